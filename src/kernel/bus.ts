@@ -1,0 +1,46 @@
+import type { Log } from "./log.ts";
+
+/** Typed events. Emitted inside a transaction they wait for its commit and vanish with its rollback. */
+export interface Bus<Events> {
+  emit<Name extends keyof Events & string>(name: Name, data: Events[Name]): void;
+  /** Delivery is in order per subscriber; one that throws is logged and does not stop the others. */
+  on<Name extends keyof Events & string>(name: Name, run: (data: Events[Name]) => void | Promise<void>): () => void;
+  /** Every event, for subscribers that forward (event stream, webhooks, test recorder). */
+  onAny(run: (name: keyof Events & string, data: Events[keyof Events]) => void | Promise<void>): () => void;
+  /** Resolves when everything emitted so far has been handled. */
+  idle(): Promise<void>;
+}
+
+type Handler = (name: string, data: unknown) => void | Promise<void>;
+
+/** A bus whose deliveries go through `afterCommit`, which runs its argument at once outside a transaction. */
+export function createBus<Events>(log: Log, afterCommit: (run: () => void) => void): Bus<Events> {
+  const subscribers = new Map<Handler, Promise<void>>();
+
+  function deliver(name: string, data: unknown): void {
+    for (const [handler, tail] of subscribers) {
+      const next = tail
+        .then(() => handler(name, data))
+        .catch((error: unknown) => log.error("event subscriber failed", { event: name, error }));
+      subscribers.set(handler, next);
+    }
+  }
+
+  function subscribe(handler: Handler): () => void {
+    subscribers.set(handler, Promise.resolve());
+    return () => subscribers.delete(handler);
+  }
+
+  return {
+    emit: (name, data) => afterCommit(() => deliver(name, data)),
+    on: (name, run) => subscribe((event, data) => (event === name ? run(data as Events[typeof name]) : undefined)),
+    onAny: (run) => subscribe((event, data) => run(event as keyof Events & string, data as Events[keyof Events])),
+    async idle() {
+      let pending: Promise<void>[] = [];
+      do {
+        pending = [...subscribers.values()];
+        await Promise.all(pending);
+      } while ([...subscribers.values()].some((tail) => !pending.includes(tail)));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { Database } from "bun:sqlite";
+
+/**
+ * Opens (or makes) a database with the settings every one of ours has. `:memory:` works.
+ * `full` keeps every acknowledged write through a power cut; `normal` may lose the last ones (for series).
+ */
+export function openDatabase(path: string, durability: "full" | "normal" = "full"): Database {
+  const db = new Database(path, { create: true, strict: true });
+  // busy_timeout comes first: the switch to WAL itself can meet a lock.
+  db.run("PRAGMA busy_timeout = 10000");
+  db.run("PRAGMA journal_mode = WAL");
+  db.run(durability === "full" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  db.run("PRAGMA foreign_keys = ON");
+  db.run("PRAGMA cache_size = -8000");
+  db.run("PRAGMA journal_size_limit = 67108864");
+  return db;
+}
+
+/** Folds the write-ahead log into the file and closes it. */
+export function closeDatabase(db: Database): void {
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+}

@@ -1,0 +1,67 @@
+import { cors } from "@elysiajs/cors";
+import { type AnyElysia, Elysia } from "elysia";
+import type { Clock } from "../../lib/clock.ts";
+import type { Ids } from "../../lib/ids.ts";
+import { checkFeatures, type Feature } from "../feature.ts";
+import type { Log } from "../log.ts";
+import { open } from "./access.ts";
+import { kernelFail } from "./errors.ts";
+import { describeApi } from "./openapi.ts";
+import { BODY_LIMIT_BYTES, requestFrame } from "./request-log.ts";
+import { errorResponses } from "./respond-errors.ts";
+import { listRoutes, type RouteInfo } from "./route-table.ts";
+import { staticUi } from "./static-ui.ts";
+
+interface Deps {
+  title: string;
+  version: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  /** Folder of the built UI. */
+  uiRoot: string;
+  /** Foreign origins that may call with credentials. */
+  allowedOrigins: readonly string[];
+}
+
+/** A built program: what to listen with, and what it answers. */
+export interface Assembled {
+  app: AnyElysia;
+  routes: RouteInfo[];
+}
+
+/**
+ * Builds the HTTP application of a program from its features. Throws on duplicate routes, routes without a rule, clashing
+ * features or error codes: such a program must not start.
+ */
+export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], ctx: Ctx): Assembled {
+  checkFeatures(features, kernelFail.table);
+  // Unknown fields are refused instead of dropped, so that a typing error is told, not swallowed.
+  const app: AnyElysia = new Elysia({
+    normalize: false,
+    serve: { maxRequestBodySize: BODY_LIMIT_BYTES + 65_536, idleTimeout: 60 },
+  })
+    .use(errorResponses(deps))
+    .use(requestFrame(deps));
+  if (deps.allowedOrigins.length > 0) app.use(cors({ origin: [...deps.allowedOrigins], credentials: true }));
+
+  const owners = new Map<string, string>();
+  for (const feature of features) {
+    const plugin = feature.routes?.(ctx);
+    if (!plugin) continue;
+    for (const route of plugin.routes) owners.set(`${route.method} ${route.path}`, feature.name);
+    app.use(plugin);
+  }
+  let document: Record<string, unknown> | null = null;
+  app.get(
+    "/api/openapi.json",
+    () => {
+      document ??= describeApi(deps.title, deps.version, routes);
+      return document;
+    },
+    { detail: { "x-access": open(), summary: "This document" } as never },
+  );
+  app.use(staticUi(deps.uiRoot, deps.ids));
+  const routes = listRoutes(app, owners);
+  return { app, routes };
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "../../lib/clock.ts";
+
+/** Counts events per key in a sliding window, bounded in memory. */
+export interface Limiter {
+  /** Takes one from `key`; returns 0 when allowed, else the seconds to wait. */
+  take(key: string): number;
+  /** Seconds to wait before `take` would succeed, without taking. */
+  check(key: string): number;
+  /** Returns the latest take of `key`, for example after a right password. */
+  giveBack(key: string): void;
+}
+
+const MAX_KEYS = 20_000;
+
+/** At most `max` takes in any `windowMs`. The least recently used keys are forgotten first when there are too many. */
+export function createLimiter(clock: Clock, max: number, windowMs: number): Limiter {
+  const takes = new Map<string, number[]>();
+
+  function recent(key: string): number[] {
+    const since = clock.monotonic() - windowMs;
+    return (takes.get(key) ?? []).filter((at) => at > since);
+  }
+
+  function waitSeconds(times: number[]): number {
+    const oldest = times[0];
+    if (times.length < max || oldest === undefined) return 0;
+    return Math.max(1, Math.ceil((oldest + windowMs - clock.monotonic()) / 1000));
+  }
+
+  return {
+    take(key) {
+      const times = recent(key);
+      const wait = waitSeconds(times);
+      if (wait === 0) times.push(clock.monotonic());
+      takes.delete(key);
+      takes.set(key, times);
+      const first = takes.keys().next();
+      if (takes.size > MAX_KEYS && !first.done) takes.delete(first.value);
+      return wait;
+    },
+    check: (key) => waitSeconds(recent(key)),
+    giveBack: (key) => {
+      takes.get(key)?.pop();
+    },
+  };
+}
+
+/** A token bucket per key: `perSecond` on average, `burst` at once. Cheap enough for every request. */
+export function createBucketLimiter(clock: Clock, perSecond: number, burst: number): Pick<Limiter, "take"> {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    take(key) {
+      const now = clock.monotonic();
+      const bucket = buckets.get(key) ?? { tokens: burst, at: now };
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+      bucket.at = now;
+      if (!buckets.has(key)) {
+        const first = buckets.keys().next();
+        if (buckets.size >= MAX_KEYS && !first.done) buckets.delete(first.value);
+        buckets.set(key, bucket);
+      }
+      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perSecond);
+      bucket.tokens -= 1;
+      return 0;
+    },
+  };
+}

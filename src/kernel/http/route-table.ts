@@ -1,0 +1,46 @@
+import type { AnyElysia } from "elysia";
+import { type Rule, ruleOf } from "./access.ts";
+
+/** One mounted API route. */
+export interface RouteInfo {
+  method: string;
+  /** With `{name}` placeholders, as the contract writes them. */
+  path: string;
+  rule: Rule;
+  /** Name of the feature that declares it. */
+  feature: string;
+  hooks: Record<string, unknown>;
+}
+
+const isHidden = (hooks: Record<string, unknown>): boolean => {
+  const detail = hooks["detail"];
+  return typeof detail === "object" && detail !== null && "hide" in detail;
+};
+
+/**
+ * Every route of a built app, sorted by path; `owners` maps "METHOD /path" to the feature. Throws on a route without a rule and on a duplicate: Elysia would let
+ * the first pass as public and the second silently win.
+ */
+export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>): RouteInfo[] {
+  const seen = new Set<string>();
+  const routes: RouteInfo[] = [];
+  for (const route of app.routes) {
+    const hooks: Record<string, unknown> = route.hooks ?? {};
+    if (isHidden(hooks)) continue;
+    const key = `${route.method} ${route.path}`;
+    if (seen.has(key)) throw new Error(`route ${key} is declared twice`);
+    seen.add(key);
+    const rule = ruleOf(route);
+    if (!rule) throw new Error(`route ${key} has no access rule`);
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    routes.push({ method: route.method, path, rule, feature: owners.get(key) ?? "kernel", hooks });
+  }
+  return routes.sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
+}
+
+/** A rule in words, as `routes` prints it and the snapshot keeps it. */
+export function describeRule(rule: Rule): string {
+  if (rule.kind === "open") return "open";
+  const scope = rule.scope === null ? "" : ` scope=${rule.scope}`;
+  return `${rule.role}${scope}${rule.whileLocked ? " while-locked" : ""}`;
+}

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/** Seals secrets for storage: AES-256-GCM, the purpose bound in as additional data so that rows cannot be swapped. */
+export interface Seal {
+  /** Returns `v1.` + base64url of nonce, tag and cipher text. */
+  seal(purpose: string, plain: string): string;
+  /** Throws when the text was not sealed for `purpose` under this key. */
+  open(purpose: string, sealed: string): string;
+  /** A stable 32-byte key for one purpose, for example signing tokens. */
+  deriveKey(purpose: string): Uint8Array;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A seal under a 32-byte master key. */
+export function createSeal(key: Uint8Array): Seal {
+  return {
+    seal(purpose, plain) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
+      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
+    },
+    open(purpose, sealed) {
+      if (!sealed.startsWith("v1.")) throw new Error("unknown seal version");
+      const raw = Buffer.from(sealed.slice(3), "base64url");
+      const decipher = createDecipheriv("aes-256-gcm", key, raw.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(purpose));
+      decipher.setAuthTag(raw.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(raw.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
+    },
+    deriveKey: (purpose) => new Bun.CryptoHasher("sha256", key).update(`orrery:${purpose}`).digest(),
+  };
+}
+
+/** Reads the key file, or makes it (mode 0600) when there is none. Throws when it is damaged: guessing would lose data. */
+export function loadSealKey(path: string): Uint8Array {
+  if (!existsSync(path)) {
+    writeFileSync(path, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  }
+  chmodSync(path, 0o600);
+  const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
+  if (key.length !== 32) throw new Error(`${path} does not hold a 32-byte key; restore it from the recovery kit`);
+  return key;
+}

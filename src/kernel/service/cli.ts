@@ -1,0 +1,87 @@
+import { parseArgs } from "node:util";
+
+/** Exit codes of both programs. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, unhealthy: 4 } as const;
+
+export interface OptionSpec {
+  type: "string" | "boolean";
+  /** Placeholder of a string option in the help. */
+  value?: string;
+  doc: string;
+}
+
+/** One word of the command line. */
+export interface Command {
+  name: string;
+  summary: string;
+  options?: Record<string, OptionSpec>;
+  /** Returns the exit code; a thrown Error prints its message and exits 1. */
+  run(options: CommandOptions, print: (line: string) => void): number | Promise<number>;
+}
+
+/** Parsed options with types by kind. */
+export interface CommandOptions {
+  text(name: string): string | undefined;
+  flag(name: string): boolean;
+}
+
+/** Runs `argv` (without program name) against the table and returns the exit code. */
+export async function runCommand(
+  program: string,
+  commands: readonly Command[],
+  argv: readonly string[],
+  print: (line: string) => void,
+  printError: (line: string) => void,
+): Promise<number> {
+  const [name = "help", ...rest] = argv;
+  if (name === "help" || name === "--help" || name === "-h") {
+    print(describeCommands(program, commands));
+    return EXIT.ok;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    printError(`${program}: there is no command ${name}. Try: ${program} help`);
+    return EXIT.usage;
+  }
+  const options = readOptions(command, rest);
+  if (typeof options === "string") {
+    printError(`${program} ${name}: ${options}. Try: ${program} help`);
+    return EXIT.usage;
+  }
+  try {
+    return await command.run(options, print);
+  } catch (error) {
+    printError(`${program} ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return EXIT.failed;
+  }
+}
+
+function readOptions(command: Command, argv: string[]): CommandOptions | string {
+  const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
+  try {
+    const { values } = parseArgs({ args: argv, options, strict: true, allowPositionals: false });
+    return {
+      text: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+      flag: (name) => values[name] === true,
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : "the options are not understood";
+  }
+}
+
+function describeCommands(program: string, commands: readonly Command[]): string {
+  const lines = commands.flatMap(({ name, summary, options }) => [
+    `  ${name.padEnd(16)} ${summary}`,
+    ...Object.entries(options ?? {}).map(([option, { value, doc }]) => {
+      const flag = value ? `--${option} ${value}` : `--${option}`;
+      return `      ${flag.padEnd(24)} ${doc}`;
+    }),
+  ]);
+  return [
+    `${program} COMMAND [OPTIONS]`,
+    "",
+    ...lines,
+    "",
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong configuration, 4 unhealthy",
+  ].join("\n");
+}

@@ -1,0 +1,45 @@
+/** Time as a dependency: everything above `lib` reads the clock it was given, so tests can turn it by hand. */
+export interface Clock {
+  /** Wall time, milliseconds since 1970 UTC; may step when the host's clock is set. */
+  now(): number;
+  /** Milliseconds that never step back; only differences mean anything. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once (without error) when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `fn` once after `ms`; the returned function cancels it. The timer does not keep the process alive. */
+  after(ms: number, fn: () => void): () => void;
+  /** Runs `fn` every `ms` until the returned function is called. Does not keep the process alive. */
+  every(ms: number, fn: () => void): () => void;
+}
+
+/** The host's real clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done);
+    }),
+  after: (ms, fn) => {
+    const timer = setTimeout(fn, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  every: (ms, fn) => {
+    const timer = setInterval(fn, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** ISO 8601 UTC with milliseconds, the wire's only time format. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

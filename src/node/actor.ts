@@ -1,0 +1,11 @@
+import type { Role } from "../kernel/http/access.ts";
+
+/** Who acts: the answer of the guard, first argument of every rule that needs to know. */
+export interface Actor {
+  user_id: string;
+  username: string;
+  role: Role;
+  /** Null for credentials that belong to no session, such as API keys. */
+  session_id: string | null;
+  locked: boolean;
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
+import type { NodeContext } from "./context.ts";
+import { nodeFeatures } from "./features.ts";
+
+/** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
+export function buildNode(ctx: NodeContext): Assembled {
+  const assembled = assembleApp(
+    {
+      title: "Orrery node",
+      version: ctx.version,
+      log: ctx.log,
+      clock: ctx.clock,
+      ids: ctx.ids,
+      uiRoot: join(ctx.embedRoot, "ui"),
+      allowedOrigins: ctx.config.allowed_origins,
+    },
+    nodeFeatures,
+    ctx,
+  );
+  for (const feature of nodeFeatures) {
+    for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
+    feature.subscribe?.(ctx);
+  }
+  return assembled;
+}

@@ -1,0 +1,62 @@
+import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) throw new Error("must be a number above 0");
+  return number;
+}
+
+/** Everything that can be set from outside. */
+export const nodeConfigTable = {
+  data_dir: { env: "ORRERY_DATA", default: "./.data", parse: text, doc: "Folder for databases, keys and app data" },
+  listen: {
+    env: "ORRERY_LISTEN",
+    default: { host: "127.0.0.1", port: 8420 },
+    parse: hostPort,
+    doc: "Address and port of the dashboard and API; port 0 takes a free one",
+  },
+  log_level: {
+    env: "ORRERY_LOG_LEVEL",
+    default: "info",
+    parse: oneOf("debug", "info", "warn", "error"),
+    doc: "Least important log lines that are written",
+  },
+  docker_socket: {
+    env: "ORRERY_DOCKER_SOCKET",
+    default: "/var/run/docker.sock",
+    parse: text,
+    doc: "Unix socket of the Docker Engine",
+  },
+  templates_dir: {
+    env: "ORRERY_TEMPLATES_DIR",
+    default: "",
+    parse: text,
+    doc: "Folder with templates of your own, read besides the built-in catalogue",
+  },
+  trusted_proxies: {
+    env: "ORRERY_TRUSTED_PROXIES",
+    default: [],
+    parse: list,
+    doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
+  },
+  allowed_origins: {
+    env: "ORRERY_ALLOWED_ORIGINS",
+    default: [],
+    parse: list,
+    doc: "Other web origins that may call the API with credentials",
+  },
+  anonymous_rate: {
+    env: "ORRERY_ANONYMOUS_RATE",
+    default: 20,
+    parse: positive,
+    doc: "Requests a second that one address may make without signing in",
+  },
+  session_rate: {
+    env: "ORRERY_SESSION_RATE",
+    default: 100,
+    parse: positive,
+    doc: "Requests a second that one session may make",
+  },
+} satisfies ConfigTable;
+
+export type NodeConfig = Config<typeof nodeConfigTable>;

@@ -1,0 +1,49 @@
+import type { Database } from "bun:sqlite";
+import type { AnyElysia } from "elysia";
+import type { Bus } from "../kernel/bus.ts";
+import type { Store } from "../kernel/db/store.ts";
+import type { accessPlugin } from "../kernel/http/access.ts";
+import type { Limiter } from "../kernel/http/limit.ts";
+import type { Jobs } from "../kernel/jobs.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { Settings } from "../kernel/settings.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { NodePlan } from "../shared/plans/index.ts";
+import type { Actor } from "./actor.ts";
+import type { NodeConfig } from "./config.ts";
+import type { NodeEvents } from "./events.ts";
+import type { AccessTokens } from "./features/sessions/index.ts";
+
+/** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
+export interface NodeContext {
+  config: NodeConfig;
+  /** Version of the running program. */
+  version: string;
+  /** Folder with what the program carries: `ui`, `templates`, … */
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  /** State; backed up. */
+  db: Store;
+  /** Series; can be lost. */
+  metricsDb: Database;
+  bus: Bus<NodeEvents>;
+  jobs: Jobs;
+  seal: Seal;
+  settings: Settings;
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
+  /** The plan in force; community without a panel. */
+  plan(): NodePlan;
+  /** Signs and checks access tokens. */
+  tokens: AccessTokens;
+  /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */
+  attempts: Limiter;
+  /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
+  guard: ReturnType<typeof accessPlugin<Actor>>;
+}
+
+export type NodeRoutes = (ctx: NodeContext) => AnyElysia;

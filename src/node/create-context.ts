@@ -1,0 +1,63 @@
+import type { Database } from "bun:sqlite";
+import { createBus } from "../kernel/bus.ts";
+import { createStore } from "../kernel/db/store.ts";
+import { collectSettings } from "../kernel/feature.ts";
+import { accessPlugin } from "../kernel/http/access.ts";
+import { createLimiter } from "../kernel/http/limit.ts";
+import { createJobs } from "../kernel/jobs.ts";
+import type { Log } from "../kernel/log.ts";
+import { createSeal } from "../kernel/seal.ts";
+import { createSettings } from "../kernel/settings.ts";
+import { type Clock, toIso } from "../lib/clock.ts";
+import { minutes } from "../lib/duration.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { NodeConfig } from "./config.ts";
+import type { NodeContext } from "./context.ts";
+import type { NodeEvents } from "./events.ts";
+import { createAuthorize } from "./features/auth/index.ts";
+import { createAccessTokens } from "./features/sessions/index.ts";
+import { nodeFeatures } from "./features.ts";
+
+/** What the outside gives: the world a node runs in. */
+export interface NodeWorld {
+  config: NodeConfig;
+  version: string;
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  random: () => number;
+  mainDb: Database;
+  metricsDb: Database;
+  /** Master key, 32 bytes. */
+  sealKey: Uint8Array;
+  signal: AbortSignal;
+}
+
+/** Builds the one context of a running node; the databases must be migrated already. */
+export function createContext(world: NodeWorld): NodeContext {
+  const { config, version, embedRoot, log, clock, ids, metricsDb, signal } = world;
+  const db = createStore(world.mainDb);
+  const seal = createSeal(world.sealKey);
+  const tokens = createAccessTokens({ seal, clock });
+  const authorize = createAuthorize({ db, clock, config, tokens });
+  return {
+    config,
+    version,
+    embedRoot,
+    log,
+    clock,
+    ids,
+    db,
+    metricsDb,
+    seal,
+    tokens,
+    signal,
+    bus: createBus<NodeEvents>(log, db.afterCommit),
+    jobs: createJobs(clock, log, world.random),
+    settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
+    attempts: createLimiter(clock, 5, minutes(15)),
+    plan: () => "community",
+    guard: accessPlugin(authorize, config.trusted_proxies),
+  };
+}

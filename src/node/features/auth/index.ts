@@ -1,0 +1,15 @@
+/** Sign-in: the owner's setup, passwords, token pairs and the guard that every route stands behind. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import { authRoutes } from "./routes.ts";
+
+export { createAuthorize } from "./authorize.ts";
+export { claimTokenPath, isClaimRequired } from "./claim.ts";
+
+export const auth = defineFeature<NodeContext>({
+  name: "auth",
+  requires: ["sessions", "users"],
+  errors: fail.table,
+  routes: authRoutes,
+});

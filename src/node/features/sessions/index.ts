@@ -1,0 +1,37 @@
+/** Sessions: signed-in devices, their rotating refresh tokens and their access tokens. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import { days, hours } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_sessions.sql" with { type: "text" };
+import { sessionRoutes } from "./routes.ts";
+import { deleteEndedSessions } from "./store.ts";
+
+export {
+  findSessionOfRefresh,
+  type IssuedSession,
+  type Origin,
+  REFRESH_TOKEN_MS,
+  revokeSession,
+  revokeSessionsOf,
+  rotateSession,
+  startSession,
+} from "./logic.ts";
+export { findSession } from "./store.ts";
+export { ACCESS_TOKEN_MS, type AccessTokens, createAccessTokens } from "./tokens.ts";
+
+export const sessions = defineFeature<NodeContext>({
+  name: "sessions",
+  migrations: [init],
+  errors: fail.table,
+  routes: sessionRoutes,
+  jobs: ({ db, clock }) => [
+    {
+      name: "sessions.forget",
+      everyMs: hours(6),
+      run: () => {
+        deleteEndedSessions(db, clock.now() - days(7));
+      },
+    },
+  ],
+});

@@ -1,0 +1,84 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `sessions`; times in milliseconds. */
+export interface SessionRow {
+  id: string;
+  user_id: string;
+  device: string;
+  ip: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+  locked_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface RefreshRow {
+  hash: string;
+  session_id: string;
+  created_at: number;
+  rotated_at: number | null;
+}
+
+export function insertSession(db: Store, row: SessionRow): void {
+  db.raw
+    .query(
+      `INSERT INTO sessions (id, user_id, device, ip, created_at, last_used_at, expires_at, locked_at, revoked_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      row.id,
+      row.user_id,
+      row.device,
+      row.ip,
+      row.created_at,
+      row.last_used_at,
+      row.expires_at,
+      row.locked_at,
+      row.revoked_at,
+    );
+}
+
+export function findSession(db: Store, id: string): SessionRow | null {
+  return db.raw.query<SessionRow, [string]>("SELECT * FROM sessions WHERE id = ?").get(id);
+}
+
+export function listActiveSessions(db: Store, userId: string, now: number): SessionRow[] {
+  const sql = `SELECT * FROM sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ?
+               ORDER BY last_used_at DESC, id DESC LIMIT 200`;
+  return db.raw.query<SessionRow, [string, number]>(sql).all(userId, now);
+}
+
+export function touchSession(db: Store, id: string, ip: string, now: number, expiresAt: number): void {
+  db.raw.query("UPDATE sessions SET last_used_at = ?, ip = ?, expires_at = ? WHERE id = ?").run(now, ip, expiresAt, id);
+}
+
+export function markSessionRevoked(db: Store, id: string, now: number): void {
+  db.raw.query("UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL").run(now, id);
+}
+
+/** Revokes every active session of a user but one; `keepId` null spares none. */
+export function markUserSessionsRevoked(db: Store, userId: string, keepId: string | null, now: number): void {
+  db.raw
+    .query("UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?")
+    .run(now, userId, keepId);
+}
+
+export function insertRefresh(db: Store, row: Omit<RefreshRow, "rotated_at">): void {
+  db.raw
+    .query("INSERT INTO refresh_tokens (hash, session_id, created_at) VALUES (?, ?, ?)")
+    .run(row.hash, row.session_id, row.created_at);
+}
+
+export function findRefresh(db: Store, hash: string): RefreshRow | null {
+  return db.raw.query<RefreshRow, [string]>("SELECT * FROM refresh_tokens WHERE hash = ?").get(hash);
+}
+
+export function markRefreshRotated(db: Store, hash: string, now: number): void {
+  db.raw.query("UPDATE refresh_tokens SET rotated_at = ? WHERE hash = ? AND rotated_at IS NULL").run(now, hash);
+}
+
+/** Forgets sessions that ended before `before`; their refresh tokens go with them. */
+export function deleteEndedSessions(db: Store, before: number): number {
+  return db.raw.query("DELETE FROM sessions WHERE revoked_at < ? OR expires_at < ?").run(before, before).changes;
+}

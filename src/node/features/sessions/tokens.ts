@@ -1,0 +1,64 @@
+import { jwtVerify, SignJWT } from "jose";
+import { minutes } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+
+/** What an access token says. */
+export interface AccessClaims {
+  user_id: string;
+  session_id: string | null;
+  /** Milliseconds since 1970. */
+  expires_at: number;
+}
+
+export const ACCESS_TOKEN_MS = minutes(15);
+const CACHE_SIZE = 2_000;
+
+/** Signs and checks access tokens (JWT, HS256, 15 minutes). */
+export interface AccessTokens {
+  sign(userId: string, sessionId: string): Promise<string>;
+  /** Null for anything that is not a valid, unexpired token of ours. */
+  verify(token: string): Promise<AccessClaims | null>;
+}
+
+/** Access tokens under a key derived from the node's own; checked signatures are remembered for their lifetime. */
+export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "clock">): AccessTokens {
+  const key = seal.deriveKey("access-token");
+  const checked = new Map<string, AccessClaims>();
+
+  async function check(token: string): Promise<AccessClaims | null> {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], currentDate: new Date(clock.now()) });
+      const { sub, sid, exp } = payload;
+      if (sub === undefined || exp === undefined) return null;
+      return { user_id: sub, session_id: typeof sid === "string" ? sid : null, expires_at: exp * 1000 };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    sign(userId, sessionId) {
+      const issued = Math.floor(clock.now() / 1000);
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: "HS256" })
+        .setSubject(userId)
+        .setIssuedAt(issued)
+        .setExpirationTime(issued + ACCESS_TOKEN_MS / 1000)
+        .sign(key);
+    },
+    async verify(token) {
+      const known = checked.get(token);
+      const claims = known ?? (await check(token));
+      if (!claims || claims.expires_at <= clock.now()) {
+        checked.delete(token);
+        return null;
+      }
+      if (!known) {
+        const oldest = checked.keys().next();
+        if (checked.size >= CACHE_SIZE && !oldest.done) checked.delete(oldest.value);
+        checked.set(token, claims);
+      }
+      return claims;
+    },
+  };
+}

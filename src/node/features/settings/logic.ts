@@ -1,0 +1,16 @@
+import type { NodeContext } from "../../context.ts";
+import type { Setting } from "./contract.ts";
+
+type Deps = Pick<NodeContext, "settings">;
+
+/** One setting as text. Reserved, unknown and secret keys read as empty, as the contract wants. */
+export function readSetting({ settings }: Deps, key: string): { key: string; value: string } {
+  const found = settings.list().find((setting) => setting.key === key);
+  return { key, value: found?.value ?? "" };
+}
+
+/** Stores values, all or none, and returns the whole list. */
+export function writeSettings({ settings }: Deps, values: Record<string, string>): Setting[] {
+  settings.put(values);
+  return settings.list();
+}

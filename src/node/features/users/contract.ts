@@ -1,0 +1,38 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+export const RoleName = t.Union([t.Literal("admin"), t.Literal("member"), t.Literal("viewer")]);
+
+export const User = t.Object({
+  id: t.String(),
+  username: t.String(),
+  role: RoleName,
+  created_at: t.String(),
+  avatar_url: t.Union([t.String(), t.Null()]),
+  disabled: t.Boolean(),
+});
+export type User = Static<typeof User>;
+
+export const Username = t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9][A-Za-z0-9._@+-]*$" });
+export const Password = t.String({ maxLength: 1024 });
+
+export const UserInput = t.Object({ username: Username, password: Password, role: RoleName });
+export type UserInput = Static<typeof UserInput>;
+
+export const UserChange = t.Object({ role: t.Optional(RoleName), disabled: t.Optional(t.Boolean()) });
+export type UserChange = Static<typeof UserChange>;
+
+export const UserParams = t.Object({ id: t.String() });
+
+export const fail = defineErrors({
+  user_not_found: [404, "There is no user {id}."],
+  username_taken: [409, "The user name {username} is taken. Choose another one."],
+  password_unusable: [400, "This password {reason}. Choose another one."],
+  last_admin: [409, "This is the only active admin. Make someone else an admin first."],
+});
+
+export type UserApi = {
+  "GET /api/users": { out: User[] };
+  "POST /api/users": { in: UserInput; out: User };
+  "PATCH /api/users/{id}": { in: UserChange; out: User };
+};

@@ -1,0 +1,50 @@
+import type { Store } from "../../../kernel/db/store.ts";
+import type { Role } from "../../../kernel/http/access.ts";
+
+/** A row of `users` without its password hash. */
+export interface UserRow {
+  id: string;
+  username: string;
+  role: Role;
+  created_at: string;
+  disabled_at: string | null;
+}
+
+const COLUMNS = "id, username, role, created_at, disabled_at";
+
+export function countUsers(db: Store): number {
+  return db.raw.query<{ count: number }, []>("SELECT count(*) AS count FROM users").get()?.count ?? 0;
+}
+
+export function countActiveAdmins(db: Store): number {
+  const sql = "SELECT count(*) AS count FROM users WHERE role = 'admin' AND disabled_at IS NULL";
+  return db.raw.query<{ count: number }, []>(sql).get()?.count ?? 0;
+}
+
+export function listUsers(db: Store): UserRow[] {
+  return db.raw.query<UserRow, []>(`SELECT ${COLUMNS} FROM users ORDER BY created_at, id`).all();
+}
+
+export function findUser(db: Store, id: string): UserRow | null {
+  return db.raw.query<UserRow, [string]>(`SELECT ${COLUMNS} FROM users WHERE id = ?`).get(id);
+}
+
+/** The account behind a user name (case does not matter) with its password hash. */
+export function findCredentials(db: Store, username: string): (UserRow & { password_hash: string }) | null {
+  const sql = `SELECT ${COLUMNS}, password_hash FROM users WHERE username = ?`;
+  return db.raw.query<UserRow & { password_hash: string }, [string]>(sql).get(username);
+}
+
+export function insertUser(db: Store, row: UserRow & { password_hash: string }): void {
+  db.raw
+    .query("INSERT INTO users (id, username, password_hash, role, created_at, disabled_at) VALUES (?, ?, ?, ?, ?, ?)")
+    .run(row.id, row.username, row.password_hash, row.role, row.created_at, row.disabled_at);
+}
+
+export function updateUser(db: Store, row: Pick<UserRow, "id" | "role" | "disabled_at">): void {
+  db.raw.query("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?").run(row.role, row.disabled_at, row.id);
+}
+
+export function updatePasswordHash(db: Store, id: string, hash: string): void {
+  db.raw.query("UPDATE users SET password_hash = ? WHERE id = ?").run(hash, id);
+}

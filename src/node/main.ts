@@ -1,0 +1,11 @@
+import { runCommand } from "../kernel/service/cli.ts";
+import { nodeCommands } from "./commands/index.ts";
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const printError = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+process.exit(await runCommand("orrery-node", nodeCommands, process.argv.slice(2), print, printError));

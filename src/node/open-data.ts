@@ -1,0 +1,28 @@
+import type { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { migrate, snapshotDatabase } from "../kernel/db/migrate.ts";
+import { openDatabase } from "../kernel/db/open.ts";
+import { collectMigrations } from "../kernel/feature.ts";
+import { loadSealKey } from "../kernel/seal.ts";
+import { type Clock, toIso } from "../lib/clock.ts";
+import { nodeFeatures } from "./features.ts";
+
+/** The open data folder of a node. */
+export interface NodeData {
+  mainDb: Database;
+  metricsDb: Database;
+  sealKey: Uint8Array;
+}
+
+/** Opens (or makes) the data folder and brings its databases up to date; a snapshot is kept before any migration. */
+export function openData(dataDir: string, clock: Clock): NodeData {
+  mkdirSync(join(dataDir, "snapshots"), { recursive: true, mode: 0o700 });
+  const now = toIso(clock.now());
+  const mainDb = openDatabase(join(dataDir, "main.db"));
+  const metricsDb = openDatabase(join(dataDir, "metrics.db"), "normal");
+  migrate(mainDb, collectMigrations(nodeFeatures), now, () =>
+    snapshotDatabase(mainDb, join(dataDir, "snapshots", `main-${now.replaceAll(":", "-")}.db`)),
+  );
+  return { mainDb, metricsDb, sealKey: loadSealKey(join(dataDir, "node.key")) };
+}

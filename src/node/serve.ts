@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { closeDatabase } from "../kernel/db/open.ts";
+import { embedRoot } from "../kernel/embed.ts";
+import { createLog } from "../kernel/log.ts";
+import { createNotifier } from "../kernel/service/notify.ts";
+import { shutDown } from "../kernel/service/shutdown.ts";
+import { VERSION } from "../kernel/version.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createIds } from "../lib/ids.ts";
+import { systemRandom } from "../lib/random.ts";
+import { buildNode } from "./app.ts";
+import type { NodeConfig } from "./config.ts";
+import { createContext } from "./create-context.ts";
+import { nodeFeatures } from "./features.ts";
+import { openData } from "./open-data.ts";
+
+/** Runs the node until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. */
+export async function serve(given: NodeConfig, print: (line: string) => void): Promise<void> {
+  const config = { ...given, data_dir: resolve(given.data_dir) };
+  const clock = systemClock;
+  const log = createLog(clock, config.log_level, print);
+  const stopping = new AbortController();
+  const data = openData(config.data_dir, clock);
+  const ctx = createContext({
+    config,
+    clock,
+    log,
+    version: VERSION,
+    embedRoot: embedRoot("node"),
+    ids: createIds(clock.now),
+    random: systemRandom,
+    signal: stopping.signal,
+    ...data,
+  });
+  const { app } = buildNode(ctx);
+  app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port });
+  for (const feature of nodeFeatures) await feature.start?.(ctx);
+  ctx.jobs.start(stopping.signal);
+
+  const notifier = createNotifier(clock);
+  notifier.ready();
+  log.info("listening", { url: `http://${config.listen.host}:${app.server?.port}`, version: VERSION });
+
+  const cause = await nextSignal();
+  log.info("stopping", { signal: cause });
+  notifier.stopping();
+  await shutDown(clock, log, [
+    { name: "refuse new connections", run: () => void app.server?.stop(false) },
+    { name: "end streams and jobs", run: () => stopping.abort() },
+    { name: "drain jobs", run: () => ctx.jobs.drained() },
+    ...nodeFeatures.toReversed().map((feature) => ({ name: `stop ${feature.name}`, run: () => feature.stop?.(ctx) })),
+    { name: "deliver events", run: () => ctx.bus.idle() },
+    { name: "close connections", run: () => app.server?.stop(true) },
+    { name: "close series database", run: () => closeDatabase(data.metricsDb) },
+    { name: "close main database", run: () => closeDatabase(data.mainDb) },
+  ]);
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise((resolveSignal) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolveSignal(name));
+  });
+}

@@ -1,0 +1,32 @@
+/** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
+import { COMMON_PASSWORDS } from "./common.ts";
+
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 256;
+
+/** Says what is wrong with a new password, or null. */
+export function checkPassword(password: string, username: string): string | null {
+  if (password.length < PASSWORD_MIN) return `must have at least ${PASSWORD_MIN} characters`;
+  if (password.length > PASSWORD_MAX) return `must have at most ${PASSWORD_MAX} characters`;
+  const plain = password.toLowerCase();
+  if (plain === username.toLowerCase()) return "must not be the user name";
+  if (COMMON_PASSWORDS.has(plain)) return "is one of the passwords that attackers try first";
+  if (new Set(plain).size < 3) return "repeats the same characters";
+  return null;
+}
+
+/** Hashes with argon2id; about 19 MB and 2 passes, the OWASP minimum that a small server still answers quickly with. */
+export function hashPassword(password: string): Promise<string> {
+  return Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 });
+}
+
+// Compared against when no account exists, so that the answer takes as long either way.
+let decoy: Promise<string> | null = null;
+
+/** True when the password belongs to `hash`. With a null hash it takes as long and answers false. */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  if (password.length > PASSWORD_MAX) return false;
+  decoy ??= hashPassword("no account has this password");
+  const matches = await Bun.password.verify(password, hash ?? (await decoy));
+  return matches && hash !== null;
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../src/kernel/config.ts";
+import { migrate } from "../../src/kernel/db/migrate.ts";
+import { openDatabase } from "../../src/kernel/db/open.ts";
+import { embedRoot } from "../../src/kernel/embed.ts";
+import { collectMigrations } from "../../src/kernel/feature.ts";
+import type { Role } from "../../src/kernel/http/access.ts";
+import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
+import { createLog } from "../../src/kernel/log.ts";
+import { createIds } from "../../src/lib/ids.ts";
+import { buildNode } from "../../src/node/app.ts";
+import { nodeConfigTable } from "../../src/node/config.ts";
+import type { NodeContext } from "../../src/node/context.ts";
+import { createContext } from "../../src/node/create-context.ts";
+import { startSession } from "../../src/node/features/sessions/index.ts";
+import { nodeFeatures } from "../../src/node/features.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+
+/** One answer, body parsed when it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // Tests look into bodies freely; a wrong guess fails the test.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any;
+}
+
+export interface CallOptions {
+  /** Signs the call in as a user of that role, made on first use. */
+  as?: Role;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A whole node in memory: real routes, real SQLite, a clock to turn, nothing listening. */
+export interface TestNode {
+  ctx: NodeContext;
+  clock: FakeClock;
+  routes: RouteInfo[];
+  dataDir: string;
+  /** Names and payloads of all events so far. */
+  events: { name: string; data: unknown }[];
+  /** `call("POST /api/auth/login", { body })`. */
+  call(route: string, options?: CallOptions): Promise<Answer>;
+  /** A bearer token for a user of that role. */
+  tokenOf(role: Role): Promise<string>;
+  close(): void;
+}
+
+/** Builds a node; `config` overrides configuration values as text. */
+export function createTestNode(config: Partial<Record<keyof typeof nodeConfigTable, string>> = {}): TestNode {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const dataDir = mkdtempSync(join(tmpdir(), "orrery-test-"));
+  const mainDb = openDatabase(":memory:");
+  migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
+  const ctx = createContext({
+    config: loadConfig(
+      nodeConfigTable,
+      {},
+      { data_dir: dataDir, docker_socket: join(dataDir, "no-docker.sock"), ...config },
+    ),
+    version: "1.2.3",
+    embedRoot: embedRoot("node"),
+    log: createLog(clock, "error", (line) => process.stderr.write(`${line}\n`)),
+    clock,
+    ids: createIds(clock.now),
+    random: () => 0.5,
+    mainDb,
+    metricsDb: openDatabase(":memory:"),
+    sealKey: new Uint8Array(32).fill(7),
+    signal: stop.signal,
+  });
+  const { app, routes } = buildNode(ctx);
+  const events: TestNode["events"] = [];
+  ctx.bus.onAny((name, data) => void events.push({ name, data }));
+
+  async function tokenOf(role: Role): Promise<string> {
+    const id = `usr_${role}`;
+    ctx.db.raw
+      .query(
+        "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES (?, ?, 'none', ?, '2026-01-01T00:00:00.000Z')",
+      )
+      .run(id, role, role);
+    const { session_id } = startSession(ctx, id, { ip: "127.0.0.1", device: "test" });
+    return ctx.tokens.sign(id, session_id);
+  }
+
+  return {
+    ctx,
+    clock,
+    routes,
+    dataDir,
+    events,
+    tokenOf,
+    async call(route, options = {}) {
+      const [method = "GET", path = "/"] = route.split(" ");
+      const headers = new Headers(options.headers);
+      if (options.as) headers.set("authorization", `Bearer ${await tokenOf(options.as)}`);
+      const init: RequestInit = { method, headers };
+      if (options.body !== undefined) {
+        headers.set("content-type", "application/json");
+        init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
+      }
+      const response = await app.handle(new Request(`http://localhost${path}`, init));
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    },
+    close() {
+      stop.abort();
+      mainDb.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
