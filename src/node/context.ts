@@ -14,6 +14,8 @@ import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
+import type { EventHub } from "./features/events/index.ts";
+import type { Operations } from "./features/operations/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -34,6 +36,8 @@ export interface NodeContext {
   jobs: Jobs;
   seal: Seal;
   settings: Settings;
+  operations: Operations;
+  eventHub: EventHub;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** The plan in force; community without a panel. */

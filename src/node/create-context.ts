@@ -15,6 +15,8 @@ import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createEventHub } from "./features/events/index.ts";
+import { createOperations } from "./features/operations/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { nodeFeatures } from "./features.ts";
 
@@ -40,6 +42,7 @@ export function createContext(world: NodeWorld): NodeContext {
   const db = createStore(world.mainDb);
   const seal = createSeal(world.sealKey);
   const tokens = createAccessTokens({ seal, clock });
+  const bus = createBus<NodeEvents>(log, db.afterCommit);
   const authorize = createAuthorize({ db, clock, config, tokens });
   return {
     config,
@@ -53,7 +56,9 @@ export function createContext(world: NodeWorld): NodeContext {
     seal,
     tokens,
     signal,
-    bus: createBus<NodeEvents>(log, db.afterCommit),
+    bus,
+    operations: createOperations({ db, clock, ids, bus }),
+    eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
     attempts: createLimiter(clock, 5, minutes(15)),

@@ -1,4 +1,5 @@
 import type { AuthEvents } from "./features/auth/contract.ts";
+import type { OperationEvents } from "./features/operations/contract.ts";
 
 /** Every event of the node's bus. */
-export type NodeEvents = AuthEvents;
+export type NodeEvents = AuthEvents & OperationEvents;

@@ -1,9 +1,11 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
 import { auth } from "./features/auth/index.ts";
+import { events } from "./features/events/index.ts";
+import { operations } from "./features/operations/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { users } from "./features/users/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
-export const nodeFeatures: readonly Feature<NodeContext>[] = [settings, sessions, users, auth];
+export const nodeFeatures: readonly Feature<NodeContext>[] = [settings, sessions, users, auth, operations, events];

@@ -1,0 +1,35 @@
+/** Events: the dashboard's live stream, fed by the bus. */
+import { Elysia } from "elysia";
+import { defineFeature } from "../../../kernel/feature.ts";
+import { type Role, user } from "../../../kernel/http/access.ts";
+import { sse } from "../../../kernel/http/sse.ts";
+import type { NodeContext } from "../../context.ts";
+import type { NodeEvents } from "../../events.ts";
+
+export { createEventHub, type EventHub } from "./hub.ts";
+
+/** Which bus events reach the dashboard, under which name, and who may see them. */
+const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>> = {
+  "operation.changed": { event: "operation.changed", role: "viewer" },
+};
+
+export const events = defineFeature<NodeContext>({
+  name: "events",
+  routes: (ctx) =>
+    new Elysia({ prefix: "/api/events" })
+      .use(ctx.guard)
+      .get(
+        "/stream",
+        ({ actor, request, server }) =>
+          sse(ctx, { request, server }, (signal) =>
+            ctx.eventHub.read(actor.role, request.headers.get("last-event-id"), signal),
+          ),
+        { access: user() },
+      ),
+  subscribe(ctx) {
+    ctx.bus.onAny((name, data) => {
+      const target = FORWARDED[name];
+      if (target) ctx.eventHub.publish(target.event, target.role, data);
+    });
+  },
+});

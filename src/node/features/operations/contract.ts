@@ -1,0 +1,62 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
+  t.Union([schema, t.Null()]);
+
+/** Why an operation failed and what to do about it. */
+export const OperationError = t.Object({ code: t.String(), message: t.String(), next_step: nullable(t.String()) });
+export type OperationError = Static<typeof OperationError>;
+
+export const Operation = t.Object({
+  id: t.String(),
+  kind: t.String(),
+  subject_id: t.String(),
+  title: t.String(),
+  status: t.Union([t.Literal("running"), t.Literal("done"), t.Literal("failed")]),
+  step: nullable(t.String()),
+  percent: nullable(t.Number()),
+  started_at: t.String(),
+  finished_at: nullable(t.String()),
+  error: t.Union([OperationError, t.Null()]),
+});
+export type Operation = Static<typeof Operation>;
+
+export interface PlannedStep {
+  step: string;
+  title: string;
+}
+
+export type StepStatus = "pending" | "running" | "done" | "failed";
+
+/** One numbered event of an operation's stream. */
+export interface OperationEvent {
+  seq: number;
+  type: "plan" | "step" | "log" | "done" | "error";
+  step: string | null;
+  title: string | null;
+  status: StepStatus | null;
+  percent: number | null;
+  bytes_done: number | null;
+  bytes_total: number | null;
+  text: string | null;
+  time: string;
+  /** Only on `plan`. */
+  steps?: PlannedStep[];
+  /** Only on `error`. */
+  error?: OperationError;
+}
+
+export const OperationParams = t.Object({ id: t.String() });
+export const OperationEventsQuery = t.Object({ from: t.Optional(t.Integer({ minimum: 0 })) });
+
+export const fail = defineErrors({
+  operation_not_found: [404, "There is no operation {id}. Operations are kept for seven days."],
+});
+
+export type OperationEvents = { "operation.changed": Operation };
+
+export type OperationApi = {
+  "GET /api/operations": { out: Operation[] };
+  "GET /api/operations/{id}": { out: Operation };
+};

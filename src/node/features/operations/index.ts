@@ -1,0 +1,21 @@
+/** Operations: long work with a plan, steps, a log and an end, watched over a resumable event stream. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import { days, hours } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_operations.sql" with { type: "text" };
+import { operationRoutes } from "./routes.ts";
+import { deleteFinishedBefore } from "./store.ts";
+
+export type { Operation, OperationError, PlannedStep } from "./contract.ts";
+export { createOperations, type OperationHandle, type Operations, type Progress } from "./logic.ts";
+
+export const operations = defineFeature<NodeContext>({
+  name: "operations",
+  migrations: [init],
+  errors: fail.table,
+  routes: operationRoutes,
+  jobs: ({ db, clock }) => [
+    { name: "operations.forget", everyMs: hours(1), run: () => deleteFinishedBefore(db, clock.now() - days(7)) },
+  ],
+});

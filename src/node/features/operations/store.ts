@@ -1,0 +1,65 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+export interface OperationRow {
+  id: string;
+  kind: string;
+  subject_id: string;
+  title: string;
+  status: "running" | "done" | "failed";
+  started_at: number;
+  finished_at: number | null;
+  /** JSON of an OperationError. */
+  error: string | null;
+}
+
+export function insertOperation(db: Store, row: OperationRow): void {
+  db.raw
+    .query(
+      `INSERT INTO operations (id, kind, subject_id, title, status, started_at, finished_at, error)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.id, row.kind, row.subject_id, row.title, row.status, row.started_at, row.finished_at, row.error);
+}
+
+export function finishOperation(db: Store, row: OperationRow): void {
+  db.raw
+    .query("UPDATE operations SET status = ?, finished_at = ?, error = ? WHERE id = ?")
+    .run(row.status, row.finished_at, row.error, row.id);
+}
+
+export function findOperation(db: Store, id: string): OperationRow | null {
+  return db.raw.query<OperationRow, [string]>("SELECT * FROM operations WHERE id = ?").get(id);
+}
+
+/** Running ones and those that ended after `since`, newest first, at most 100. */
+export function listRecentOperations(db: Store, since: number): OperationRow[] {
+  const sql =
+    "SELECT * FROM operations WHERE status = 'running' OR finished_at > ? ORDER BY started_at DESC, id DESC LIMIT 100";
+  return db.raw.query<OperationRow, [number]>(sql).all(since);
+}
+
+/** Writes events as JSON; `events` is `[seq, json]` pairs. */
+export function insertEvents(db: Store, operationId: string, events: readonly (readonly [number, string])[]): void {
+  const insert = db.raw.query("INSERT INTO operation_events (operation_id, seq, event) VALUES (?, ?, ?)");
+  db.tx(() => {
+    for (const [seq, json] of events) insert.run(operationId, seq, json);
+  });
+}
+
+/** JSON of the stored events with `seq >= from`, in order. */
+export function readEvents(db: Store, operationId: string, from: number): string[] {
+  const sql = "SELECT event FROM operation_events WHERE operation_id = ? AND seq >= ? ORDER BY seq";
+  return db.raw
+    .query<{ event: string }, [string, number]>(sql)
+    .all(operationId, from)
+    .map((row) => row.event);
+}
+
+export function lastSeq(db: Store, operationId: string): number {
+  const sql = "SELECT max(seq) AS seq FROM operation_events WHERE operation_id = ?";
+  return db.raw.query<{ seq: number | null }, [string]>(sql).get(operationId)?.seq ?? 0;
+}
+
+export function deleteFinishedBefore(db: Store, before: number): void {
+  db.raw.query("DELETE FROM operations WHERE finished_at < ?").run(before);
+}
