@@ -1,5 +1,5 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
-import { COMMON_PASSWORDS } from "./common.ts";
+import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 256;

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { isTest, readSources, type Source } from "./sources.ts";
+
+const RULES: { from: RegExp; mayNot: RegExp; why: string }[] = [
+  { from: /^src\/lib\//, mayNot: /^src\/(?!lib\/)/, why: "lib is made of leaves that anything may use" },
+  { from: /^src\/kernel\//, mayNot: /^src\/(shared|node|panel|build)\//, why: "the kernel knows no domain word" },
+  { from: /^src\/shared\//, mayNot: /^src\/(node|panel|build)\//, why: "shared serves both programs" },
+  { from: /^src\/node\//, mayNot: /^src\/(panel|build)\//, why: "a node runs without any panel code" },
+  { from: /^src\/panel\//, mayNot: /^src\/(node|build)\//, why: "the panel runs without any node code" },
+  { from: /^src\//, mayNot: /^(ui|tests)\//, why: "programs do not depend on their screens or tests" },
+  { from: /^ui\/(?!build\.ts)/, mayNot: /^src\//, why: "the browser gets no server code; types travel by import type" },
+  { from: /^ui\/kit\//, mayNot: /^ui\/(client|node|panel|portal)\//, why: "kit components know no data source" },
+];
+
+const scanner = new Bun.Transpiler({ loader: "tsx" });
+
+/** Repository paths that a file imports at run time (type-only imports vanish). */
+function importsOf({ path, text }: Source): string[] {
+  return scanner
+    .scanImports(text)
+    .map((found) => found.path)
+    .filter((target) => target.startsWith("."))
+    .map((target) => join(dirname(path), target));
+}
+
+const sources = (await readSources("src/**/*.ts", "ui/**/*.{ts,tsx}")).filter(({ path }) => !isTest(path));
+
+test("imports go one way", () => {
+  const broken = sources.flatMap((source) =>
+    importsOf(source).flatMap((target) =>
+      RULES.filter((rule) => rule.from.test(source.path) && rule.mayNot.test(target)).map(
+        (rule) => `${source.path} imports ${target}: ${rule.why}`,
+      ),
+    ),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("a feature reaches another one only through its index, and only if it requires it", () => {
+  const broken: string[] = [];
+  for (const source of sources) {
+    const feature = /^src\/(node|panel)\/features\/([^/]+)\//.exec(source.path);
+    if (!feature) continue;
+    const own = `src/${feature[1]}/features/${feature[2]}/`;
+    const index = sources.find(({ path }) => path === `${own}index.ts`)?.text ?? "";
+    for (const target of importsOf(source)) {
+      const other = /^src\/(?:node|panel)\/features\/([^/]+)\/(.+)$/.exec(target);
+      if (!other || target.startsWith(own)) continue;
+      // Wire schemas are data without behaviour, so contracts may build on each other.
+      const isDoor = other[2] === "index.ts" || (source.path.endsWith("contract.ts") && other[2] === "contract.ts");
+      if (!isDoor) broken.push(`${source.path} imports ${target}`);
+      if (!new RegExp(`requires: \\[[^\\]]*"${other[1]}"`).test(index))
+        broken.push(`${own}index.ts does not require ${other[1]}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test("there are no import cycles", () => {
+  const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: string[]): void => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+    if (done.has(path) || trail.includes(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  expect(cycles).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { isTest, readSources } from "./sources.ts";
+
+const code = await readSources("src/**/*.ts", "ui/**/*.{ts,tsx,css}", "tests/**/*.ts", "embed/admin/*", "install.sh");
+const server = code.filter(({ path }) => path.startsWith("src/") && !isTest(path));
+
+const BANNED: { pattern: RegExp; allowed: RegExp; why: string }[] = [
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bsetTimeout\(|\bsetInterval\(|\bMath\.random\(|\brandomUUID\(/,
+    allowed: /^src\/lib\//,
+    why: "time and ids are injected",
+  },
+  {
+    pattern: /\bprocess\.env\b/,
+    allowed: /^src\/(kernel\/service\/notify\.ts|node\/commands\/load\.ts|panel\/commands\/load\.ts|build\/)/,
+    why: "configuration has one table",
+  },
+  { pattern: /\bconsole\./, allowed: /^$/, why: "the log is JSON lines" },
+  {
+    pattern: /\bshell: true\b|\bexecSync\(|\bBun\.\$|\bexec\(`/,
+    allowed: /^$/,
+    why: "argv lists, never a shell string",
+  },
+  { pattern: /\bas (any|unknown as)\b|: any\b|<any>/, allowed: /^src\/kernel\//, why: "types are kept honest" },
+];
+
+test("banned calls stay out", () => {
+  const found = server.flatMap(({ path, text }) =>
+    BANNED.filter((rule) => !rule.allowed.test(path)).flatMap((rule) =>
+      text
+        .split("\n")
+        .flatMap((line, index) =>
+          rule.pattern.test(line) ? [`${path}:${index + 1} ${line.trim()} (${rule.why})`] : [],
+        ),
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+test("no file is longer than 400 lines", () => {
+  const long = code
+    .map(({ path, text }) => [path, text.split("\n").length] as const)
+    .filter(([, lines]) => lines > 400);
+  expect(long).toEqual([]);
+});
+
+test("nothing unfinished is left lying about", () => {
+  const marks = /\b(TODO|FIXME|XXX)\b|not implemented|\b(test|it|describe)\.(skip|only|todo)\(/i;
+  const found = code
+    .filter(({ path }) => path !== "tests/architecture/style.test.ts")
+    .flatMap(({ path, text }) => text.split("\n").flatMap((line, i) => (marks.test(line) ? [`${path}:${i + 1}`] : [])));
+  expect(found).toEqual([]);
+});
+
+test("every folder with an index opens with one doc sentence", () => {
+  const silent = server
+    .filter(({ path, text }) => path.endsWith("/index.ts") && !text.startsWith("/** "))
+    .map(({ path }) => path);
+  expect(silent).toEqual([]);
+});
+
+test("names follow one style", () => {
+  const odd = code
+    .map(({ path }) => path)
+    .filter((path) => /\.(ts|tsx|css)$/.test(path))
+    .filter((path) => !/^[a-z0-9-]+(\.(test|d))?\.(ts|tsx|css)$/.test(path.split("/").at(-1) ?? ""));
+  const vague = code
+    .map(({ path }) => path)
+    .filter((path) => /\/(utils?|helpers?|manager|service|common)\.tsx?$/.test(path));
+  expect([...odd, ...vague]).toEqual([]);
+});
+
+test("SQL stays in stores and migrations", () => {
+  const loose = server
+    .filter(({ path }) => path.includes("/features/") && !/(store|-store|authorize)\.ts$/.test(path))
+    .filter(({ text }) => /\b(SELECT [\w*(]|INSERT (INTO|OR)|UPDATE \w+ SET|DELETE FROM)/.test(text))
+    .map(({ path }) => path);
+  expect(loose).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import { sha256Hex } from "../../src/lib/digest.ts";
+import { formatRoutes } from "../../src/node/commands/routes.ts";
+import { createTestNode } from "../kit/node-app.ts";
+import { readSources } from "./sources.ts";
+
+/** Rewrites the reviewed snapshots; the diff is what gets reviewed. Run: bun tests/architecture/update-snapshots.ts */
+const files = await readSources("src/**/migrations/*.sql");
+const hashes = Object.fromEntries(files.map(({ path, text }) => [path, sha256Hex(text)] as const).sort());
+await Bun.write(new URL("frozen-migrations.json", import.meta.url), `${JSON.stringify(hashes, null, 2)}\n`);
+
+const node = createTestNode();
+await Bun.write(new URL("../contract/node-routes.txt", import.meta.url), `${formatRoutes(node.routes).join("\n")}\n`);
+node.close();

@@ -1,0 +1,20 @@
+import { afterAll, expect, test } from "bun:test";
+import { formatRoutes } from "../../src/node/commands/routes.ts";
+import { createTestNode } from "../kit/node-app.ts";
+
+const node = createTestNode();
+afterAll(() => node.close());
+
+/** Reviewed like a lock file: a changed access rule shows up as a changed line. Print it with `orrery-node routes`. */
+test("the node's route table is the reviewed one", async () => {
+  const reviewed = await Bun.file(new URL("node-routes.txt", import.meta.url)).text();
+  expect(`${formatRoutes(node.routes).join("\n")}\n`).toBe(reviewed);
+});
+
+test("OpenAPI lists every route with its rule", async () => {
+  const { body } = await node.call("GET /api/openapi.json");
+  expect(body.openapi).toBe("3.1.0");
+  for (const { method, path, rule } of node.routes) {
+    expect([method, path, body.paths[path]?.[method.toLowerCase()]?.["x-access"]]).toEqual([method, path, rule]);
+  }
+});
