@@ -21,3 +21,4 @@ export { type RequiredPermission, requiredPermissions } from "./permissions.ts";
 export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, type ParseOptions, parseCompose } from "./project.ts";
 export { SERVICE_KEYS } from "./service.ts";
+export { lineOfPath } from "./yaml-tree.ts";

@@ -83,3 +83,25 @@ function treeError(file: string, line: number, message: string, nextStep: string
   const problem: ComposeProblem = { file, line, key: "", message, next_step: nextStep };
   return new ComposeError([problem]);
 }
+
+/** Line of the deepest existing value along a path of keys and list positions; 0 when the text is not YAML. */
+export function lineOfPath(text: string, path: readonly string[]): number {
+  let node: YamlNode;
+  try {
+    node = parseYamlTree(text, "");
+  } catch {
+    return 0;
+  }
+  for (const key of path) {
+    const next = childOf(node, key);
+    if (next === null) break;
+    node = next;
+  }
+  return node.line;
+}
+
+function childOf(node: YamlNode, key: string): YamlNode | null {
+  if (node.kind === "map") return node.entries.get(key) ?? null;
+  if (node.kind === "list") return node.items[Number(key)] ?? null;
+  return null;
+}
