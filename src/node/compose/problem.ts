@@ -1,0 +1,28 @@
+/** What is wrong with one place of a Compose file, in words for the person who wrote it. */
+export interface ComposeProblem {
+  readonly file: string;
+  /** From 1; 0 when the whole file is meant. */
+  readonly line: number;
+  /** Path of keys, such as `services.web.image`; empty for the whole file. */
+  readonly key: string;
+  readonly message: string;
+  readonly next_step: string;
+}
+
+/** A Compose file that cannot be used; carries every problem found, in the order of the file. */
+export class ComposeError extends Error {
+  readonly problems: readonly ComposeProblem[];
+
+  constructor(problems: readonly ComposeProblem[]) {
+    super(problems.map(describeProblem).join("\n"));
+    this.name = "ComposeError";
+    this.problems = problems;
+  }
+}
+
+/** One line of text: `compose.yaml:12: services.web.image: no image. Write which image to run.` */
+export function describeProblem(problem: ComposeProblem): string {
+  const place = problem.line > 0 ? `${problem.file}:${problem.line}` : problem.file;
+  const key = problem.key === "" ? "" : ` ${problem.key}:`;
+  return `${place}:${key} ${problem.message}. ${problem.next_step}.`;
+}

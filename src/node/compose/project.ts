@@ -1,0 +1,180 @@
+import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
+import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./model.ts";
+import { orderByDependency } from "./order.ts";
+import { ComposeError } from "./problem.ts";
+import {
+  type Field,
+  type Reading,
+  readBoolean,
+  readMap,
+  readText,
+  readTextMap,
+  report,
+  reportUnsupported,
+} from "./reading.ts";
+import { readService } from "./service.ts";
+import { parseYamlTree, type YamlNode } from "./yaml-tree.ts";
+
+/** How a Compose text is read. */
+export interface ParseOptions {
+  /** Shown in messages, such as `compose.yaml`. */
+  readonly file: string;
+  /** Values for `${NAME}`. */
+  readonly variables: Readonly<Record<string, string>> | Lookup;
+  /** Our own templates publish through their manifest, so `ports:` is refused there. */
+  readonly ports: "refuse" | "allow";
+}
+
+/** Parses a Compose file of our subset; throws ComposeError with every problem found. */
+export function parseCompose(text: string, options: ParseOptions): ComposeProject {
+  const { variables } = options;
+  const lookup: Lookup =
+    typeof variables === "function"
+      ? variables
+      : (name) => (Object.hasOwn(variables, name) ? (variables[name] ?? null) : null);
+  const reading: Reading = { file: options.file, lookup, problems: [] };
+  const root: Field = { key: "", node: parseYamlTree(text, options.file) };
+  const project = readProject(reading, root, options);
+  if (reading.problems.length > 0) {
+    throw new ComposeError(reading.problems.sort((left, right) => left.line - right.line));
+  }
+  return project;
+}
+
+/** Names of all variables that a text refers to, whether or not it has a default for them. */
+export function listVariables(text: string, file: string): Set<string> {
+  const names = new Set<string>();
+  const record: Lookup = (name) => {
+    names.add(name);
+    return null;
+  };
+  // Both answers are tried, because a default or an alternative may hold further variables.
+  for (const answer of [record, (name: string) => record(name) ?? "x"]) collect(parseYamlTree(text, file), answer);
+  return names;
+}
+
+function collect(node: YamlNode, lookup: Lookup): void {
+  if (node.kind === "list") for (const item of node.items) collect(item, lookup);
+  if (node.kind === "map") for (const item of node.entries.values()) collect(item, lookup);
+  if (node.kind !== "scalar") return;
+  try {
+    interpolate(node.text, lookup);
+  } catch (error) {
+    if (!(error instanceof InterpolationError)) throw error;
+  }
+}
+
+function readProject(reading: Reading, root: Field, options: ParseOptions): ComposeProject {
+  let name: string | null = null;
+  let services: ServiceSpec[] = [];
+  let volumes: VolumeSpec[] = [];
+  let networks: NetworkSpec[] = [];
+  for (const [key, part] of readMap(reading, root)) {
+    const field = { key, node: part.node };
+    if (key === "name") name = readText(reading, field);
+    else if (key === "services") services = readServices(reading, field);
+    else if (key === "volumes") volumes = readVolumes(reading, field);
+    else if (key === "networks") networks = readNetworks(reading, field);
+    else if (key !== "version" && !key.startsWith("x-")) reportUnsupported(reading, field, undefined);
+  }
+  if (services.length === 0) report(reading, root, "no services", "Write at least one below services:");
+  if (options.ports === "refuse") refusePorts(reading, root, services);
+  if (services.some((service) => service.networks.some(({ network }) => network === "default"))) {
+    if (!networks.some((network) => network.name === "default")) {
+      networks.push({ name: "default", isInternal: false, labels: {} });
+    }
+  }
+  checkReferences(reading, root, { services, volumes, networks });
+  const ordering = orderByDependency(services);
+  if (ordering.kind === "ordered") return { name, services: ordering.items, volumes, networks };
+  report(
+    reading,
+    root,
+    `services wait for each other: ${ordering.names.join(" → ")}`,
+    "Remove one depends_on of the circle",
+  );
+  return { name, services, volumes, networks };
+}
+
+function readServices(reading: Reading, field: Field): ServiceSpec[] {
+  return [...readMap(reading, field)].map(([name, service]) => {
+    if (!/^[a-zA-Z0-9._-]+$/.test(name)) {
+      report(reading, service, `${name} is not a service name`, "Use letters, digits, dot, dash and _");
+    }
+    return readService(reading, name, service);
+  });
+}
+
+function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
+  return [...readMap(reading, field)].map(([name, volume]) => {
+    let labels: Record<string, string> = {};
+    for (const [key, option] of readMap(reading, volume)) {
+      if (key === "labels") labels = readTextMap(reading, option);
+      else if (key !== "driver" || readText(reading, option) !== "local") {
+        reportUnsupported(reading, option, "Remove it; volumes are local and named after the app");
+      }
+    }
+    return { name, labels };
+  });
+}
+
+function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
+  return [...readMap(reading, field)].map(([name, network]) => {
+    let labels: Record<string, string> = {};
+    let isInternal = false;
+    for (const [key, option] of readMap(reading, network)) {
+      if (key === "labels") labels = readTextMap(reading, option);
+      else if (key === "internal") isInternal = readBoolean(reading, option);
+      else if (key !== "driver" || readText(reading, option) !== "bridge") {
+        reportUnsupported(reading, option, "Remove it; networks are bridges that belong to the app");
+      }
+    }
+    return { name, isInternal, labels };
+  });
+}
+
+function refusePorts(reading: Reading, root: Field, services: readonly ServiceSpec[]): void {
+  for (const service of services) {
+    if (service.ports.length === 0) continue;
+    const field = fieldAt(root, ["services", service.name, "ports"]);
+    report(reading, field, "a template publishes no port by itself", "Move it to ports: in app.yaml");
+  }
+}
+
+function checkReferences(reading: Reading, root: Field, project: Omit<ComposeProject, "name">): void {
+  const services = new Set(project.services.map((service) => service.name));
+  const volumes = new Set(project.volumes.map((volume) => volume.name));
+  const networks = new Set(project.networks.map((network) => network.name));
+  for (const service of project.services) {
+    const at = (key: string): Field => fieldAt(root, ["services", service.name, key]);
+    for (const { service: other } of service.dependsOn) {
+      if (!services.has(other)) report(reading, at("depends_on"), `there is no service ${other}`, "Correct the name");
+    }
+    for (const mount of service.mounts) {
+      if (mount.kind === "volume" && !volumes.has(mount.volume)) {
+        report(
+          reading,
+          at("volumes"),
+          `the volume ${mount.volume} is not declared`,
+          "Add it below volumes: of the file",
+        );
+      }
+    }
+    for (const { network } of service.networks) {
+      if (!networks.has(network)) {
+        report(reading, at("networks"), `the network ${network} is not declared`, "Add it below networks: of the file");
+      }
+    }
+  }
+}
+
+/** The deepest field along a path of keys. */
+function fieldAt(root: Field, path: readonly string[]): Field {
+  let node = root.node;
+  for (const key of path) {
+    const next = node.kind === "map" ? node.entries.get(key) : undefined;
+    if (next === undefined) break;
+    node = next;
+  }
+  return { key: path.join("."), node };
+}

@@ -1,0 +1,140 @@
+import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
+import type { ComposeProblem } from "./problem.ts";
+import { parseBytes, parseDurationMs } from "./units.ts";
+import type { YamlNode } from "./yaml-tree.ts";
+
+/** One pass over a file: where values come from and what was found wrong. */
+export interface Reading {
+  readonly file: string;
+  readonly lookup: Lookup;
+  readonly problems: ComposeProblem[];
+}
+
+/** A value and the path of keys that leads to it. */
+export interface Field {
+  readonly key: string;
+  readonly node: YamlNode;
+}
+
+/** Records a problem at a field; reading goes on, so that a file shows all its faults at once. */
+export function report(reading: Reading, field: Field, message: string, nextStep: string): void {
+  reading.problems.push({ file: reading.file, line: field.node.line, key: field.key, message, next_step: nextStep });
+}
+
+/** Records that a key is outside the subset. */
+export function reportUnsupported(reading: Reading, field: Field, hint: string | undefined): void {
+  report(reading, field, "this key is not supported", hint ?? "Remove it");
+}
+
+/** Fields of a map by name; empty, with a problem, when it is not a map. An empty value counts as an empty map. */
+export function readMap(reading: Reading, field: Field): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  if (field.node.kind === "null") return fields;
+  if (field.node.kind !== "map") {
+    report(reading, field, "a map is expected here", "Write key: value lines below it");
+    return fields;
+  }
+  for (const [name, node] of field.node.entries) fields.set(name, { key: `${field.key}.${name}`, node });
+  return fields;
+}
+
+/** Fields of a list; empty, with a problem, when it is not a list. */
+export function readList(reading: Reading, field: Field): readonly Field[] {
+  if (field.node.kind === "null") return [];
+  if (field.node.kind === "list") {
+    return field.node.items.map((node, index) => ({ key: `${field.key}[${index}]`, node }));
+  }
+  report(reading, field, "a list is expected here", "Write one - item per line");
+  return [];
+}
+
+/** Interpolated text of a scalar; `null`, with a problem, when there is none. */
+export function readText(reading: Reading, field: Field): string | null {
+  if (field.node.kind !== "scalar") {
+    report(reading, field, "a single value is expected here", "Write one text or number");
+    return null;
+  }
+  if (!field.node.isText) return field.node.text;
+  try {
+    return interpolate(field.node.text, reading.lookup);
+  } catch (error) {
+    if (!(error instanceof InterpolationError)) throw error;
+    report(reading, field, error.message, error.nextStep);
+    return null;
+  }
+}
+
+/** `true` or `false`; also as text, as an interpolated value arrives. */
+export function readBoolean(reading: Reading, field: Field): boolean {
+  const text = readText(reading, field);
+  if (text !== null && text !== "true" && text !== "false") {
+    report(reading, field, `${text} is neither true nor false`, "Write true or false");
+  }
+  return text === "true";
+}
+
+/** A number of at least `minimum`. */
+export function readNumber(reading: Reading, field: Field, minimum: number): number | null {
+  const text = readText(reading, field);
+  if (text === null) return null;
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && value >= minimum) return value;
+  report(reading, field, `${text} is not a number of at least ${minimum}`, "Write a plain number");
+  return null;
+}
+
+/** A whole number of at least `minimum`. */
+export function readInteger(reading: Reading, field: Field, minimum: number): number | null {
+  const value = readNumber(reading, field, minimum);
+  if (value === null || Number.isInteger(value)) return value;
+  report(reading, field, `${value} is not a whole number`, "Write a whole number");
+  return null;
+}
+
+/** A duration in milliseconds. */
+export function readDurationMs(reading: Reading, field: Field): number | null {
+  const text = readText(reading, field);
+  if (text === null) return null;
+  const value = parseDurationMs(text);
+  if (value === null) report(reading, field, `${text} is not a duration`, "Write it like 30s, 1m30s or 500ms");
+  return value;
+}
+
+/** A size in bytes. */
+export function readBytes(reading: Reading, field: Field): number | null {
+  const text = readText(reading, field);
+  if (text === null) return null;
+  const value = parseBytes(text);
+  if (value === null) report(reading, field, `${text} is not a size`, "Write it like 512m or 2g");
+  return value;
+}
+
+/** Texts of a list, or the one text of a scalar. */
+export function readTexts(reading: Reading, field: Field): string[] {
+  const fields = field.node.kind === "scalar" ? [field] : readList(reading, field);
+  return fields.flatMap((item) => readText(reading, item) ?? []);
+}
+
+/**
+ * A map of texts, written as `KEY: value` or as a list of `KEY=value`. A key without value takes the variable of its own
+ * name, and is left out when that has none: Compose hands such keys through.
+ */
+export function readTextMap(reading: Reading, field: Field): Record<string, string> {
+  const result: Record<string, string> = {};
+  if (field.node.kind === "list") {
+    for (const item of readList(reading, field)) {
+      const text = readText(reading, item);
+      if (text === null) continue;
+      const split = text.indexOf("=");
+      const name = split < 0 ? text : text.slice(0, split);
+      const value = split < 0 ? reading.lookup(name) : text.slice(split + 1);
+      if (value !== null) result[name] = value;
+    }
+    return result;
+  }
+  for (const [name, item] of readMap(reading, field)) {
+    const value = item.node.kind === "null" ? reading.lookup(name) : readText(reading, item);
+    if (value !== null) result[name] = value;
+  }
+  return result;
+}

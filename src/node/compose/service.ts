@@ -1,0 +1,215 @@
+import type { LimitSpec, ServiceSpec } from "./model.ts";
+import { readMounts, readTmpfs } from "./mounts.ts";
+import { readExpose, readPorts } from "./ports.ts";
+import {
+  type Field,
+  type Reading,
+  readBoolean,
+  readBytes,
+  readDurationMs,
+  readInteger,
+  readMap,
+  readNumber,
+  readText,
+  readTextMap,
+  readTexts,
+  report,
+  reportUnsupported,
+} from "./reading.ts";
+import {
+  readArgv,
+  readAttachments,
+  readDependsOn,
+  readDeployLimits,
+  readDevices,
+  readExtraHosts,
+  readHealthcheck,
+  readRestart,
+  readUlimits,
+} from "./service-parts.ts";
+
+type Draft = { -readonly [Key in keyof ServiceSpec]: ServiceSpec[Key] };
+type KeyReader = (draft: Draft, reading: Reading, field: Field) => void;
+
+/** Every key of a service that we understand; anything else is refused by name. */
+const KEYS: Readonly<Record<string, KeyReader>> = {
+  image: (draft, reading, field) => {
+    draft.image = readText(reading, field) ?? "";
+  },
+  command: (draft, reading, field) => {
+    draft.command = readArgv(reading, field);
+  },
+  entrypoint: (draft, reading, field) => {
+    draft.entrypoint = readArgv(reading, field);
+  },
+  environment: (draft, reading, field) => {
+    draft.environment = readTextMap(reading, field);
+  },
+  volumes: (draft, reading, field) => {
+    draft.mounts = [...draft.mounts, ...readMounts(reading, field)];
+  },
+  tmpfs: (draft, reading, field) => {
+    draft.mounts = [...draft.mounts, ...readTmpfs(reading, field)];
+  },
+  depends_on: (draft, reading, field) => {
+    draft.dependsOn = readDependsOn(reading, field);
+  },
+  healthcheck: (draft, reading, field) => {
+    draft.healthcheck = readHealthcheck(reading, field);
+  },
+  restart: (draft, reading, field) => {
+    draft.restart = readRestart(reading, field);
+  },
+  networks: (draft, reading, field) => {
+    draft.networks = readAttachments(reading, field);
+  },
+  user: (draft, reading, field) => {
+    draft.user = readText(reading, field);
+  },
+  working_dir: (draft, reading, field) => {
+    draft.workingDir = readText(reading, field);
+  },
+  expose: (draft, reading, field) => {
+    draft.expose = readExpose(reading, field);
+  },
+  ports: (draft, reading, field) => {
+    draft.ports = readPorts(reading, field);
+  },
+  cap_add: (draft, reading, field) => {
+    draft.capAdd = readTexts(reading, field).map(capabilityName);
+  },
+  cap_drop: (draft, reading, field) => {
+    draft.capDrop = readTexts(reading, field).map(capabilityName);
+  },
+  security_opt: (draft, reading, field) => {
+    draft.securityOpt = readTexts(reading, field);
+  },
+  read_only: (draft, reading, field) => {
+    draft.readOnly = readBoolean(reading, field);
+  },
+  shm_size: (draft, reading, field) => {
+    draft.shmSizeBytes = readBytes(reading, field);
+  },
+  ulimits: (draft, reading, field) => {
+    draft.ulimits = readUlimits(reading, field);
+  },
+  sysctls: (draft, reading, field) => {
+    draft.sysctls = readTextMap(reading, field);
+  },
+  devices: (draft, reading, field) => {
+    draft.devices = readDevices(reading, field);
+  },
+  labels: (draft, reading, field) => {
+    draft.labels = readTextMap(reading, field);
+  },
+  init: (draft, reading, field) => {
+    draft.init = readBoolean(reading, field);
+  },
+  stop_grace_period: (draft, reading, field) => {
+    draft.stopGraceMs = readDurationMs(reading, field);
+  },
+  stop_signal: (draft, reading, field) => {
+    draft.stopSignal = readText(reading, field);
+  },
+  tty: (draft, reading, field) => {
+    draft.tty = readBoolean(reading, field);
+  },
+  hostname: (draft, reading, field) => {
+    draft.hostname = readText(reading, field);
+  },
+  extra_hosts: (draft, reading, field) => {
+    draft.extraHosts = readExtraHosts(reading, field);
+  },
+  group_add: (draft, reading, field) => {
+    draft.groupAdd = readTexts(reading, field);
+  },
+  mem_limit: (draft, reading, field) => limit(draft, reading, field, { memoryBytes: readBytes(reading, field) }),
+  cpus: (draft, reading, field) => limit(draft, reading, field, { cpus: readNumber(reading, field, 0) }),
+  pids_limit: (draft, reading, field) => limit(draft, reading, field, { pids: readInteger(reading, field, 1) }),
+  deploy: (draft, reading, field) => limit(draft, reading, field, readDeployLimits(reading, field)),
+};
+
+/** What to do instead of the keys that people try most. */
+const HINTS: Readonly<Record<string, string>> = {
+  build: "Use an image that is already built",
+  container_name: "Remove it; containers are named after the app",
+  env_file: "Write the values below environment:",
+  extends: "Write the service out in full",
+  network_mode: "Remove it; services of a file reach each other by name",
+  privileged: "Name the devices and capabilities it needs below devices: and cap_add:",
+  secrets: "Hand secrets over as variables below environment:",
+  configs: "Keep the file in a volume, or set it below environment:",
+  links: "Remove it; services reach each other by name",
+  profiles: "Keep only the services that should run",
+  logging: "Remove it; logs are read from Docker",
+};
+
+/** The keys of a service that we understand, for documentation and messages. */
+export const SERVICE_KEYS: readonly string[] = Object.keys(KEYS);
+
+/** Reads one service; problems go to the reading. */
+export function readService(reading: Reading, name: string, field: Field): ServiceSpec {
+  const draft = emptyService(name);
+  for (const [key, part] of readMap(reading, field)) {
+    const reader = KEYS[key];
+    if (reader !== undefined) reader(draft, reading, part);
+    else if (!key.startsWith("x-")) reportUnsupported(reading, part, HINTS[key]);
+  }
+  if (draft.image === "") report(reading, field, "no image", "Write which image to run: image: name:tag");
+  if (draft.networks.length === 0) draft.networks = [{ network: "default", aliases: [] }];
+  return draft;
+}
+
+function emptyService(name: string): Draft {
+  return {
+    name,
+    image: "",
+    command: null,
+    entrypoint: null,
+    environment: {},
+    mounts: [],
+    dependsOn: [],
+    healthcheck: null,
+    restart: { policy: "no", maxRetries: 0 },
+    networks: [],
+    user: null,
+    workingDir: null,
+    expose: [],
+    ports: [],
+    capAdd: [],
+    capDrop: [],
+    securityOpt: [],
+    readOnly: false,
+    shmSizeBytes: null,
+    ulimits: {},
+    sysctls: {},
+    devices: [],
+    labels: {},
+    init: false,
+    stopGraceMs: null,
+    stopSignal: null,
+    tty: false,
+    hostname: null,
+    extraHosts: [],
+    groupAdd: [],
+    limits: { memoryBytes: null, cpus: null, pids: null },
+  };
+}
+
+function limit(draft: Draft, reading: Reading, field: Field, part: Partial<LimitSpec>): void {
+  const { limits } = draft;
+  const isTwice =
+    (limits.memoryBytes !== null && part.memoryBytes != null) ||
+    (limits.cpus !== null && part.cpus != null) ||
+    (limits.pids !== null && part.pids != null);
+  if (isTwice) report(reading, field, "this limit is set twice", "Keep it in one place");
+  draft.limits = {
+    memoryBytes: part.memoryBytes ?? limits.memoryBytes,
+    cpus: part.cpus ?? limits.cpus,
+    pids: part.pids ?? limits.pids,
+  };
+}
+
+function capabilityName(text: string): string {
+  return text.toUpperCase().replace(/^CAP_/, "");
+}
