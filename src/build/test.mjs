@@ -35,7 +35,8 @@ function hasTests(path) {
 
 async function runTests(stage) {
   const [flags, folders] = [[], []];
-  for (const word of stage.tests) (existsSync(join(root, word)) || /^(src|ui|tests)/.test(word) ? folders : flags).push(word);
+  for (const word of stage.tests)
+    (existsSync(join(root, word)) || /^(src|ui|tests)/.test(word) ? folders : flags).push(word);
   const withTests = folders.filter(hasTests);
   if (withTests.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   const report = join(reports, `${stage.name}.xml`);

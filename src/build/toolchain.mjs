@@ -32,7 +32,8 @@ function dependenciesMatch() {
 
 /** Runs `npm ci` when node_modules is missing or does not fit the lock file. */
 export function ensureDependencies() {
-  if (Number(process.versions.node.split(".")[0]) < 20) stop(`Node.js 20 or newer is needed, this is ${process.version}`);
+  if (Number(process.versions.node.split(".")[0]) < 20)
+    stop(`Node.js 20 or newer is needed, this is ${process.version}`);
   if (dependenciesMatch()) return;
   say("Installing the packages of the lock file (npm ci)");
   const done = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: "inherit" });
@@ -61,7 +62,13 @@ export function newestChange(paths, isIgnored = () => false) {
     if (!existsSync(full) || isIgnored(path)) continue;
     const info = statSync(full);
     if (info.isDirectory()) {
-      newest = Math.max(newest, newestChange(readdirSync(full).map((name) => join(path, name)), isIgnored));
+      newest = Math.max(
+        newest,
+        newestChange(
+          readdirSync(full).map((name) => join(path, name)),
+          isIgnored,
+        ),
+      );
       continue;
     }
     newest = Math.max(newest, info.mtimeMs);
