@@ -18,7 +18,7 @@ write_report() {
     printf '{\n  "registry": %s,\n  "chromium": %s,\n  "systemd_image": %s,\n  "images": {' \
       "$(quoted "$registry")" "$(quoted "$(command -v chromium || true)")" "$(quoted "$systemd_image")"
     for name in "${!digest[@]}"; do
-      printf '%s\n    "%s": %s' "$separator" "$name" "$(quoted "$registry/orrery-test/$name@${digest[$name]}")"
+      printf '%s\n    "%s": %s' "$separator" "$name" "$(quoted "$registry/orrery-test/$name:$(images_recipe)@${digest[$name]}")"
       separator=,
     done
     printf '\n  }\n}\n'
