@@ -1,0 +1,85 @@
+#!/bin/sh
+# Installs orrery-node (or, with ORRERY_PROGRAM=orrery-panel, the panel) as a systemd service.
+#
+#   sh install.sh [--file PROGRAM] [OPTIONS OF THE PROGRAM'S install COMMAND, for example --dry-run]
+#
+# It fetches the program for this machine from ORRERY_RELEASE_BASE, proves that it is the released one and then runs
+# `PROGRAM install`, which does the work and prints what it does. Nothing else on the machine is touched.
+#
+# What is proved: SHA256SUMS carries an Ed25519 signature by the release key below, and the program has the hash that
+# is written there. A checksum alone would prove nothing, whoever swaps the program swaps the sum too; so a download
+# without a good signature is refused. A local --file is yours: it is checked when SHA256SUMS lies beside it.
+set -eu
+
+program=${ORRERY_PROGRAM:-orrery-node}
+base=${ORRERY_RELEASE_BASE:-}
+# Filled in by the release build; ORRERY_RELEASE_KEY names a file with another key (PEM).
+release_key=''
+
+fail() {
+  echo "install.sh: $1" >&2
+  exit "${2:-1}"
+}
+need() { command -v "$1" >/dev/null 2>&1 || fail "$1 is needed. Debian, Ubuntu: apt-get install $1; Fedora: dnf install $1"; }
+
+case $program in orrery-node | orrery-panel) ;; *) fail "there is no program $program" 2 ;; esac
+file=''
+if [ "${1:-}" = --file ]; then
+  file=${2:-}
+  [ -f "$file" ] || fail "--file needs the path of a program; '$file' is not a file" 2
+  shift 2
+fi
+[ -n "$file$base" ] || fail 'say where the program is: ORRERY_RELEASE_BASE=https://… or --file PROGRAM' 2
+
+dry_run=''
+for word in "$@"; do [ "$word" != --dry-run ] || dry_run=yes; done
+[ "$(uname -s)" = Linux ] || fail "this is $(uname -s); Linux is needed"
+[ -n "$dry_run" ] || [ "$(id -u)" = 0 ] || fail 'run it as root (sudo sh install.sh …)'
+[ -n "$dry_run" ] || [ -d /run/systemd/system ] || fail 'systemd does not run here; start the program by hand: PROGRAM serve --data DIR'
+
+case $(uname -m) in
+  x86_64 | amd64)
+    asset=$program-linux-x64
+    # Processors before 2013 and careful virtual machines lack AVX2; the normal build would end with SIGILL there.
+    grep -qw avx2 /proc/cpuinfo || asset=$asset-baseline
+    ;;
+  aarch64 | arm64) asset=$program-linux-arm64 ;;
+  *) fail "there is no build for $(uname -m)" ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+if [ -n "$file" ]; then
+  asset=$(basename "$file")
+  cp "$file" "$work/$asset"
+  for name in SHA256SUMS SHA256SUMS.sig; do
+    [ ! -f "$(dirname "$file")/$name" ] || cp "$(dirname "$file")/$name" "$work/$name"
+  done
+else
+  need curl
+  for name in SHA256SUMS SHA256SUMS.sig "$asset"; do
+    echo "Fetching $base/$name"
+    curl -fL --retry 3 --no-progress-meter -o "$work/$name" "$base/$name" || fail "$base/$name could not be fetched"
+  done
+fi
+
+if [ ! -f "$work/SHA256SUMS" ]; then
+  echo "Using $file as it is: no SHA256SUMS lies beside it"
+else
+  need openssl
+  if [ -n "${ORRERY_RELEASE_KEY:-}" ]; then cp "$ORRERY_RELEASE_KEY" "$work/key.pem"; else printf '%s' "$release_key" >"$work/key.pem"; fi
+  [ -s "$work/key.pem" ] || fail 'this install.sh carries no release key: take the one of the release, or set ORRERY_RELEASE_KEY=FILE'
+  [ -s "$work/SHA256SUMS.sig" ] || fail 'SHA256SUMS.sig is missing: the program cannot be proved'
+  openssl pkeyutl -verify -pubin -inkey "$work/key.pem" -rawin -in "$work/SHA256SUMS" -sigfile "$work/SHA256SUMS.sig" >/dev/null 2>&1 ||
+    fail 'the signature of SHA256SUMS is not by the release key (or openssl is older than 1.1.1)'
+  wanted=$(awk -v name="$asset" '$2 == name { print $1 }' "$work/SHA256SUMS")
+  [ -n "$wanted" ] || fail "SHA256SUMS does not name $asset"
+  [ "$(sha256sum "$work/$asset" | cut -d ' ' -f 1)" = "$wanted" ] || fail "$asset is not the released file: its SHA-256 differs"
+  echo "Verified $asset: signature and SHA-256 are right"
+fi
+
+chmod 755 "$work/$asset"
+"$work/$asset" version >/dev/null || fail "$asset does not run on this machine"
+"$work/$asset" install "$@"

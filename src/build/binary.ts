@@ -1,0 +1,106 @@
+/**
+ * Compiles the programs into dist/, with `--all` also the releases for x64, baseline x64 and arm64, and writes
+ * SHA256SUMS, its Ed25519 signature and an install.sh that carries the public key. Run through `npm run build`.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "./process.ts";
+import { fetchRuntime } from "./runtime.ts";
+import { openSigningKey, signSums } from "./sign.ts";
+
+const root = join(import.meta.dir, "../..");
+const dist = join(root, "dist");
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** A program that exists in this checkout, with the folders it carries. */
+interface Program {
+  name: string;
+  entry: string;
+  assets: string[];
+}
+
+interface Target {
+  /** What is appended to the program's name; empty for the machine that builds. */
+  suffix: string;
+  /** npm package with the Bun runtime of that target, null for the runtime that runs this script. */
+  runtime: string | null;
+}
+
+const programs: Program[] = [
+  { name: "orrery-node", entry: "src/node/main.ts", assets: ["embed/node", "embed/admin"] },
+  { name: "orrery-panel", entry: "src/panel/main.ts", assets: ["embed/panel", "embed/admin"] },
+].filter(({ entry }) => existsSync(join(root, entry)));
+
+const here: Target = { suffix: "", runtime: null };
+
+const releases: Target[] = [
+  { suffix: "-linux-x64", runtime: "@oven/bun-linux-x64" },
+  { suffix: "-linux-x64-baseline", runtime: "@oven/bun-linux-x64-baseline" },
+  { suffix: "-linux-arm64", runtime: "@oven/bun-linux-aarch64" },
+];
+
+/** Version of package.json; a build that is not exactly the tagged commit says which one it is. */
+async function readVersion(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const described = await runProgram(["git", "describe", "--always", "--dirty", "--match", `v${version}`], root);
+  if (described.code !== 0 || described.text.trim() === `v${version}`) return version;
+  const commit = described.text.trim().replace(/^v[^-]*-\d+-g/, "");
+  return `${version}+${commit.replace("-dirty", ".dirty")}`;
+}
+
+async function buildUi(): Promise<void> {
+  if (!existsSync(join(root, "ui/build.ts"))) return;
+  const { code, text } = await runProgram([process.execPath, "ui/build.ts"], root);
+  process.stdout.write(text);
+  if (code !== 0) throw new Error("the dashboard could not be built");
+}
+
+/** The recipe that was seen working: bytecode needs esm, and minified server code breaks the router's analysis. */
+async function compile(program: Program, target: Target, defines: Record<string, string>): Promise<string> {
+  const outfile = join(dist, `${program.name}${target.suffix}`);
+  rmSync(outfile, { force: true });
+  const runtime =
+    target.runtime === null ? {} : { executablePath: await fetchRuntime(target.runtime, Bun.version, root) };
+  const result = await Bun.build({
+    entrypoints: [join(root, program.entry)],
+    root,
+    target: "bun",
+    format: "esm",
+    bytecode: true,
+    sourcemap: "linked",
+    define: defines,
+    compile: {
+      outfile,
+      assets: program.assets.filter((folder) => existsSync(join(root, folder))).map((folder) => join(root, folder)),
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...runtime,
+    },
+  });
+  if (!result.success) throw new AggregateError(result.logs, `${program.name} could not be built`);
+  say(`${outfile.slice(root.length + 1)}  ${(statSync(outfile).size / 1e6).toFixed(1)} MB`);
+  return outfile;
+}
+
+async function main(): Promise<void> {
+  mkdirSync(dist, { recursive: true });
+  await buildUi();
+  const key = openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(root, ".data"), say);
+  const version = await readVersion();
+  const defines = {
+    ORRERY_VERSION: JSON.stringify(version),
+    ORRERY_RELEASE_KEY: JSON.stringify(key.publicKey),
+  };
+  say(`Building version ${version}`);
+  const targets = process.argv.includes("--all") ? [here, ...releases] : [here];
+  const files: string[] = [];
+  for (const program of programs) for (const target of targets) files.push(await compile(program, target, defines));
+  await signSums(dist, files, key);
+  const installer = readFileSync(join(root, "install.sh"), "utf8");
+  writeFileSync(join(dist, "install.sh"), installer.replace("release_key=''", `release_key='${key.publicKey}'`), {
+    mode: 0o755,
+  });
+  say("dist/SHA256SUMS, dist/SHA256SUMS.sig and dist/install.sh written");
+}
+
+await main();

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { testEnv } from "./env.ts";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export interface BrowserOptions {
+  width?: number;
+  height?: number;
+  colorScheme?: "dark" | "light";
+  reducedMotion?: "reduce" | "no-preference";
+}
+
+/** A real Chromium with a new profile. */
+export interface TestBrowser {
+  context: BrowserContext;
+  page: Page;
+  /** Errors that the page threw or wrote to its console, and requests that left for another host. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a browser with one page. Only one at a time: the machine is small. */
+export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), "orrery-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: testEnv().chromium,
+    headless: true,
+    args: FLAGS,
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.colorScheme ?? "dark",
+    reducedMotion: options.reducedMotion ?? "reduce",
+  });
+  const complaints: string[] = [];
+  context.on("weberror", (event) => void complaints.push(String(event.error())));
+  context.on("console", (message) => {
+    // A refused request is also written to the console; the tests that provoke one look at the page instead.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      complaints.push(message.text());
+  });
+  context.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith("http") && hostname !== "127.0.0.1") complaints.push(`left for ${request.url()}`);
+  });
+  return {
+    context,
+    page: context.pages()[0] ?? (await context.newPage()),
+    complaints,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}

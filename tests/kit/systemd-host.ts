@@ -1,0 +1,60 @@
+import { docker } from "./docker.ts";
+import { testEnv } from "./env.ts";
+import { until } from "./until.ts";
+
+/** What a command in the host printed on both streams and how it ended. */
+export interface Ran {
+  code: number;
+  text: string;
+}
+
+/** A fresh Debian that booted systemd, in a container. */
+export interface SystemdHost {
+  /** Address in the network of the engine, reachable from this machine. */
+  address: string;
+  /** Runs a program in it; argv, no shell. */
+  run(...argv: string[]): Promise<Ran>;
+  /** As `run`, and throws unless it exits with 0; returns the text. */
+  ok(...argv: string[]): Promise<string>;
+  /** Copies a file or folder of this machine into it. */
+  copyIn(from: string, to: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Boots one and waits until systemd says that it runs (at most 60 s). */
+export async function startSystemdHost(): Promise<SystemdHost> {
+  const id = await docker(
+    ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
+    ...["--security-opt", "apparmor=unconfined", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],
+    ...["--cgroupns=host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup:rw", "--stop-signal", "SIGRTMIN+3"],
+    ...["--hostname", "bare-host", "--label", "orrery-test=systemd-host", testEnv().systemd_image, "/sbin/init"],
+  );
+  const run = async (...argv: string[]): Promise<Ran> => {
+    const child = Bun.spawn(["docker", "exec", id, ...argv], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return { code: await child.exited, text: out + error };
+  };
+  const host: SystemdHost = {
+    address: await docker("inspect", "--format", "{{.NetworkSettings.IPAddress}}", id),
+    run,
+    async ok(...argv) {
+      const { code, text } = await run(...argv);
+      if (code !== 0) throw new Error(`${argv.join(" ")} exited with ${code}:\n${text}`);
+      return text;
+    },
+    copyIn: async (from, to) => void (await docker("cp", from, `${id}:${to}`)),
+    remove: async () => void (await docker("rm", "-f", "-v", id)),
+  };
+  try {
+    await until(async () => (await run("systemctl", "is-system-running")).text.trim() === "running", {
+      timeoutMs: 60_000,
+      everyMs: 300,
+      what: "systemd to run",
+    });
+  } catch (error) {
+    const failed = await run("systemctl", "--failed", "--no-pager");
+    await host.remove();
+    throw new Error(`systemd did not come up:\n${failed.text}`, { cause: error });
+  }
+  return host;
+}

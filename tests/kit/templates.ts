@@ -1,0 +1,104 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestImage, testEnv } from "./env.ts";
+
+/** An app of the test catalogue. */
+interface TestApp {
+  name: string;
+  image: TestImage;
+  /** Hard limit of the container in MiB. */
+  memoryMb?: number;
+  /** Seconds in which the first start must become healthy. */
+  startS?: number;
+  /** Seconds before the program inside listens. */
+  delayS?: number;
+  /** A second service that has to be healthy before the first one starts. */
+  withDatabase?: boolean;
+}
+
+const APPS: readonly TestApp[] = [
+  { name: "test-web", image: "web" },
+  { name: "test-layers", image: "layers" },
+  { name: "test-slow", image: "web", delayS: 4 },
+  { name: "test-stack", image: "web", withDatabase: true },
+  { name: "test-crash", image: "crash", startS: 10 },
+  { name: "test-oom", image: "oom", memoryMb: 24, startS: 20 },
+  { name: "test-sick", image: "sick", startS: 6 },
+];
+
+const SECRET_LENGTH_HEX = 32;
+
+/** Writes a folder of templates whose images are in the local registry, for the setting `templates_dir`. */
+export function writeTestTemplates(folder: string): void {
+  const { images } = testEnv();
+  for (const app of APPS) {
+    const version = join(folder, app.name, "1.0.0");
+    mkdirSync(version, { recursive: true });
+    writeFileSync(join(version, "compose.yaml"), composeOf(app, images[app.image], images.web));
+    writeFileSync(join(version, "app.yaml"), manifestOf(app));
+  }
+}
+
+const healthcheck = `    healthcheck:
+      test: [CMD, wget, -q, -O, /dev/null, "http://127.0.0.1:8080/health"]
+      interval: 1s
+      timeout: 2s
+      retries: 3
+      start_period: 10s
+`;
+
+function composeOf(app: TestApp, image: string, webImage: string): string {
+  const database = `  database:
+    image: ${webImage}
+    restart: unless-stopped
+    environment:
+      START_DELAY: "2"
+    volumes:
+      - records:/data
+${healthcheck}`;
+  return `services:
+  web:
+    image: ${image}
+    restart: unless-stopped
+    environment:
+      GREETING: \${GREETING}
+      APP_SECRET: \${APP_SECRET}
+      START_DELAY: "${app.delayS ?? 0}"
+    volumes:
+      - data:/data
+${app.withDatabase ? "    depends_on:\n      database:\n        condition: service_healthy\n" : ""}${healthcheck}${app.withDatabase ? database : ""}volumes:
+  data: {}
+${app.withDatabase ? "  records: {}\n" : ""}`;
+}
+
+function manifestOf(app: TestApp): string {
+  const limit = (service: string, memoryMb: number) => `  ${service}: {memory_mb: ${memoryMb}, cpus: 1, pids: 100}\n`;
+  return `schema: 1
+id: org.orrery.${app.name}
+name: ${app.name}
+display_name: ${app.name.replace("test-", "Test ")}
+version: 1.0.0
+revision: 1
+tagline: An app that exists only for the tests
+description: It answers with its name and greeting, keeps the visits in a volume and writes one log line a second.
+category: tools
+icon: box
+license: Apache-2.0
+links: [{label: Website, url: "https://example.org"}]
+arch: [amd64, arm64]
+needs: {ram_mb: 8, disk_mb: 20, docker: ">=20.10"}
+main: {service: web, port: 8080, path: /cgi-bin/whoami}
+inputs: [{key: GREETING, type: text, label: Greeting, default: hello, required: false}]
+secrets: [{key: APP_SECRET, kind: hex, bytes: ${SECRET_LENGTH_HEX / 2}, label: A secret of the app}]
+ports: [{service: web, container: 8080, purpose: Web page, publish: loopback}]
+volumes:
+  - {name: data, role: data}
+${app.withDatabase ? "  - {name: records, role: database}\n" : ""}health: {service: web, http: /health, port: 8080, expect: 200, start_s: ${app.startS ?? 30}, stable_s: 1}
+backup: {consistency: stop}
+upgrade: {from: [{range: ">=1"}], snapshot: images}
+limits:
+${limit("web", app.memoryMb ?? 64)}${app.withDatabase ? limit("database", 64) : ""}permissions: []
+first_run: {url: /cgi-bin/whoami, show: [APP_SECRET], note: Look at the greeting.}
+uninstall: {keep: [data]}
+`;
+}

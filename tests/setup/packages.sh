@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# Debian packages: found as they are, or installed when this is root on Debian.
+
+# Prints "yes" when packages may be installed here, nothing otherwise.
+may_install() {
+  if [ "$(id -u)" = 0 ] && has apt-get; then echo yes; fi
+}
+
+refreshed=''
+install_packages() {
+  if [ -z "$refreshed" ]; then
+    say updating 'package lists (apt-get update)'
+    apt-get update -qq >"$out/apt.log" 2>&1 || say WARNING 'apt-get update failed, see .test-env/apt.log'
+    refreshed=yes
+  fi
+  say installing "$*"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >>"$out/apt.log" 2>&1 || {
+    say FAILED "apt-get install $*, see .test-env/apt.log"
+    tail -n 5 "$out/apt.log"
+    return 1
+  }
+}
+
+# ensure_program CAPABILITY PROGRAM PACKAGE…: one capability is one program on the PATH.
+ensure_program() {
+  local capability=$1 program=$2
+  shift 2
+  if has "$program"; then
+    say found "$program"
+    present "$capability"
+  elif [ -n "$can_install" ] && install_packages "$@" && has "$program"; then
+    say installed "$*"
+    present "$capability"
+  else
+    missing "$capability" "$program is not installed and cannot be (root on Debian or Ubuntu is needed)"
+  fi
+}
+
+ensure_packages() {
+  ensure_program curl curl curl ca-certificates
+  ensure_program openssl openssl openssl
+  ensure_program shellcheck shellcheck shellcheck
+  ensure_program wrk wrk wrk
+  ensure_program git git git
+  ensure_program chromium chromium chromium fonts-liberation
+  ensure_program busybox busybox busybox-static
+  # A dynamically linked busybox cannot run in an empty image.
+  if [ "${able[busybox]}" = true ] && ldd "$(command -v busybox)" >/dev/null 2>&1; then
+    if [ -n "$can_install" ] && install_packages busybox-static; then
+      say installed busybox-static
+    else
+      missing busybox 'the installed busybox is not static'
+    fi
+  fi
+  ensure_program debootstrap debootstrap debootstrap
+  ensure_program dockerd dockerd docker.io
+  # Newer Debian ships the command line apart from the engine.
+  ensure_program docker_cli docker docker-cli
+  ensure_registry_program
+}
+
+ensure_registry_program() {
+  local was_there=''
+  has docker-registry && was_there=yes
+  ensure_program registry docker-registry docker-registry
+  # The package starts a service of its own on every address; the tests use another one on loopback.
+  if [ -z "$was_there" ] && has systemctl && systemctl is-active --quiet docker-registry 2>/dev/null; then
+    systemctl disable --now docker-registry >/dev/null 2>&1 && say stopped 'the service that the docker-registry package had started'
+  fi
+}
