@@ -65,19 +65,20 @@ function kindOf(stats: fs.Stats): FileFacts["kind"] {
   return stats.isFile() ? "file" : "other";
 }
 
+/** What `read` gives; null when there is no such thing. */
+function ifThere<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EINVAL") return null;
+    throw error;
+  }
+}
+
 /** The files below `root`; anything but `/` is for tests. */
 export function createHostFiles(root: string): HostFiles {
   const real = (path: string) => (root === "/" ? path : join(root, path));
-  const ifThere = <T>(read: () => T): T | null => {
-    try {
-      return read();
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "ENOENT" || code === "ENOTDIR" || code === "EINVAL") return null;
-      throw error;
-    }
-  };
-
   /** Lets `make` build the new thing under another name and then takes the place of the old one in one step. */
   function replace(path: string, make: (temporary: string) => void): void {
     const temporary = `${path}.new`;
