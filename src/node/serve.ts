@@ -1,7 +1,8 @@
+import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
-import { createLog } from "../kernel/log.ts";
+import { createLog, type Log } from "../kernel/log.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
 import { shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
@@ -38,7 +39,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   ctx.jobs.start(stopping.signal);
 
   const notifier = createNotifier(clock);
-  notifier.ready();
+  notifier.ready(() => canRead(log, data.mainDb));
   log.info("listening", { url: `http://${config.listen.host}:${app.server?.port}`, version: VERSION });
 
   const cause = await nextSignal();
@@ -54,6 +55,16 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     { name: "close series database", run: () => closeDatabase(data.metricsDb) },
     { name: "close main database", run: () => closeDatabase(data.mainDb) },
   ]);
+}
+
+/** True when the database answers a read of its file; what it says otherwise is in the log. */
+function canRead(log: Log, db: Database): boolean {
+  try {
+    return db.query("SELECT count(*) FROM migrations").get() !== null;
+  } catch (error) {
+    log.error("database does not answer", { error });
+    return false;
+  }
 }
 
 function nextSignal(): Promise<string> {

@@ -3,8 +3,12 @@ import type { Clock } from "../../lib/clock.ts";
 
 /** Tells systemd how the service is doing; silent when there is no systemd. */
 export interface Notifier {
-  /** Says READY and, when the unit has a watchdog, keeps feeding it at half its period. */
-  ready(): void;
+  /**
+   * Says READY and, when the unit has a watchdog, keeps feeding it three times a period. Every feed comes from the event
+   * loop and only after `isAlive` said yes, so it proves both: a loop that hangs and a database that does not answer end
+   * in a restart. `isAlive` may throw.
+   */
+  ready(isAlive: () => boolean): void;
   stopping(): void;
 }
 
@@ -43,10 +47,10 @@ export function createNotifier(clock: Clock, env: Record<string, string | undefi
     if (socketPath) sendDatagram(socketPath, message);
   };
   return {
-    ready() {
+    ready(isAlive) {
       send(`READY=1\nMAINPID=${process.pid}`);
       const watchdogUs = Number(env["WATCHDOG_USEC"] ?? 0);
-      if (watchdogUs > 0) clock.every(watchdogUs / 2000, () => send("WATCHDOG=1"));
+      if (watchdogUs > 0) clock.every(watchdogUs / 3000, () => isAlive() && send("WATCHDOG=1"));
     },
     stopping: () => send("STOPPING=1"),
   };

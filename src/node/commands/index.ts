@@ -1,10 +1,14 @@
 /** The commands of `orrery-node`. */
 import { describeConfig } from "../../kernel/config.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import { serviceCommands } from "../../kernel/service/commands.ts";
+import { describeRelease } from "../../kernel/service/release.ts";
 import { VERSION } from "../../kernel/version.ts";
 import { nodeConfigTable } from "../config.ts";
+import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
-import { configFrom, DATA_OPTION } from "./load.ts";
+import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
+import { resetPasswordCommand } from "./reset-password.ts";
 import { routes } from "./routes.ts";
 
 const serveCommand: Command = {
@@ -35,10 +39,18 @@ const config: Command = {
 const version: Command = {
   name: "version",
   summary: "Print the version",
-  run(_options, print) {
-    print(VERSION);
+  options: { json: { type: "boolean", doc: "Print all that an upgrade needs to know about this release" } },
+  run(options, print) {
+    print(options.flag("json") ? JSON.stringify(describeRelease(nodeProgram)) : VERSION);
     return EXIT.ok;
   },
 };
 
-export const nodeCommands: readonly Command[] = [serveCommand, routes, config, version];
+export const nodeCommands: readonly Command[] = [
+  serveCommand,
+  ...serviceCommands(nodeProgram, ownEnv),
+  resetPasswordCommand,
+  routes,
+  config,
+  version,
+];

@@ -16,3 +16,9 @@ export function configFrom(options: CommandOptions): NodeConfig {
     ...(listen === undefined ? {} : { listen }),
   });
 }
+
+/** The part of the environment that is about us. */
+export function ownEnv(): Record<string, string> {
+  const pairs = Object.entries(process.env).filter(([key]) => key.startsWith("ORRERY_"));
+  return Object.fromEntries(pairs.map(([key, value]) => [key, value ?? ""]));
+}

@@ -1,0 +1,81 @@
+import { type Action, wantDirectory, wantFile, wantLink, withoutRepeats } from "./actions.ts";
+import { newEnvFile } from "./env-file.ts";
+import type { Host } from "./host.ts";
+import { layoutOf, type ProgramSpec } from "./program.ts";
+import { filesOf, releaseFile } from "./release.ts";
+import { isUnitEnabled, wantsLink } from "./systemd.ts";
+
+/** What the installer has decided. */
+export interface InstallChoice {
+  /** The program file that is running. */
+  self: string;
+  /** Folder name of its release. */
+  release: string;
+  /** True when that release has this very file already. */
+  isCopied: boolean;
+  /** Written on the first install only, for example `0.0.0.0:8420`. */
+  listen: string;
+  /** Text of a new claim token; null when none is needed or one is there. */
+  claimToken: string | null;
+  isActive: boolean;
+}
+
+/** Everything that has to change on the host, in order; empty when all is in place. */
+export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice): Action[] {
+  const layout = layoutOf(spec);
+  const { release } = choice;
+  const unitFiles = filesOf(spec).filter(({ path }) => path.startsWith(layout.unitDir));
+  const otherFiles = filesOf(spec).filter(({ path }) => !path.startsWith(layout.unitDir));
+  const binFolder = layout.command.slice(0, layout.command.lastIndexOf("/"));
+
+  const program: Action[] = choice.isCopied
+    ? []
+    : [{ kind: "copy", path: releaseFile(spec, release), mode: 0o755, from: choice.self }];
+  const env: Action[] =
+    host.stat(layout.config) === null
+      ? [{ kind: "file", path: layout.config, mode: 0o640, content: newEnvFile(spec, choice.listen) }]
+      : [];
+  const claim: Action[] =
+    choice.claimToken === null
+      ? []
+      : [
+          {
+            kind: "file",
+            path: `${layout.dataDir}/${spec.claimFile}`,
+            mode: 0o600,
+            content: `${choice.claimToken}\n`,
+            secret: true,
+          },
+        ];
+  const units = unitFiles.flatMap(({ path, mode, content }) => wantFile(host, path, mode, content));
+
+  return withoutRepeats([
+    ...(host.stat(layout.base) ? [] : wantDirectory(host, layout.base, 0o755)),
+    ...wantDirectory(host, layout.releases, 0o755),
+    ...wantDirectory(host, `${layout.releases}/${release}`, 0o755),
+    ...program,
+    ...wantLink(host, layout.knownGood, `releases/${release}`),
+    ...wantLink(host, layout.current, `releases/${release}`),
+    ...(host.stat(binFolder) ? [] : wantDirectory(host, binFolder, 0o755)),
+    ...wantLink(host, layout.command, `${layout.current}/${spec.name}`),
+    ...otherFiles.flatMap(({ path, mode, content }) => wantFile(host, path, mode, content)),
+    ...(host.stat(layout.configDir) ? [] : wantDirectory(host, layout.configDir, 0o755)),
+    ...env,
+    ...wantDirectory(host, layout.dataDir, 0o700),
+    ...claim,
+    ...units,
+    ...planUnits(host, spec, units.length > 0, choice.isActive),
+  ]);
+}
+
+function planUnits(host: Host, spec: ProgramSpec, haveChanged: boolean, isActive: boolean): Action[] {
+  const layout = layoutOf(spec);
+  const disabled = [layout.serviceUnit, layout.upgradeUnit].filter((unit) => !isUnitEnabled(host, unit));
+  const run = (argv: string[], touches: string[]): Action => ({ kind: "run", argv: ["systemctl", ...argv], touches });
+  const needsStart = !isActive || haveChanged;
+  return [
+    ...(haveChanged ? [run(["daemon-reload"], [])] : []),
+    ...(disabled.length > 0 ? [run(["enable", "--quiet", ...disabled], disabled.map(wantsLink))] : []),
+    ...(needsStart ? [run([isActive ? "restart" : "start", layout.serviceUnit], [`${layout.dataDir}/`])] : []),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Finding } from "./finding.ts";
+import type { Host } from "./host.ts";
+
+/** All that installing, upgrading and checking need to know about one of our programs. */
+export interface ProgramSpec {
+  /** File, unit and folder name, such as `orrery-node`. */
+  name: string;
+  /** The name without the family: `node`. */
+  short: string;
+  /** What people read: `Orrery node`. */
+  title: string;
+  version: string;
+  /** What the program was compiled for, such as `linux-x64-baseline`; null in a checkout. */
+  target: string | null;
+  /** Main unit, and the one that finishes upgrades, as file texts. */
+  units: { service: string; upgrade: string };
+  /** The admin script that is installed as `/usr/local/bin/<name>`; null when this build carries none. */
+  adminCommand: { name: string; content: string } | null;
+  /** Port that a fresh install takes when it is free, and ports that other parts of ours may want. */
+  port: number;
+  portsKeptFree: readonly number[];
+  /** SQLite files in the data folder; the first one holds the migration ledger. */
+  databases: readonly [string, ...string[]];
+  /** `feature/number` of every migration this build knows. */
+  migrations: readonly string[];
+  /** File in the data folder that guards the first sign-in. */
+  claimFile: string;
+  /** True while nobody owns the data in this (real) folder. */
+  needsOwner(dataDir: string): boolean;
+  /** Doctor's questions that only this program asks. */
+  checks: readonly ((host: Host, env: Record<string, string>) => Promise<Finding>)[];
+}
+
+/** Where a program lives on its host. */
+export interface Layout {
+  base: string;
+  releases: string;
+  /** Link to the folder of the release that runs. */
+  current: string;
+  /** Link to the folder of the last release that proved itself; it runs upgrades and undoes them. */
+  knownGood: string;
+  command: string;
+  admin: string;
+  configDir: string;
+  config: string;
+  dataDir: string;
+  snapshots: string;
+  upgradeDir: string;
+  journal: string;
+  /** Outcome of the last upgrade. */
+  lastUpgrade: string;
+  /** While this file exists the service does not start: its databases are being put back. */
+  hold: string;
+  unitDir: string;
+  serviceUnit: string;
+  upgradeUnit: string;
+}
+
+/** The layout of a program; every path absolute. */
+export function layoutOf(spec: Pick<ProgramSpec, "name" | "short" | "adminCommand">): Layout {
+  const dataDir = `/var/lib/${spec.name}`;
+  const upgradeDir = `${dataDir}/upgrade`;
+  return {
+    base: "/opt/orrery",
+    releases: "/opt/orrery/releases",
+    current: `/opt/orrery/current-${spec.short}`,
+    knownGood: `/opt/orrery/known-good-${spec.short}`,
+    command: `/usr/local/bin/${spec.name}`,
+    admin: `/usr/local/bin/${spec.adminCommand?.name ?? "orrery"}`,
+    configDir: "/etc/orrery",
+    config: `/etc/orrery/${spec.short}.env`,
+    dataDir,
+    snapshots: `${dataDir}/snapshots`,
+    upgradeDir,
+    journal: `${upgradeDir}/journal.json`,
+    lastUpgrade: `${upgradeDir}/last.json`,
+    hold: `${upgradeDir}/hold`,
+    unitDir: "/etc/systemd/system",
+    serviceUnit: `${spec.name}.service`,
+    upgradeUnit: `${spec.name}-upgrade.service`,
+  };
+}

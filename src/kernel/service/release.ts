@@ -1,0 +1,82 @@
+import { isRecord, parseJson } from "../../lib/json.ts";
+import type { Host } from "./host.ts";
+import { layoutOf, type ProgramSpec } from "./program.ts";
+
+/** A file that a release wants on the host besides itself. */
+export interface ReleaseFile {
+  path: string;
+  mode: number;
+  content: string;
+}
+
+/** What a release says about itself (`version --json`): all that another release needs to replace it safely. */
+export interface ReleaseFacts {
+  name: string;
+  version: string;
+  target: string | null;
+  /** `feature/number` of every migration it knows. */
+  migrations: readonly string[];
+  files: readonly ReleaseFile[];
+}
+
+/** Units and admin command of a program. */
+export function filesOf(spec: ProgramSpec): ReleaseFile[] {
+  const { unitDir, serviceUnit, upgradeUnit, admin } = layoutOf(spec);
+  return [
+    { path: `${unitDir}/${serviceUnit}`, mode: 0o644, content: spec.units.service },
+    { path: `${unitDir}/${upgradeUnit}`, mode: 0o644, content: spec.units.upgrade },
+    ...(spec.adminCommand ? [{ path: admin, mode: 0o755, content: spec.adminCommand.content }] : []),
+  ];
+}
+
+/** The facts of the running program. */
+export function describeRelease(spec: ProgramSpec): ReleaseFacts {
+  const { name, version, target, migrations } = spec;
+  return { name, version, target, migrations, files: filesOf(spec) };
+}
+
+function isReleaseFile(value: unknown): value is ReleaseFile {
+  return (
+    isRecord(value) &&
+    typeof value["path"] === "string" &&
+    typeof value["mode"] === "number" &&
+    typeof value["content"] === "string"
+  );
+}
+
+/** Asks a program file what it is. Throws when it does not run on this machine or is another program. */
+export async function askRelease(host: Host, spec: ProgramSpec, path: string): Promise<ReleaseFacts> {
+  const { code, stdout, stderr } = await host.run([host.real(path), "version", "--json"], 20_000);
+  if (code !== 0) {
+    const said = stderr.trim().split("\n")[0] ?? "";
+    throw new Error(`the new program does not run on this machine (it ended with ${code}${said ? `: ${said}` : ""})`);
+  }
+  const facts = parseJson(stdout);
+  if (!isRecord(facts) || facts["name"] !== spec.name) throw new Error(`the file is not ${spec.name}`);
+  const { version, target, migrations, files } = facts;
+  if (typeof version !== "string" || !/^[0-9A-Za-z][0-9A-Za-z.+-]*$/.test(version))
+    throw new Error("the new program does not tell its version");
+  if (!Array.isArray(migrations) || !Array.isArray(files) || !files.every(isReleaseFile))
+    throw new Error("the new program does not describe itself");
+  return {
+    name: spec.name,
+    version,
+    target: typeof target === "string" ? target : null,
+    migrations: migrations.map(String),
+    files,
+  };
+}
+
+/**
+ * Folder name for a program file: its version, or version and digest when other bytes have that name already (own
+ * builds often share one version).
+ */
+export async function releaseName(host: Host, spec: ProgramSpec, version: string, sha256: string): Promise<string> {
+  const there = await host.sha256(releaseFile(spec, version));
+  return there === null || there === sha256 ? version : `${version}-${sha256.slice(0, 8)}`;
+}
+
+/** Path of the program file of a release. */
+export function releaseFile(spec: ProgramSpec, release: string): string {
+  return `${layoutOf(spec).releases}/${release}/${spec.name}`;
+}

@@ -1,0 +1,92 @@
+import type { KeyObject } from "node:crypto";
+import { toIso } from "../../lib/clock.ts";
+import { applyAction, wantDirectory } from "./actions.ts";
+import { appliedMigrations, databaseBytes } from "./data-files.ts";
+import { installedListen, localUrl, releaseOf } from "./env-file.ts";
+import { layoutOf } from "./program.ts";
+import { askRelease, type ReleaseFacts, releaseFile, releaseName } from "./release.ts";
+import { verifyRelease } from "./signature.ts";
+import { readJournal, type UpgradeJournal, writeJournal } from "./upgrade-journal.ts";
+import { SNAPSHOT_PREFIX } from "./upgrade-prune.ts";
+import type { UpgradeDeps } from "./upgrade-run.ts";
+
+/** Room that an upgrade wants to leave free besides its copies. */
+const SPARE_BYTES = 100_000_000;
+
+/**
+ * Copies a release file in, checks the copy (signature, that it runs here, that it understands the data) and writes the
+ * journal. Nothing of the running system changes. `key` is null only for a file that is trusted already because this
+ * very process runs from it. Returns null when that release runs already; throws with the reason when it is refused.
+ */
+export async function stageUpgrade(
+  deps: UpgradeDeps,
+  file: string,
+  key: KeyObject | null,
+): Promise<UpgradeJournal | null> {
+  const { host, spec, clock } = deps;
+  const layout = layoutOf(spec);
+  const from = releaseOf(host, layout.current);
+  if (from === null) throw new Error(`${spec.name} is not installed here; run: ${spec.name} install`);
+  if (readJournal(host, layout)) throw new Error(`an upgrade is under way; see: journalctl -u ${layout.upgradeUnit}`);
+  const incoming = `${layout.releases}/.incoming-${spec.short}`;
+  try {
+    const size = host.stat(file)?.size;
+    if (size === undefined) throw new Error(`there is no file ${file}`);
+    assertRoom(deps, size);
+    for (const action of wantDirectory(host, incoming, 0o700)) await applyAction(host, action);
+    const copy = `${incoming}/${spec.name}`;
+    host.copy(file, copy, 0o755);
+    const sha256 = (await host.sha256(copy)) ?? "";
+    if (key) verifyRelease(host, spec.name, file, sha256, key);
+    const facts = await askRelease(host, spec, copy);
+    const release = await releaseName(host, spec, facts.version, sha256);
+    if (release === from) return null;
+    assertSchema(deps, facts);
+
+    for (const action of wantDirectory(host, `${layout.releases}/${release}`, 0o755)) await applyAction(host, action);
+    host.move(copy, releaseFile(spec, release));
+    for (const action of wantDirectory(host, layout.upgradeDir, 0o700)) await applyAction(host, action);
+    const started_at = toIso(clock.now());
+    const entry: UpgradeJournal = {
+      id: started_at,
+      phase: "staged",
+      attempts: 0,
+      from: { release: from, version: await installedVersion(deps, from) },
+      to: { release, version: facts.version },
+      files: facts.files,
+      added: facts.files.map(({ path }) => path).filter((path) => host.stat(path) === null),
+      snapshot: `${layout.snapshots}/${SNAPSHOT_PREFIX}${started_at.replaceAll(":", "-")}`,
+      url: localUrl(installedListen(host, spec)),
+      started_at,
+      reason: null,
+    };
+    writeJournal(host, layout, entry);
+    return entry;
+  } finally {
+    host.removeTree(incoming);
+  }
+}
+
+/** The version that is installed: this very process may be another one. A program too broken to tell is named by its folder. */
+async function installedVersion({ host, spec }: UpgradeDeps, release: string): Promise<string> {
+  const { code, stdout } = await host.run([host.real(releaseFile(spec, release)), "version"], 20_000);
+  return code === 0 ? stdout.trim() : release;
+}
+
+function assertRoom({ host, spec }: UpgradeDeps, programBytes: number): void {
+  const layout = layoutOf(spec);
+  const dataNeeds = databaseBytes(host, spec) * 2 + SPARE_BYTES;
+  const isShort =
+    host.freeBytes(layout.releases) < programBytes + SPARE_BYTES || host.freeBytes(layout.dataDir) < dataNeeds;
+  if (isShort) throw new Error(`there is not enough free disk space below ${layout.base} or ${layout.dataDir}`);
+}
+
+function assertSchema({ host, spec }: UpgradeDeps, facts: ReleaseFacts): void {
+  const known = new Set(facts.migrations);
+  const foreign = appliedMigrations(host, spec).filter((migration) => !known.has(migration));
+  if (foreign.length === 0) return;
+  throw new Error(
+    `version ${facts.version} does not understand the data of this host (it lacks ${foreign.join(", ")}); ` +
+      `going back needs a snapshot from before, see ${layoutOf(spec).snapshots}`,
+  );
+}

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
+import { createStore } from "../../kernel/db/store.ts";
+import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import { installedEnv } from "../../kernel/service/env-file.ts";
+import { createHost } from "../../kernel/service/host.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { createIds } from "../../lib/ids.ts";
+import { resetPassword } from "../features/users/index.ts";
+import { nodeProgram } from "../program.ts";
+import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
+
+/** The way back in from the host. Works beside a running service: both use the same database. */
+export const resetPasswordCommand: Command = {
+  name: "reset-password",
+  summary: "Give an account a new password, end its sessions, make it active again",
+  options: {
+    username: { type: "string", value: "NAME", doc: "The account" },
+    generate: { type: "boolean", doc: "Make up a password even when something is piped in" },
+    ...DATA_OPTION,
+  },
+  async run(options, print) {
+    const username = options.text("username");
+    if (username === undefined) throw new Error("say whose password: --username NAME");
+    const given = options.flag("generate") ? null : await readPipedLine();
+    const password = given ?? createIds(systemClock.now).token(15);
+    const dataDir = options.text("data") ?? ownEnv()["ORRERY_DATA"] ?? installedData() ?? configFrom(options).data_dir;
+    const path = join(dataDir, "main.db");
+    if (!existsSync(path)) throw new Error(`there is no node data in ${dataDir}; name the folder: --data DIR`);
+    const raw = openDatabase(path);
+    try {
+      await resetPassword({ db: createStore(raw), clock: systemClock }, username, password);
+    } finally {
+      closeDatabase(raw);
+    }
+    print(`The password of ${username} is changed and every session of that account has ended.`);
+    if (given === null) print(`New password: ${password}`);
+    return EXIT.ok;
+  },
+};
+
+function installedData(): string | undefined {
+  return installedEnv(createHost(), nodeProgram)?.["ORRERY_DATA"];
+}
+
+/** The first line of what is piped in; null at a terminal or when nothing comes. */
+async function readPipedLine(): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  const line = (await Bun.stdin.text()).split("\n")[0]?.replace(/\r$/, "") ?? "";
+  return line === "" ? null : line;
+}

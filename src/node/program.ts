@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import serviceUnit from "../../systemd/orrery-node.service" with { type: "text" };
+import upgradeUnit from "../../systemd/orrery-node-upgrade.service" with { type: "text" };
+import { createStore } from "../kernel/db/store.ts";
+import { embedRoot } from "../kernel/embed.ts";
+import { collectMigrations } from "../kernel/feature.ts";
+import { hasTable, readDatabase } from "../kernel/service/data-files.ts";
+import type { ProgramSpec } from "../kernel/service/program.ts";
+import { TARGET, VERSION } from "../kernel/version.ts";
+import { checkDocker } from "./commands/docker-check.ts";
+import { claimTokenPath } from "./features/auth/index.ts";
+import { countUsers } from "./features/users/index.ts";
+import { nodeFeatures } from "./features.ts";
+
+/** The admin command that this build carries, if it does. */
+function readAdminCommand(): ProgramSpec["adminCommand"] {
+  const path = join(embedRoot("admin"), "orrery");
+  return existsSync(path) ? { name: "orrery", content: readFileSync(path, "utf8") } : null;
+}
+
+/** True while no account exists in a data folder. */
+function needsOwner(dataDir: string): boolean {
+  const accounts = readDatabase(join(dataDir, "main.db"), (db) =>
+    hasTable(db, "users") ? countUsers(createStore(db)) : 0,
+  );
+  return (accounts ?? 0) === 0;
+}
+
+/** What the service commands need to know about the node. */
+export const nodeProgram: ProgramSpec = {
+  name: "orrery-node",
+  short: "node",
+  title: "Orrery node",
+  version: VERSION,
+  target: TARGET,
+  units: { service: serviceUnit, upgrade: upgradeUnit },
+  adminCommand: readAdminCommand(),
+  port: 8420,
+  // Object store, panel, agent protocol.
+  portsKeptFree: [8421, 8430, 8443],
+  databases: ["main.db", "metrics.db"],
+  migrations: collectMigrations(nodeFeatures).map(({ feature, number }) => `${feature}/${number}`),
+  claimFile: basename(claimTokenPath("/")),
+  needsOwner,
+  checks: [checkDocker],
+};
