@@ -5,7 +5,16 @@ import { events } from "./features/events/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { templates } from "./features/templates/index.ts";
 import { users } from "./features/users/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
-export const nodeFeatures: readonly Feature<NodeContext>[] = [settings, sessions, users, auth, operations, events];
+export const nodeFeatures: readonly Feature<NodeContext>[] = [
+  settings,
+  sessions,
+  users,
+  auth,
+  operations,
+  events,
+  templates,
+];

@@ -158,7 +158,7 @@ export interface ContainerPort {
 
 /** A container's port on the host. */
 export interface PublishedPort extends ContainerPort {
-  /** `null`: any free one. */
+  /** `null` takes any free one. */
   readonly host: number | null;
   /** `null`: the file does not say. */
   readonly hostIp: string | null;

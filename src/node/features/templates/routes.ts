@@ -4,7 +4,7 @@ import type { NodeContext } from "../../context.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { Category, Template, TemplateDetail } from "./contract.ts";
 
-/** Reading the catalogue: any signed-in user. */
+/** Every signed-in user may read the catalogue. */
 export const templateRoutes = (ctx: Pick<NodeContext, "guard">, catalogue: Catalogue) =>
   new Elysia({ prefix: "/api/templates" })
     .use(ctx.guard)
