@@ -9,7 +9,7 @@ import { templateRoutes } from "./routes.ts";
 export type { Catalogue, LoadedTemplate } from "./catalogue.ts";
 export type { Template, TemplateDetail } from "./contract.ts";
 export type { Input, Manifest, Permission, Port, Secret } from "./manifest.ts";
-export { BUILT_IN_VARIABLES } from "./variables.ts";
+export { type AppAddress, builtInVariables } from "./variables.ts";
 
 const catalogues = new WeakMap<object, Catalogue>();
 

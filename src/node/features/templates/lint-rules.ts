@@ -1,7 +1,7 @@
 import { type ComposeProject, requiredPermissions, type ServiceSpec } from "../../compose/index.ts";
 import type { Manifest } from "./manifest.ts";
 import type { TemplateText } from "./template-text.ts";
-import { BUILT_IN_VARIABLES } from "./variables.ts";
+import { builtInNames } from "./variables.ts";
 
 /** One broken rule. */
 export interface LintProblem {
@@ -139,14 +139,16 @@ function checkVolumes({ manifest, first }: LintSubject): string[] {
 
 function checkVariables({ manifest, used }: LintSubject): string[] {
   const keys = [...manifest.inputs, ...manifest.secrets].map((entry) => entry.key);
-  const known = new Set([...keys, ...Object.keys(BUILT_IN_VARIABLES)]);
+  const known = new Set([...keys, ...builtInNames(manifest.ports)]);
   return [
     ...[...used]
       .filter((name) => !known.has(name))
       .map((name) => `the Compose file uses ${name}, which nothing defines`),
     ...keys.filter((key) => !used.has(key)).map((key) => `${key} is defined and not used`),
     ...keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${key} is defined twice`),
-    ...keys.filter((key) => key in BUILT_IN_VARIABLES).map((key) => `${key} is a name that the node gives`),
+    ...keys
+      .filter((key) => builtInNames(manifest.ports).includes(key))
+      .map((key) => `${key} is a name that the node gives`),
   ];
 }
 

@@ -128,6 +128,8 @@ export const Port = t.Object(
   { ...closed, description: "A port that people or devices reach; nothing else is published" },
 );
 
+export type Port = Static<typeof Port>;
+
 export const Permission = t.Object(
   {
     id: t.String({
@@ -139,6 +141,8 @@ export const Permission = t.Object(
   },
   { ...closed, description: "Something outside its own containers; the admin confirms it" },
 );
+
+export type Permission = Static<typeof Permission>;
 
 const timing = {
   start_s: t.Number({ multipleOf: 1, minimum: 1, maximum: 1800, description: "Seconds that a first start may take" }),
