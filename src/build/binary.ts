@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildCatalogue } from "./catalogue.ts";
 import { runProgram } from "./process.ts";
 import { fetchRuntime } from "./runtime.ts";
 import { openSigningKey, signSums } from "./sign.ts";
@@ -86,6 +87,8 @@ async function main(): Promise<void> {
   mkdirSync(dist, { recursive: true });
   await buildUi();
   const key = openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(root, ".data"), say);
+  const count = await buildCatalogue(join(root, "embed/node"), key.privateKey);
+  say(`${count} apps checked, catalogue signed`);
   const version = await readVersion();
   const defines = {
     ORRERY_VERSION: JSON.stringify(version),

@@ -28,8 +28,10 @@ const isIndex = (value: unknown): value is CatalogueIndex => indexValidator.Chec
 export interface CatalogueSources {
   /** Folder with `<name>/<version>/{app,compose}.yaml`. */
   readonly root: string;
-  /** Folder with the signed index of `root`; when it is missing (a checkout before its build) the index is made in memory. */
+  /** Folder with the signed index of `root`. */
   readonly indexRoot: string;
+  /** Public key (PEM) whose signature the index must carry; empty in a checkout, where the index is made in memory. */
+  readonly trustedKey: string;
   /** Folder with templates of the admin's own, unsigned, read anew when changed; empty for none. */
   readonly ownRoot: string;
   readonly log: Log;
@@ -156,12 +158,13 @@ async function loadVersion(shelf: Shelf, wanted: string | undefined): Promise<Lo
   };
 }
 
-async function readIndex({ root, indexRoot }: CatalogueSources): Promise<CatalogueIndex> {
-  const [text, signature, publicKey] = await Promise.all(
-    ["index.json", "index.json.sig", "public-key.pem"].map((file) => readIfThere(join(indexRoot, file))),
-  );
-  if (typeof text !== "string") return buildIndex(root);
-  if (typeof signature !== "string" || typeof publicKey !== "string" || !isSignedIndex(text, signature, publicKey)) {
+async function readIndex({ root, indexRoot, trustedKey }: CatalogueSources): Promise<CatalogueIndex> {
+  if (trustedKey === "") return buildIndex(root);
+  const [text, signature] = await Promise.all([
+    readIfThere(join(indexRoot, "index.json")),
+    readIfThere(join(indexRoot, "index.json.sig")),
+  ]);
+  if (!isSignedIndex(text, signature, trustedKey)) {
     throw fail("catalogue_untrusted", { reason: "the signature of its index does not fit" });
   }
   const value = parseJson(text);
@@ -169,9 +172,9 @@ async function readIndex({ root, indexRoot }: CatalogueSources): Promise<Catalog
   throw fail("catalogue_untrusted", { reason: "its index has another format" });
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfThere(path: string): Promise<string> {
   const file = Bun.file(path);
-  return (await file.exists()) ? file.text() : null;
+  return (await file.exists()) ? file.text() : "";
 }
 
 async function readOwnEntry({ ownRoot, log }: CatalogueSources, name: string): Promise<IndexEntry | null> {

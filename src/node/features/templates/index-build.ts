@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, t } from "elysia";
 import { describeProblem } from "../../compose/index.ts";
 import { Template } from "./contract.ts";
-import { directoryDigest, publicKeyOf, signIndex } from "./index-sign.ts";
+import { directoryDigest } from "./index-sign.ts";
 import type { Manifest } from "./manifest.ts";
-import { readManifest, TEMPLATE_FILES, type TemplateText } from "./template-text.ts";
+import { readManifest, type TemplateText } from "./template-text.ts";
 
 /** What the list of the store needs, made once, so that no YAML is read to show it. */
 export const CatalogueIndex = t.Object({
@@ -31,10 +31,9 @@ export function templateOf(manifest: Manifest): Template {
 
 /** Reads both files of one version. */
 export async function readTemplateText(root: string, name: string, version: string): Promise<TemplateText> {
-  const [app, compose] = await Promise.all(
-    TEMPLATE_FILES.map((file) => readFile(join(root, name, version, file), "utf8")),
-  );
-  return { app: app ?? "", compose: compose ?? "" };
+  const read = (file: string): Promise<string> => Bun.file(join(root, name, version, file)).text();
+  const [app, compose] = await Promise.all([read("app.yaml"), read("compose.yaml")]);
+  return { app, compose };
 }
 
 /** Digest of one version as the index holds it. */
@@ -72,16 +71,4 @@ export async function buildEntry(root: string, name: string): Promise<IndexEntry
   }
   if (template === null) throw new Error(`${name} has no version`);
   return { template, versions };
-}
-
-/**
- * The build step: writes `index.json`, its signature and the public key that checks it. The private key comes from the
- * caller and is written nowhere.
- */
-export async function writeSignedIndex(root: string, target: string, privateKeyPem: string): Promise<void> {
-  const text = JSON.stringify(await buildIndex(root));
-  await mkdir(target, { recursive: true });
-  await writeFile(join(target, "index.json"), text);
-  await writeFile(join(target, "index.json.sig"), signIndex(text, privateKeyPem));
-  await writeFile(join(target, "public-key.pem"), publicKeyOf(privateKeyPem));
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { sha256Hex } from "../../../lib/digest.ts";
 
 /** Signatures of other things by the same key must never pass for one of an index. */
@@ -12,9 +12,9 @@ export function directoryDigest(files: Readonly<Record<string, string | Uint8Arr
   return sha256Hex(lines.join(""));
 }
 
-/** Signs the text of an index with an Ed25519 private key (PEM); base64. */
-export function signIndex(indexText: string, privateKeyPem: string): string {
-  return sign(null, Buffer.from(PURPOSE + indexText), createPrivateKey(privateKeyPem)).toString("base64");
+/** Signs the text of an index with an Ed25519 key; base64. */
+export function signIndex(indexText: string, privateKey: KeyObject): string {
+  return sign(null, Buffer.from(PURPOSE + indexText), privateKey).toString("base64");
 }
 
 /** True when the signature is of exactly this text and made with the private half of `publicKeyPem`. */
@@ -25,17 +25,4 @@ export function isSignedIndex(indexText: string, signature: string, publicKeyPem
   } catch {
     return false;
   }
-}
-
-/** A new Ed25519 key pair in PEM. */
-export function createSigningKey(): { readonly privateKey: string; readonly publicKey: string } {
-  return generateKeyPairSync("ed25519", {
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    publicKeyEncoding: { type: "spki", format: "pem" },
-  });
-}
-
-/** The public half of a private key, PEM. */
-export function publicKeyOf(privateKeyPem: string): string {
-  return createPublicKey(createPrivateKey(privateKeyPem)).export({ type: "spki", format: "pem" }).toString();
 }

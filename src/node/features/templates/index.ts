@@ -1,6 +1,7 @@
 /** Templates: the catalogue of apps that can be installed, signed, linted and read only when asked. */
 import { join } from "node:path";
 import { defineFeature } from "../../../kernel/feature.ts";
+import { BUILT_IN_KEY } from "../../../kernel/service/signature.ts";
 import type { NodeContext } from "../../context.ts";
 import { type Catalogue, openCatalogue } from "./catalogue.ts";
 import { fail } from "./contract.ts";
@@ -20,6 +21,7 @@ export function catalogueOf(ctx: Pick<NodeContext, "embedRoot" | "config" | "log
   const catalogue = openCatalogue({
     root: join(ctx.embedRoot, "templates"),
     indexRoot: join(ctx.embedRoot, "templates-index"),
+    trustedKey: BUILT_IN_KEY,
     ownRoot: ctx.config.templates_dir,
     log: ctx.log,
   });

@@ -2,9 +2,6 @@ import { getSchemaValidator } from "elysia";
 import { type ComposeProblem, lineOfPath } from "../../compose/index.ts";
 import { Manifest } from "./manifest.ts";
 
-/** Names of the two files of a template version. */
-export const TEMPLATE_FILES = ["app.yaml", "compose.yaml"] as const;
-
 /** Both files of a template version, unread. */
 export interface TemplateText {
   readonly app: string;
