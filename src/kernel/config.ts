@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 
+/** What is wrong with the configuration, all of it in one message. */
+export class ConfigError extends Error {}
+
 /** One configuration key: where it comes from, what it is, what it means. */
 export interface ConfigEntry<T> {
   env: string;
@@ -46,8 +49,8 @@ export function hostPort(value: string): { host: string; port: number } {
 }
 
 /**
- * Reads all keys from `overrides` (command line), then `env`, then `<ENV>_FILE`, then the default.
- * All problems are reported in one Error.
+ * Reads all keys from `overrides` (command line), then `env`, then `<ENV>_FILE`, then the default; an empty
+ * environment value counts as not set. Throws ConfigError with all problems at once.
  */
 export function loadConfig<Table extends ConfigTable>(
   table: Table,
@@ -57,19 +60,19 @@ export function loadConfig<Table extends ConfigTable>(
   const problems: string[] = [];
   const entries = Object.entries(table).map(([key, entry]) => {
     try {
-      const raw = overrides[key] ?? env[entry.env] ?? readSecretFile(env[`${entry.env}_FILE`]);
+      const raw = overrides[key] ?? (env[entry.env] || undefined) ?? readSecretFile(env[`${entry.env}_FILE`]);
       return [key, raw === undefined ? entry.default : entry.parse(raw)];
     } catch (error) {
       problems.push(`${entry.env}: ${error instanceof Error ? error.message : String(error)}`);
       return [key, entry.default];
     }
   });
-  if (problems.length > 0) throw new Error(`configuration is not usable:\n  ${problems.join("\n  ")}`);
+  if (problems.length > 0) throw new ConfigError(`configuration is not usable:\n  ${problems.join("\n  ")}`);
   return Object.freeze(Object.fromEntries(entries)) as Config<Table>;
 }
 
 function readSecretFile(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : readFileSync(path, "utf8").trim();
+  return path ? readFileSync(path, "utf8").trim() : undefined;
 }
 
 /** Rows for `config`: key, environment name, value (secrets hidden) and meaning. */

@@ -57,7 +57,7 @@ export function collectSettings<Ctx>(features: readonly Feature<Ctx>[]): Setting
   const table: SettingTable = {};
   for (const feature of features) {
     for (const [key, spec] of Object.entries(feature.settings ?? {})) {
-      if (table[key]) throw new Error(`setting ${key} of ${feature.name} is declared twice`);
+      if (Object.hasOwn(table, key)) throw new Error(`setting ${key} of ${feature.name} is declared twice`);
       table[key] = spec;
     }
   }

@@ -14,23 +14,51 @@ export interface Log {
 }
 
 const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
-const SECRET = /pass(word|phrase)?$|secret|token|authorization|cookie|api_?key|private_?key|credential/i;
+const SECRET = /passw(or)?d|passphrase|pass$|secret|token|authorization|cookie|api_?key|private_?key|credential/i;
 
+const MAX_DEPTH = 5;
+const MAX_ITEMS = 100;
+
+/** What is safe and possible to write: bounded in depth (so that cycles end) and without secrets. */
 function redact(value: unknown, depth = 0): unknown {
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
-  if (typeof value !== "object" || value === null || depth > 4) return value;
-  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return "[deep]";
+  if (value instanceof Error) return describeError(value, depth);
+  if (value instanceof Date) return value.toJSON();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => redact(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, SECRET.test(key) ? "[redacted]" : redact(item, depth + 1)]),
   );
+}
+
+function describeError(error: Error, depth: number): LogFields {
+  const { name, message, stack } = error;
+  return {
+    name,
+    message,
+    ...("code" in error ? { code: redact(error.code, depth + 1) } : {}),
+    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+    stack,
+  };
+}
+
+/** One line. Logging never throws: a line whose fields resist is written without them. */
+function formatLine(head: LogFields, fields: LogFields): string {
+  try {
+    // The head comes first for the eye and last for the value: no field can pose as the message or its level.
+    return JSON.stringify({ ...head, ...(redact(fields) as LogFields), ...head });
+  } catch {
+    return JSON.stringify({ ...head, fields: "could not be written" });
+  }
 }
 
 /** A log that hands finished lines (without line end) to `write`. */
 export function createLog(clock: Clock, level: LogLevel, write: (line: string) => void, base: LogFields = {}): Log {
   const at = (rank: LogLevel) => (msg: string, fields?: LogFields) => {
     if (RANK[rank] < RANK[level]) return;
-    const extra = redact({ ...base, ...fields });
-    write(JSON.stringify({ time: toIso(clock.now()), level: rank, msg, ...(extra as LogFields) }));
+    write(formatLine({ time: toIso(clock.now()), level: rank, msg }, { ...base, ...fields }));
   };
   return {
     debug: at("debug"),

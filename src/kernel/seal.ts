@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** Seals secrets for storage: AES-256-GCM, the purpose bound in as additional data so that rows cannot be swapped. */
 export interface Seal {
@@ -19,14 +20,20 @@ export function createSeal(key: Uint8Array): Seal {
   return {
     seal(purpose, plain) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(purpose),
+      );
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
     },
     open(purpose, sealed) {
       if (!sealed.startsWith("v1.")) throw new Error("unknown seal version");
       const raw = Buffer.from(sealed.slice(3), "base64url");
-      const decipher = createDecipheriv("aes-256-gcm", key, raw.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(purpose));
+      // A shorter tag would be a weaker proof, so its length is not left to the sealed text.
+      if (raw.length < NONCE_BYTES + TAG_BYTES) throw new Error("the sealed text is cut short");
+      const decipher = createDecipheriv("aes-256-gcm", key, raw.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      }).setAAD(Buffer.from(purpose));
       decipher.setAuthTag(raw.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(raw.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
     },
@@ -36,11 +43,25 @@ export function createSeal(key: Uint8Array): Seal {
 
 /** Reads the key file, or makes it (mode 0600) when there is none. Throws when it is damaged: guessing would lose data. */
 export function loadSealKey(path: string): Uint8Array {
-  if (!existsSync(path)) {
-    writeFileSync(path, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
-  }
+  if (!existsSync(path)) writeKeyFile(path, `${randomBytes(32).toString("base64")}\n`);
   chmodSync(path, 0o600);
-  const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
-  if (key.length !== 32) throw new Error(`${path} does not hold a 32-byte key; restore it from the recovery kit`);
+  const text = readFileSync(path, "utf8").trim();
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32 || key.toString("base64") !== text) {
+    throw new Error(`${path} does not hold a 32-byte key; restore it from the recovery kit`);
+  }
   return key;
+}
+
+/** Puts the file there whole and on disk, or not at all: secrets sealed under a key that a power cut took are lost. */
+function writeKeyFile(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  const file = openSync(fresh, "w", 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(fresh, path);
+  const folder = openSync(dirname(path), "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }

@@ -38,7 +38,8 @@ export function createSettings(store: Store, seal: Seal, table: SettingTable, no
 
   function specOf(key: string): SettingSpec {
     if (isReservedKey(key)) throw settingsFail("settings_key_reserved", { key });
-    const spec = table[key];
+    // Own keys only: `constructor` is in every object, but no setting.
+    const spec = Object.hasOwn(table, key) ? table[key] : undefined;
     if (!spec) throw settingsFail("setting_unknown", { key });
     return spec;
   }

@@ -8,11 +8,12 @@ export interface Channel<T> extends AsyncIterable<T> {
 
 /** A channel of at most `capacity` waiting items that also ends when `signal` aborts. */
 export function createChannel<T>(capacity: number, signal?: AbortSignal): Channel<T> {
-  const queue: T[] = [];
+  const queue: { item: T }[] = [];
   let closed = signal?.aborted ?? false;
   let wake: (() => void) | null = null;
   const close = () => {
     closed = true;
+    signal?.removeEventListener("abort", close);
     wake?.();
   };
   signal?.addEventListener("abort", close, { once: true });
@@ -21,16 +22,16 @@ export function createChannel<T>(capacity: number, signal?: AbortSignal): Channe
     push(item) {
       if (closed) return;
       if (queue.length >= capacity) queue.shift();
-      queue.push(item);
+      queue.push({ item });
       wake?.();
     },
     close,
     async *[Symbol.asyncIterator]() {
       while (true) {
         if (signal?.aborted) return;
-        const item = queue.shift();
-        if (item !== undefined) {
-          yield item;
+        const next = queue.shift();
+        if (next) {
+          yield next.item;
           continue;
         }
         if (closed) return;

@@ -8,8 +8,22 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Runs `fn` once after `ms`; the returned function cancels it. The timer does not keep the process alive. */
   after(ms: number, fn: () => void): () => void;
-  /** Runs `fn` every `ms` until the returned function is called. Does not keep the process alive. */
+  /** Runs `fn` every `ms` (24 days at most) until the returned function is called. Does not keep the process alive. */
   every(ms: number, fn: () => void): () => void;
+}
+
+/** What a timer of the runtime can count; it would fire at once for more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function startTimer(ms: number, fn: () => void, keepsProcess: boolean): () => void {
+  const part = Math.min(ms, LONGEST_TIMER_MS);
+  let cancel = () => clearTimeout(timer);
+  const timer = setTimeout(() => {
+    if (part === ms) return fn();
+    cancel = startTimer(ms - part, fn, keepsProcess);
+  }, part);
+  if (!keepsProcess) timer.unref();
+  return () => cancel();
 }
 
 /** The host's real clock. */
@@ -20,18 +34,14 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const done = () => {
-        clearTimeout(timer);
+        cancel();
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const cancel = startTimer(ms, done, true);
       signal?.addEventListener("abort", done);
     }),
-  after: (ms, fn) => {
-    const timer = setTimeout(fn, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  after: (ms, fn) => startTimer(ms, fn, false),
   every: (ms, fn) => {
     const timer = setInterval(fn, ms);
     timer.unref();

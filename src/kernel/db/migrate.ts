@@ -14,7 +14,7 @@ interface AppliedRow {
   sha256: string;
 }
 
-/** What stands in the way: an edited migration or a database from a newer program. */
+/** What stands in the way: an edited or failing migration, or a database from a newer program. */
 export class MigrationError extends Error {}
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS migrations (
@@ -27,8 +27,9 @@ export function migrationsOf(feature: string, files: readonly string[]): Migrati
 }
 
 /**
- * Applies what is missing, each in its own transaction, and returns how many ran.
- * `snapshot` is called once before the first change to a database that already holds data.
+ * Applies what is missing, all or nothing, and returns how many ran: after a failure or a crash the program that wrote
+ * the database can still open it. `snapshot` is called once before the first change to a database that holds data.
+ * Throws MigrationError.
  */
 export function migrate(db: Database, migrations: readonly Migration[], nowIso: string, snapshot: () => void): number {
   db.run(LEDGER);
@@ -38,13 +39,20 @@ export function migrate(db: Database, migrations: readonly Migration[], nowIso: 
 
   const missing = migrations.filter((item) => !known.has(`${item.feature}/${item.number}`));
   if (missing.length > 0 && applied.length > 0) snapshot();
-  for (const { feature, number, sql } of missing) {
-    db.transaction(() => {
-      db.run(sql);
-      db.query("INSERT INTO migrations VALUES (?, ?, ?, ?)").run(feature, number, sha256Hex(sql), nowIso);
-    }).immediate();
-  }
+  db.transaction(() => {
+    for (const item of missing) apply(db, item, nowIso);
+  }).immediate();
   return missing.length;
+}
+
+function apply(db: Database, { feature, number, sql }: Migration, nowIso: string): void {
+  try {
+    db.run(sql);
+    db.query("INSERT INTO migrations VALUES (?, ?, ?, ?)").run(feature, number, sha256Hex(sql), nowIso);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new MigrationError(`migration ${feature}/${number} failed, nothing was changed: ${reason}`, { cause });
+  }
 }
 
 function assertSameHistory(known: Map<string, string>, migrations: readonly Migration[]): void {

@@ -16,8 +16,11 @@ export function openDatabase(path: string, durability: "full" | "normal" = "full
   return db;
 }
 
-/** Folds the write-ahead log into the file and closes it. */
+/** Folds the write-ahead log into the file and closes it; a full disk keeps it from folding, not from closing. */
 export function closeDatabase(db: Database): void {
-  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  db.close();
+  try {
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    db.close();
+  }
 }

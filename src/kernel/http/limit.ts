@@ -54,11 +54,11 @@ export function createBucketLimiter(clock: Clock, perSecond: number, burst: numb
       const bucket = buckets.get(key) ?? { tokens: burst, at: now };
       bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
       bucket.at = now;
-      if (!buckets.has(key)) {
-        const first = buckets.keys().next();
-        if (buckets.size >= MAX_KEYS && !first.done) buckets.delete(first.value);
-        buckets.set(key, bucket);
-      }
+      // Put back at the end: a flood of other keys must not make the limiter forget who keeps asking.
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      const first = buckets.keys().next();
+      if (buckets.size > MAX_KEYS && !first.done) buckets.delete(first.value);
       if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perSecond);
       bucket.tokens -= 1;
       return 0;

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { ConfigError } from "../config.ts";
 
 /** Exit codes of both programs. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, unhealthy: 4 } as const;
@@ -15,7 +16,7 @@ export interface Command {
   name: string;
   summary: string;
   options?: Record<string, OptionSpec>;
-  /** Returns the exit code; a thrown Error prints its message and exits 1. */
+  /** Returns the exit code; a thrown Error prints its message and exits 1, a ConfigError 3. */
   run(options: CommandOptions, print: (line: string) => void): number | Promise<number>;
 }
 
@@ -43,6 +44,10 @@ export async function runCommand(
     printError(`${program}: there is no command ${name}. Try: ${program} help`);
     return EXIT.usage;
   }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    print(describeCommands(program, [command]));
+    return EXIT.ok;
+  }
   const options = readOptions(command, rest);
   if (typeof options === "string") {
     printError(`${program} ${name}: ${options}. Try: ${program} help`);
@@ -52,7 +57,7 @@ export async function runCommand(
     return await command.run(options, print);
   } catch (error) {
     printError(`${program} ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return EXIT.failed;
+    return error instanceof ConfigError ? EXIT.config : EXIT.failed;
   }
 }
 

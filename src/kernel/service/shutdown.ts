@@ -15,7 +15,8 @@ export async function shutDown(clock: Clock, log: Log, steps: readonly ShutdownS
   const end = clock.monotonic() + DEADLINE_MS;
   for (const step of steps) {
     const left = Math.max(100, end - clock.monotonic());
-    const late = clock.sleep(left).then(() => "late" as const);
+    const ended = new AbortController();
+    const late = clock.sleep(left, ended.signal).then(() => "late" as const);
     const done = (async () => step.run())().then(
       () => "done" as const,
       (error: unknown) => {
@@ -24,5 +25,6 @@ export async function shutDown(clock: Clock, log: Log, steps: readonly ShutdownS
       },
     );
     log.info("shutdown step", { step: step.name, outcome: await Promise.race([done, late]) });
+    ended.abort();
   }
 }

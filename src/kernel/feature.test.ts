@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { checkFeatures, collectMigrations, collectSettings, defineFeature, type Feature } from "./feature.ts";
+import { kernelFail } from "./http/errors.ts";
+
+const feature = (given: Feature<object>) => defineFeature<object>(given);
+const check = (...features: Feature<object>[]) => checkFeatures(features, kernelFail.table);
+
+test("features that fit together pass", () => {
+  expect(() =>
+    check(feature({ name: "a", errors: { a_code: [404, "x"] } }), feature({ name: "b", requires: ["a"] })),
+  ).not.toThrow();
+});
+
+test.each<[string, Feature<object>[], string]>([
+  ["two of a name", [{ name: "a" }, { name: "a" }], "two features are called a"],
+  ["a requirement that is missing", [{ name: "a", requires: ["b"] }], "requires b, which must come before it"],
+  ["a requirement that comes later", [{ name: "a", requires: ["b"] }, { name: "b" }], "requires b"],
+  [
+    "two of a code",
+    [
+      { name: "a", errors: { x: [400, ""] } },
+      { name: "b", errors: { x: [409, ""] } },
+    ],
+    "code x of b",
+  ],
+  ["a code of the kernel", [{ name: "a", errors: { forbidden: [403, ""] } }], "code forbidden of a"],
+])("%s stops the boot", (_name, features, message) => {
+  expect(() => check(...features)).toThrow(message);
+});
+
+test("migrations are numbered by feature, in boot order", () => {
+  const all = collectMigrations([
+    feature({ name: "a", migrations: ["1", "2"] }),
+    feature({ name: "b", migrations: ["3"] }),
+  ]);
+  expect(all).toEqual([
+    { feature: "a", number: 1, sql: "1" },
+    { feature: "a", number: 2, sql: "2" },
+    { feature: "b", number: 1, sql: "3" },
+  ]);
+});
+
+test("a setting belongs to one feature; inherited names are free to take", () => {
+  const settings = { "mail.host": { default: "", doc: "" } };
+  expect(() => collectSettings([feature({ name: "a", settings }), feature({ name: "b", settings })])).toThrow(
+    "setting mail.host of b is declared twice",
+  );
+  expect(() =>
+    collectSettings([feature({ name: "a", settings: { valueOf: { default: "", doc: "" } } })]),
+  ).not.toThrow();
+});

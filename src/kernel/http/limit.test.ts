@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createBucketLimiter, createLimiter } from "./limit.ts";
+
+test("a window allows its number of takes, then says how long to wait, to the second", async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(clock, 3, 60_000);
+  expect([limiter.take("a"), limiter.take("a")]).toEqual([0, 0]);
+  await clock.advance(10_000);
+  expect(limiter.take("a")).toBe(0);
+  expect([limiter.take("a"), limiter.check("a")]).toEqual([50, 50]);
+  await clock.advance(49_999);
+  expect(limiter.take("a")).toBe(1);
+  await clock.advance(1);
+  // The two oldest have left the window, the third has not.
+  expect([limiter.take("a"), limiter.take("a"), limiter.take("a")]).toEqual([0, 0, 10]);
+});
+
+test("refused takes do not make the wait longer, and keys do not touch each other", async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(clock, 1, 1_000);
+  limiter.take("a");
+  for (let turn = 0; turn < 50; turn++) expect(limiter.take("a")).toBe(1);
+  expect(limiter.take("b")).toBe(0);
+  await clock.advance(1_000);
+  expect(limiter.take("a")).toBe(0);
+});
+
+test("checking takes nothing; giving back returns one, never more than was taken", () => {
+  const limiter = createLimiter(createFakeClock(), 2, 1_000);
+  for (let turn = 0; turn < 10; turn++) expect(limiter.check("a")).toBe(0);
+  limiter.giveBack("a");
+  limiter.giveBack("unknown");
+  limiter.take("a");
+  limiter.take("a");
+  limiter.giveBack("a");
+  expect([limiter.take("a"), limiter.take("a")]).toEqual([0, 1]);
+});
+
+test("stepping the host's clock neither frees nor locks anybody", () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(clock, 1, 1_000);
+  limiter.take("a");
+  clock.jump(1_000_000_000);
+  expect(limiter.take("a")).toBe(1);
+  clock.jump(-2_000_000_000);
+  expect(limiter.take("a")).toBe(1);
+});
+
+test("a flood of keys is bounded: the key that was used longest ago is forgotten first", () => {
+  const limiter = createLimiter(createFakeClock(), 1, 1_000);
+  limiter.take("old");
+  limiter.take("busy");
+  for (let key = 0; key < 19_998; key++) limiter.take(`flood ${key}`);
+  limiter.take("busy");
+  limiter.take("one more");
+  expect([limiter.check("old"), limiter.check("busy")]).toEqual([0, 1]);
+});
+
+test("a bucket allows its burst, then its rate", async () => {
+  const clock = createFakeClock();
+  const limiter = createBucketLimiter(clock, 2, 4);
+  expect(Array.from({ length: 5 }, () => limiter.take("a"))).toEqual([0, 0, 0, 0, 1]);
+  await clock.advance(500);
+  expect([limiter.take("a"), limiter.take("a")]).toEqual([0, 1]);
+  await clock.advance(60_000);
+  expect(Array.from({ length: 5 }, () => limiter.take("a"))).toEqual([0, 0, 0, 0, 1]);
+});
+
+test("a slow bucket names a wait that is long enough", async () => {
+  const clock = createFakeClock();
+  const limiter = createBucketLimiter(clock, 0.1, 1);
+  limiter.take("a");
+  const wait = limiter.take("a");
+  expect(wait).toBe(10);
+  await clock.advance(wait * 1_000);
+  expect(limiter.take("a")).toBe(0);
+});
+
+test("a flood of keys does not reset the bucket of one who is refused and keeps asking", () => {
+  const limiter = createBucketLimiter(createFakeClock(), 1, 1);
+  limiter.take("greedy");
+  for (let key = 0; key < 30_000; key++) {
+    limiter.take(`flood ${key}`);
+    if (key % 1_000 === 0) expect(limiter.take("greedy")).toBe(1);
+  }
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSeal, loadSealKey } from "./seal.ts";
+
+const KEY = new Uint8Array(32).fill(1);
+
+test("what was sealed opens for its purpose only", () => {
+  const seal = createSeal(KEY);
+  const sealed = seal.seal("setting:smtp", "päss wörd");
+  expect(sealed).toStartWith("v1.");
+  expect(sealed).not.toContain("wörd");
+  expect(seal.open("setting:smtp", sealed)).toBe("päss wörd");
+  expect(() => seal.open("setting:other", sealed)).toThrow();
+  expect(() => createSeal(new Uint8Array(32).fill(2)).open("setting:smtp", sealed)).toThrow();
+});
+
+test("the same text never seals to the same bytes, and the empty text works", () => {
+  const seal = createSeal(KEY);
+  expect(seal.seal("p", "same")).not.toBe(seal.seal("p", "same"));
+  expect(seal.open("p", seal.seal("p", ""))).toBe("");
+});
+
+test("a changed bit anywhere is noticed", () => {
+  const seal = createSeal(KEY);
+  const raw = Buffer.from(seal.seal("p", "attack at dawn").slice(3), "base64url");
+  for (let index = 0; index < raw.length; index++) {
+    const changed = Buffer.from(raw);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    expect(() => seal.open("p", `v1.${changed.toString("base64url")}`)).toThrow();
+  }
+});
+
+test("a sealed text that is cut short or of another version is refused", () => {
+  const seal = createSeal(KEY);
+  const sealed = seal.seal("p", "x");
+  const raw = Buffer.from(sealed.slice(3), "base64url");
+  // A four-byte tag is valid GCM, and guessable.
+  for (const length of [0, 5, 12, 16, 24, 27]) {
+    expect(() => seal.open("p", `v1.${raw.subarray(0, length).toString("base64url")}`)).toThrow();
+  }
+  expect(() => seal.open("p", sealed.replace("v1", "v2"))).toThrow("unknown seal version");
+  expect(() => seal.open("p", "plain")).toThrow("unknown seal version");
+});
+
+test("derived keys are stable, 32 bytes, and different for every purpose", () => {
+  const seal = createSeal(KEY);
+  expect(seal.deriveKey("a")).toHaveLength(32);
+  expect(seal.deriveKey("a")).toEqual(createSeal(KEY).deriveKey("a"));
+  expect(seal.deriveKey("a")).not.toEqual(seal.deriveKey("b"));
+});
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "orrery-seal-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a key file is made once, readable by its owner only, and read again", () => {
+  const path = join(folder, "node.key");
+  const key = loadSealKey(path);
+  expect(key).toHaveLength(32);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${path}.new`)).toBe(false);
+  expect(Buffer.from(loadSealKey(path))).toEqual(Buffer.from(key));
+});
+
+test("a key file that others can read is closed again", () => {
+  const path = join(folder, "node.key");
+  loadSealKey(path);
+  chmodSync(path, 0o644);
+  loadSealKey(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("half a key file of a crash is written anew", () => {
+  const path = join(folder, "node.key");
+  writeFileSync(`${path}.new`, "hal");
+  expect(loadSealKey(path)).toHaveLength(32);
+});
+
+test.each([
+  ["empty", () => ""],
+  ["cut", (good: string) => good.slice(0, 20)],
+  ["a character lost to an editor", (good: string) => `${good.slice(0, 10)}!${good.slice(11)}`],
+  ["something appended", (good: string) => `${good.trim()}AAAA\n`],
+])("a damaged key file (%s) is refused and left as it is", (_name, damage) => {
+  const path = join(folder, "node.key");
+  loadSealKey(path);
+  const damaged = damage(readFileSync(path, "utf8"));
+  writeFileSync(path, damaged);
+  expect(() => loadSealKey(path)).toThrow("restore it from the recovery kit");
+  expect(readFileSync(path, "utf8")).toBe(damaged);
+});
