@@ -6,6 +6,7 @@ import { operations } from "./features/operations/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { templates } from "./features/templates/index.ts";
+import { system } from "./features/system/index.ts";
 import { users } from "./features/users/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
@@ -17,4 +18,5 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   operations,
   events,
   templates,
+  system,
 ];
