@@ -2,9 +2,10 @@
 import { defineFeature } from "../../../kernel/feature.ts";
 import { isHostnameLabel } from "../../../lib/hostname-label.ts";
 import type { NodeContext } from "../../context.ts";
+import { NODE_MODES } from "./contract.ts";
 import { systemRoutes } from "./routes.ts";
 
-export { nodeName } from "./facts.ts";
+export { nodeMode, nodeName } from "./facts.ts";
 export { createLiveSampler, type LiveSampler } from "./live.ts";
 
 export const system = defineFeature<NodeContext>({
@@ -18,6 +19,11 @@ export const system = defineFeature<NodeContext>({
         value === "" || isHostnameLabel(value)
           ? null
           : "must be a hostname label: a-z, 0-9 and - inside, at most 63 characters",
+    },
+    "node.mode": {
+      default: "server",
+      doc: "What this node is for: server, personal or cluster",
+      check: (value) => (NODE_MODES.some((mode) => mode === value) ? null : "must be server, personal or cluster"),
     },
   },
   routes: systemRoutes,
