@@ -7,9 +7,9 @@ import { operations } from "./features/operations/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
-import { templates } from "./features/templates/index.ts";
 import { setup } from "./features/setup/index.ts";
 import { system } from "./features/system/index.ts";
+import { templates } from "./features/templates/index.ts";
 import { users } from "./features/users/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
