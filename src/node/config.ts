@@ -27,6 +27,12 @@ export const nodeConfigTable = {
     parse: text,
     doc: "Unix socket of the Docker Engine",
   },
+  host_root: {
+    env: "ORRERY_HOST_ROOT",
+    default: "/",
+    parse: text,
+    doc: "Where the host's /proc, /sys and /etc are seen; another folder when the node runs in a container",
+  },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",
     default: "",

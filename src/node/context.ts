@@ -17,6 +17,8 @@ import type { NodeEvents } from "./events.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
+import type { LiveSampler } from "./features/system/index.ts";
+import type { Host } from "./host/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface NodeContext {
@@ -38,6 +40,10 @@ export interface NodeContext {
   settings: Settings;
   operations: Operations;
   eventHub: EventHub;
+  /** The machine below us. */
+  host: Host;
+  /** What the machine is doing right now. */
+  live: LiveSampler;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** The plan in force; community without a panel. */

@@ -8,7 +8,7 @@ import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
-import { type Clock, toIso } from "../lib/clock.ts";
+import { type Clock, systemClock, toIso } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
@@ -18,7 +18,9 @@ import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createOperations } from "./features/operations/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
+import { createLiveSampler } from "./features/system/index.ts";
 import { nodeFeatures } from "./features.ts";
+import { createHost } from "./host/index.ts";
 
 /** What the outside gives: the world a node runs in. */
 export interface NodeWorld {
@@ -43,6 +45,8 @@ export function createContext(world: NodeWorld): NodeContext {
   const seal = createSeal(world.sealKey);
   const tokens = createAccessTokens({ seal, clock });
   const bus = createBus<NodeEvents>(log, db.afterCommit);
+  // The kernel counts in real time, so the host has the real clock whatever the program's own one shows.
+  const host = createHost(systemClock, config.host_root, signal);
   const authorize = createAuthorize({ db, clock, config, tokens });
   return {
     config,
@@ -57,6 +61,8 @@ export function createContext(world: NodeWorld): NodeContext {
     tokens,
     signal,
     bus,
+    host,
+    live: createLiveSampler(clock, host),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),

@@ -2,9 +2,13 @@ import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
 import { auth } from "./features/auth/index.ts";
 import { events } from "./features/events/index.ts";
+import { lockInfo } from "./features/lock-info/index.ts";
 import { operations } from "./features/operations/index.ts";
+import { profile } from "./features/profile/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { setup } from "./features/setup/index.ts";
+import { system } from "./features/system/index.ts";
 import { templates } from "./features/templates/index.ts";
 import { users } from "./features/users/index.ts";
 
@@ -17,4 +21,8 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   operations,
   events,
   templates,
+  system,
+  lockInfo,
+  setup,
+  profile,
 ];

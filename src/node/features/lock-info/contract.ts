@@ -1,0 +1,21 @@
+import { type Static, t } from "elysia";
+
+/** What anybody may know before signing in; nothing about users. */
+export const LockInfo = t.Object({
+  hostname: t.String(),
+  /** True whenever the node answers at all. */
+  online: t.Literal(true),
+  uptime_seconds: t.Integer(),
+  /** Apps that run now. */
+  apps_in_orbit: t.Integer(),
+  version: t.String(),
+  /** No account exists yet: show the setup wizard. */
+  setup_required: t.Boolean(),
+  /** Setup asks for the token that the installer printed. */
+  claim_required: t.Boolean(),
+  passkeys_enabled: t.Boolean(),
+  approve_enabled: t.Boolean(),
+});
+export type LockInfo = Static<typeof LockInfo>;
+
+export type LockInfoApi = { "GET /api/auth/lock-info": { out: LockInfo } };

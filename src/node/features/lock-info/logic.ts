@@ -1,0 +1,33 @@
+import { createCached } from "../../../lib/cached.ts";
+import { seconds } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { isClaimRequired } from "../auth/index.ts";
+import { nodeName } from "../system/index.ts";
+import { countUsers } from "../users/index.ts";
+import type { LockInfo } from "./contract.ts";
+
+/** The lock screen's facts as of now; `countRunning` gives the number of running apps. */
+async function readLockInfo(ctx: NodeContext, countRunning: () => Promise<number>): Promise<LockInfo> {
+  const setup_required = countUsers(ctx.db) === 0;
+  return {
+    hostname: nodeName(ctx),
+    online: true,
+    uptime_seconds: ctx.host.uptimeSeconds(),
+    apps_in_orbit: await countRunning(),
+    version: ctx.version,
+    setup_required,
+    claim_required: setup_required && isClaimRequired(ctx.config.data_dir),
+    passkeys_enabled: false,
+    approve_enabled: false,
+  };
+}
+
+/** Returns what reads the facts, kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
+export function createLockInfo(ctx: NodeContext, countRunning: () => Promise<number>): () => Promise<LockInfo> {
+  const cached = createCached(ctx.clock, seconds(10), () => readLockInfo(ctx, countRunning));
+  return async () => {
+    const info = await cached.get();
+    if (info.setup_required) cached.clear();
+    return info;
+  };
+}

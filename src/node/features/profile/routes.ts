@@ -1,0 +1,18 @@
+import { Elysia } from "elysia";
+import { user } from "../../../kernel/http/access.ts";
+import type { NodeRoutes } from "../../context.ts";
+import { Preferences, PreferencesChange } from "./contract.ts";
+import { changePreferences, readPreferences } from "./logic.ts";
+
+export const profileRoutes: NodeRoutes = (ctx) =>
+  new Elysia({ prefix: "/api/profile" })
+    .use(ctx.guard)
+    .get("/preferences", ({ actor }) => readPreferences(ctx, actor.user_id), {
+      access: user(),
+      response: Preferences,
+    })
+    .put("/preferences", ({ actor, body }) => changePreferences(ctx, actor.user_id, body), {
+      access: user(),
+      body: PreferencesChange,
+      response: Preferences,
+    });

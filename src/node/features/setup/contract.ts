@@ -1,0 +1,30 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { NodeMode } from "../system/contract.ts";
+
+export const NodeSetupInput = t.Object({
+  /** Checked by its own rule, which has its own error code. */
+  name: t.String({ maxLength: 1024 }),
+  mode: NodeMode,
+  /** Template names; each becomes one app with default settings. */
+  starter_apps: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+});
+export type NodeSetupInput = Static<typeof NodeSetupInput>;
+
+export const StarterApp = t.Union([
+  t.Object({ template: t.String(), app_id: t.String(), status: t.String() }),
+  t.Object({ template: t.String(), error: t.String() }),
+]);
+export type StarterApp = Static<typeof StarterApp>;
+
+export const NodeSetupResult = t.Object({ hostname: t.String(), mode: NodeMode, apps: t.Array(StarterApp) });
+export type NodeSetupResult = Static<typeof NodeSetupResult>;
+
+export const fail = defineErrors({
+  invalid_name: [
+    400,
+    "A node's name has 1 to 63 letters, digits and hyphens, and no hyphen at either end. {name} is none.",
+  ],
+});
+
+export type SetupApi = { "POST /api/setup/node": { in: NodeSetupInput; out: NodeSetupResult } };

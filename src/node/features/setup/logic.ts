@@ -1,0 +1,54 @@
+import { AppError } from "../../../kernel/http/errors.ts";
+import { isHostnameLabel } from "../../../lib/hostname-label.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail, type NodeSetupInput, type NodeSetupResult, type StarterApp } from "./contract.ts";
+
+/** Begins the installation of one app; throws an AppError that says why not. */
+export type InstallStarter = (actor: Actor, template: string) => Promise<{ id: string; status: string }>;
+
+interface Deps {
+  settings: Pick<NodeContext["settings"], "put">;
+  host: Pick<NodeContext["host"], "setHostname">;
+  log: NodeContext["log"];
+}
+
+async function installStarter(
+  { log }: Deps,
+  install: InstallStarter,
+  actor: Actor,
+  template: string,
+): Promise<StarterApp> {
+  try {
+    const { id, status } = await install(actor, template);
+    return { template, app_id: id, status };
+  } catch (error) {
+    if (error instanceof AppError) return { template, error: error.message };
+    log.error("starter app failed inside", { template, error });
+    return { template, error: "Something failed inside. The log has the cause." };
+  }
+}
+
+/**
+ * Gives the node its name and mode and begins the installation of its first apps. Where the host itself may not be
+ * renamed, the name is kept as a setting and used wherever we show one. An app that cannot be installed does not stop the
+ * others. Throws `invalid_name`.
+ */
+export async function setUpNode(
+  deps: Deps,
+  install: InstallStarter,
+  actor: Actor,
+  input: NodeSetupInput,
+): Promise<NodeSetupResult> {
+  const hostname = input.name.toLowerCase();
+  if (!isHostnameLabel(hostname)) throw fail("invalid_name", { name: JSON.stringify(input.name.slice(0, 80)) });
+  const isRenamed = await deps.host.setHostname(hostname);
+  deps.settings.put({ "node.name": isRenamed ? "" : hostname, "node.mode": input.mode });
+
+  const apps: StarterApp[] = [];
+  // One after the other, so that each sees the names, ports and plan limit that the ones before it took.
+  for (const template of new Set(input.starter_apps ?? [])) {
+    apps.push(await installStarter(deps, install, actor, template));
+  }
+  return { hostname, mode: input.mode, apps };
+}

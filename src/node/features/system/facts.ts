@@ -1,0 +1,53 @@
+import { percentOf } from "../../../lib/rate.ts";
+import type { NodeContext } from "../../context.ts";
+import { type CurrentMetrics, NODE_MODES, type NodeMode, type SystemInfo } from "./contract.ts";
+import { readNodeId } from "./node-id.ts";
+
+const MEGABYTE = 1024 ** 2;
+const GIGABYTE = 1024 ** 3;
+
+/** The name this node goes by: the one given at setup where the host itself could not be renamed, else the host's. */
+export function nodeName({ settings, host }: Pick<NodeContext, "settings" | "host">): string {
+  return settings.get("node.name") || host.hostname();
+}
+
+/** What this node is for. */
+export function nodeMode({ settings }: Pick<NodeContext, "settings">): NodeMode {
+  const mode = settings.get("node.mode");
+  return NODE_MODES.find((known) => known === mode) ?? "server";
+}
+
+/** What this machine is. */
+export function readInfo(ctx: Pick<NodeContext, "settings" | "host" | "version" | "config" | "ids">): SystemInfo {
+  const { os, kernel, architecture } = ctx.host.facts();
+  return {
+    hostname: nodeName(ctx),
+    os,
+    kernel,
+    architecture,
+    version: ctx.version,
+    uptime_seconds: ctx.host.uptimeSeconds(),
+    node_id: readNodeId(ctx),
+  };
+}
+
+const gigabytes = (bytes: number): number => Math.round((bytes / GIGABYTE) * 100) / 100;
+
+/** How full processor, memory and all filesystems together are. */
+export async function readCurrent({ host, live }: Pick<NodeContext, "host" | "live">): Promise<CurrentMetrics> {
+  const [sample, filesystems] = await Promise.all([live.sample(), host.filesystems()]);
+  const { cores, model } = host.facts().cpu;
+  const used = filesystems.reduce((sum, entry) => sum + entry.used_bytes, 0);
+  const free = filesystems.reduce((sum, entry) => sum + entry.free_bytes, 0);
+  const total = filesystems.reduce((sum, entry) => sum + entry.total_bytes, 0);
+  return {
+    cpu: { usage_percent: sample.cpu_percent, cores, model },
+    memory: {
+      total_mb: Math.round(sample.ram_total_bytes / MEGABYTE),
+      used_mb: Math.round(sample.ram_used_bytes / MEGABYTE),
+      usage_percent: percentOf(sample.ram_used_bytes, sample.ram_total_bytes),
+    },
+    disk: { total_gb: gigabytes(total), used_gb: gigabytes(used), usage_percent: percentOf(used, used + free) },
+    uptime_seconds: host.uptimeSeconds(),
+  };
+}

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { minutes, seconds } from "../../lib/duration.ts";
+import { type CpuStat, parseCpuStat } from "./cpu-stat.ts";
+import { parseDefaultRoute, parseDefaultRoute6 } from "./default-route.ts";
+import { type DiskCounter, isDiskName, parseDiskstats } from "./diskstats.ts";
+import { parseLoadavg } from "./load.ts";
+import { type MemoryUse, parseArcReclaimable, parseMeminfo } from "./memory.ts";
+import { type NetCounter, parseNetDev } from "./net-dev.ts";
+import { type ProcFile, procFile } from "./proc-file.ts";
+
+/** Everything that moves, read at one moment. */
+export interface HostCounters {
+  /** Milliseconds of the monotonic clock. */
+  at: number;
+  cpu: CpuStat;
+  load: [number, number, number];
+  memory: MemoryUse;
+  net: (NetCounter & { physical: boolean })[];
+  /** Interface of the default route; null when there is none. */
+  defaultInterface: string | null;
+  /** Whole disks only: partitions, volumes and arrays would count twice. */
+  disks: DiskCounter[];
+}
+
+export interface CounterReader {
+  /** One sweep over the kernel's files: no waiting, about 0.1 ms. */
+  read(): HostCounters;
+  close(): void;
+}
+
+const RECHECK_MS = minutes(1);
+/** Routes change seldom, and reading them takes as long as reading the traffic. */
+const ROUTES_MS = seconds(5);
+
+/** Remembers for a minute whether names have a device behind them; devices come and go while we run. */
+function createDeviceCheck(clock: Clock, folder: string): (name: string) => boolean {
+  let known = new Map<string, boolean>();
+  let since = clock.monotonic();
+  return (name) => {
+    if (clock.monotonic() - since > RECHECK_MS) {
+      known = new Map();
+      since = clock.monotonic();
+    }
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const isDevice = existsSync(join(folder, name, "device"));
+    known.set(name, isDevice);
+    return isDevice;
+  };
+}
+
+/**
+ * Reads the counters of the host whose files lie below `root`. Seen from another root, the network of process 1 is meant:
+ * our own would be that of our container.
+ */
+export function createCounterReader(clock: Clock, root: string): CounterReader {
+  const proc = (path: string): ProcFile => procFile(join(root, "proc", path));
+  const net = root === "/" ? "net" : "1/net";
+  const files = {
+    stat: proc("stat"),
+    loadavg: proc("loadavg"),
+    meminfo: proc("meminfo"),
+    diskstats: proc("diskstats"),
+    netDev: proc(`${net}/dev`),
+    route: proc(`${net}/route`),
+    route6: proc(`${net}/ipv6_route`),
+  };
+  const hasZfs = existsSync(join(root, "proc/spl/kstat/zfs/arcstats"));
+  const arc = hasZfs ? proc("spl/kstat/zfs/arcstats") : null;
+  const isPhysical = createDeviceCheck(clock, join(root, "sys/class/net"));
+  const hasDevice = createDeviceCheck(clock, join(root, "sys/block"));
+
+  let routes: { iface: string | null; until: number } | null = null;
+
+  function defaultInterface(now: number): string | null {
+    if (routes && now < routes.until) return routes.iface;
+    const iface = parseDefaultRoute(files.route.read()) ?? parseDefaultRoute6(files.route6.read());
+    routes = { iface, until: now + ROUTES_MS };
+    return iface;
+  }
+
+  return {
+    read: () => ({
+      at: clock.monotonic(),
+      cpu: parseCpuStat(files.stat.read()),
+      load: parseLoadavg(files.loadavg.read()),
+      memory: parseMeminfo(files.meminfo.read(), arc ? parseArcReclaimable(arc.read()) : 0),
+      net: parseNetDev(files.netDev.read()).map((counter) => ({ ...counter, physical: isPhysical(counter.name) })),
+      defaultInterface: defaultInterface(clock.monotonic()),
+      disks: parseDiskstats(files.diskstats.read()).filter(({ name }) => isDiskName(name) && hasDevice(name)),
+    }),
+    close() {
+      for (const file of Object.values(files)) file.close();
+      arc?.close();
+    },
+  };
+}

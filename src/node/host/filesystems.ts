@@ -1,0 +1,72 @@
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { seconds } from "../../lib/duration.ts";
+import { percentOf } from "../../lib/rate.ts";
+import { type FilesystemMounts, parseMountinfo, realFilesystems } from "./mounts.ts";
+import { readText } from "./proc-file.ts";
+
+/** One real filesystem and how full it is. */
+export interface Filesystem {
+  device: string;
+  mount_point: string;
+  fs_type: string;
+  total_bytes: number;
+  used_bytes: number;
+  /** What ordinary users can still write; less than total minus used, because some is kept for root. */
+  free_bytes: number;
+  /** Used of used plus free, as `df` counts. */
+  usage_percent: number;
+}
+
+const PATIENCE_MS = seconds(2);
+
+interface Space {
+  total: number;
+  used: number;
+  free: number;
+}
+
+/** Space at a mount point; null when it cannot be asked or does not answer in time (a dying disk). */
+async function spaceAt(clock: Clock, path: string): Promise<Space | null> {
+  const answered = new AbortController();
+  const asked = statfs(path).then(
+    ({ bsize, blocks, bfree, bavail }) => ({
+      total: blocks * bsize,
+      used: (blocks - bfree) * bsize,
+      free: bavail * bsize,
+    }),
+    () => null,
+  );
+  const late = clock.sleep(PATIENCE_MS, answered.signal).then(() => null);
+  const space = await Promise.race([asked, late]);
+  answered.abort();
+  return space;
+}
+
+async function measure(clock: Clock, root: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
+  const answers = await Promise.all(mounts.points.map((point) => spaceAt(clock, join(root, point))));
+  const spaces = answers.filter((space) => space !== null);
+  if (spaces.length === 0) return null;
+  const used = spaces.reduce((sum, space) => sum + space.used, 0);
+  const free = Math.max(...spaces.map((space) => space.free));
+  const [only] = spaces;
+  return {
+    device: mounts.device,
+    mount_point: mounts.point,
+    fs_type: mounts.type,
+    // The datasets of a pool each call the whole free space theirs.
+    total_bytes: spaces.length === 1 && only ? only.total : used + free,
+    used_bytes: used,
+    free_bytes: free,
+    usage_percent: percentOf(used, used + free),
+  };
+}
+
+/** The real filesystems of the host below `root`, by mount point. One that does not answer is left out. */
+export async function readFilesystems(clock: Clock, root: string): Promise<Filesystem[]> {
+  const path = root === "/" ? "proc/self/mountinfo" : "proc/1/mountinfo";
+  const mounts = realFilesystems(parseMountinfo(readText(join(root, path)) ?? ""));
+  const measured = await Promise.all(mounts.map((entry) => measure(clock, root, entry)));
+  return measured.filter((entry) => entry !== null).toSorted((a, b) => (a.mount_point < b.mount_point ? -1 : 1));
+}

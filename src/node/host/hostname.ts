@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { seconds } from "../../lib/duration.ts";
+import { readText } from "./proc-file.ts";
+
+const UNIT = "orrery-node.service";
+
+/** True when the cgroup lines of a process show that systemd runs it as our unit. */
+export function isInstalledService(cgroupText: string): boolean {
+  return cgroupText.split("\n").some((line) => line.endsWith(`/${UNIT}`));
+}
+
+/** The host's name as the kernel has it. */
+export function readHostname(root: string): string {
+  return readText(join(root, "proc/sys/kernel/hostname")) || hostname();
+}
+
+/**
+ * Gives the host a new name through systemd. Only a node that was installed as a service of this very host does so, never
+ * one that somebody tries out or that lives in a container. False when it may not or systemd refuses.
+ */
+export async function writeHostname(root: string, name: string): Promise<boolean> {
+  const isOurs = isInstalledService(readText("/proc/self/cgroup") ?? "");
+  if (root !== "/" || !isOurs || process.getuid?.() !== 0 || !existsSync("/run/systemd/system")) return false;
+  try {
+    const command = Bun.spawn(["hostnamectl", "set-hostname", name], {
+      stdio: ["ignore", "ignore", "ignore"],
+      timeout: seconds(10),
+    });
+    return (await command.exited) === 0 && readHostname(root) === name;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+
+/** A kernel file that is read again and again through one descriptor: opening costs more than reading. */
+export interface ProcFile {
+  /** The whole text as of now; empty when there is no such file. */
+  read(): string;
+  close(): void;
+}
+
+/** The kernel hands these files out in pieces of at least this size; a shorter piece is the last one. */
+const PAGE = 4096;
+/** No line of a file that we read is as long; a piece ends early when the next line does not fit. */
+const LONGEST_LINE = 1024;
+
+// Kernel files have no size to ask for, so all readers share one big buffer.
+const buffer = Buffer.allocUnsafe(1 << 18);
+
+function readWhole(descriptor: number): string {
+  let length = 0;
+  while (length < buffer.length) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+    length += count;
+    if (count < PAGE - LONGEST_LINE) break;
+  }
+  return buffer.toString("latin1", 0, length);
+}
+
+/** Opens `path` on the first read. A file that is missing or went bad is tried again on the next one. */
+export function procFile(path: string): ProcFile {
+  let descriptor: number | null = null;
+
+  function close(): void {
+    if (descriptor !== null) closeSync(descriptor);
+    descriptor = null;
+  }
+
+  return {
+    close,
+    read() {
+      try {
+        descriptor ??= openSync(path, "r");
+        return readWhole(descriptor);
+      } catch {
+        close();
+        return "";
+      }
+    },
+  };
+}
+
+/** A small file that is read rarely, without its trailing line end; null when it cannot be read. */
+export function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trimEnd();
+  } catch {
+    return null;
+  }
+}
