@@ -14,7 +14,7 @@ export function isIcon(name: string): name is IconName {
   return Object.hasOwn(icons, name);
 }
 
-const hues = ["--c1", "--c3", "--c2", "--c4", "--c5", "--c6"];
+const hues = ["--c1", "--c3", "--c2", "--c4", "--c5"];
 
 /** The square of an app: its glyph on a hue that belongs to its name or category. */
 export function Tile({

@@ -164,9 +164,9 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The arc behind a body: 2.6° for each percent of processor, at most 100°. */
+/** The arc behind a body: 2.6° for each percent of processor, at most 90°. */
 export function tailPath(body: PlacedBody, size: OrbitSize): string | null {
-  const length = Math.min(100, body.processor * 2.6);
+  const length = Math.min(90, body.processor * 2.6);
   if (length < 2 || needsAttention(body.state)) return null;
   const gap = ((body.radius + 5) / body.ringRadius) * (180 / Math.PI);
   const from = polar(size.width / 2, size.height / 2, body.ringRadius, body.angle - gap);

@@ -18,7 +18,7 @@ export function AppsCard({ apps }: { apps: Resource<App[]> }) {
         : `${running} running, ${list.length - running} not`;
   return (
     <Card
-      w={8}
+      class="w-8"
       title="Apps"
       {...(aside === undefined ? {} : { aside })}
       actions={

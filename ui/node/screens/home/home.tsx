@@ -27,6 +27,9 @@ export function Home() {
     disks: disks.data.value ?? [],
   };
   const bodies = useBodies(facts.apps);
+  const needs = listNeeds(facts);
+  // With nothing to fix the first steps have the best place; otherwise they wait beside the apps.
+  const firstStepsHere = needs.length === 0;
   const verdict = list === null ? null : judge(facts);
   return (
     <div class="page">
@@ -38,8 +41,8 @@ export function Home() {
               (apps.problem.value === null ? "\u00a0" : `${facts.host} does not say how its apps are.`)}
           </h1>
           <p class="lede">{verdict?.lede ?? (apps.problem.value?.message || "\u00a0")}</p>
-          <Needs needs={listNeeds(facts)} onStorage={() => showStorage(true)} />
-          {list !== null && <FirstSteps apps={list} />}
+          <Needs needs={needs} onStorage={() => showStorage(true)} />
+          {list !== null && firstStepsHere && <FirstSteps apps={list} />}
         </div>
         <figure class="sky">
           <Orrery bodies={bodies} label="Orrery: one ring per kind of app, one dot per app" />
@@ -61,7 +64,10 @@ export function Home() {
       <LiveCards disks={disks} onStorage={() => showStorage(true)} />
       <div class="grid12">
         <AppsCard apps={apps} />
-        <ServerCard runtime={runtime} />
+        <div class="side-stack">
+          {list !== null && !firstStepsHere && <FirstSteps apps={list} />}
+          <ServerCard runtime={runtime} />
+        </div>
       </div>
       {storage && <StorageDialog disks={disks} onClose={() => showStorage(false)} />}
     </div>

@@ -10,7 +10,7 @@ export function ServerCard({ runtime }: { runtime: Resource<Runtime> }) {
   const overview = useResource("GET /api/system/overview", { everyMs: 60_000 });
   const docker = runtime.data.value;
   return (
-    <Card w={4} title="This server">
+    <Card title="This server">
       <div class="card-b">
         <Loaded of={overview} what="Server facts">
           {(facts) => (
