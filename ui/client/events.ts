@@ -1,0 +1,75 @@
+import { onShared, share, whenLeading } from "./leader.ts";
+import { isRecord } from "./problem.ts";
+import { resource } from "./resource.ts";
+import { followStream } from "./sse.ts";
+import type { App, AppStatus, Operation, Runtime } from "./types.ts";
+
+/** Follows what happens on the server and puts it into the shared resources, in all tabs. */
+export function startEvents(): void {
+  onShared((topic, value) => {
+    if (topic.startsWith("event:")) applyEvent(topic.slice(6), value);
+  });
+  whenLeading(() =>
+    followStream("/api/events/stream", {
+      onOpen: () => share("event:stream.open", null),
+      onEvent: (event) => share(`event:${event.type}`, event.data),
+    }),
+  );
+}
+
+function applyEvent(type: string, data: unknown): void {
+  const apps = resource("GET /api/apps");
+  if (type === "stream.open") {
+    // Whatever happened while nobody listened is in the lists, not in the stream.
+    if (apps.data.peek() !== null) void apps.refresh();
+    void resource("GET /api/operations").refresh();
+    return;
+  }
+  if (!isRecord(data)) return;
+  if (type === "app.status") return applyStatus(data);
+  if (type === "app.removed") return apps.set((list) => list?.filter((app) => app.id !== data["id"]) ?? null);
+  if (type === "operation.changed" && isOperation(data["operation"])) return applyOperation(data["operation"]);
+  if (type === "runtime.changed" && isRuntime(data["runtime"])) {
+    const runtime = data["runtime"];
+    resource("GET /api/system/runtime").set(() => runtime);
+  }
+}
+
+function applyStatus(data: Record<string, unknown>): void {
+  const apps = resource("GET /api/apps");
+  const { id, status } = data;
+  if (typeof id !== "string" || !isStatus(status)) return;
+  const cause = typeof data["cause"] === "string" ? data["cause"] : null;
+  const known = apps.data.peek()?.some((app) => app.id === id) === true;
+  const change = <T extends App>(app: T): T => ({ ...app, status, cause });
+  apps.set((list) => list?.map((app) => (app.id === id ? change(app) : app)) ?? null);
+  const detail = resource("GET /api/apps/{id}", { path: { id } });
+  detail.set((app) => (app === null ? null : change(app)));
+  if (detail.data.peek() !== null) void detail.refresh();
+  if (!known || status === "running" || status === "error") void apps.refresh();
+}
+
+function applyOperation(operation: Operation): void {
+  const operations = resource("GET /api/operations");
+  operations.set((list) => {
+    const others = list?.filter((item) => item.id !== operation.id) ?? [];
+    return [operation, ...others];
+  });
+  if (operation.status !== "running") void resource("GET /api/apps").refresh();
+}
+
+const statuses = new Set(
+  "installing running stopped starting stopping updating rolling_back degraded error uninstalling".split(" "),
+);
+
+function isStatus(value: unknown): value is AppStatus {
+  return typeof value === "string" && statuses.has(value);
+}
+
+function isOperation(value: unknown): value is Operation {
+  return isRecord(value) && typeof value["id"] === "string" && typeof value["status"] === "string";
+}
+
+function isRuntime(value: unknown): value is Runtime {
+  return isRecord(value) && typeof value["state"] === "string";
+}

@@ -1,0 +1,131 @@
+import { refreshSession } from "./api.ts";
+import { type Problem, problemOf } from "./problem.ts";
+
+/** One event of a stream; `data` is the parsed JSON, or the text when it is none. */
+export interface StreamEvent {
+  id: string;
+  type: string;
+  data: unknown;
+}
+
+export interface StreamOptions {
+  onEvent: (event: StreamEvent) => void;
+  /** The server refused for good (403, 404 …); the stream ends. */
+  onRefused?: (problem: Problem) => void;
+  onOpen?: () => void;
+  /** Return true to end the stream after this event. */
+  endsWith?: (event: StreamEvent) => boolean;
+}
+
+/**
+ * Follows a Server-Sent-Events address until the returned function is called. After a break it waits 1 to 15 s and resumes
+ * with Last-Event-ID, so that no event is lost or seen twice. Not EventSource: that one hides why a stream was refused.
+ */
+export function followStream(url: string, options: StreamOptions): () => void {
+  const abort = new AbortController();
+  void run(url, options, abort.signal);
+  return () => abort.abort();
+}
+
+async function run(url: string, options: StreamOptions, signal: AbortSignal): Promise<void> {
+  let lastId = "";
+  let attempt = 0;
+  while (!signal.aborted) {
+    const headers: Record<string, string> = { accept: "text/event-stream" };
+    if (lastId !== "") headers["last-event-id"] = lastId;
+    const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
+    if (response?.status === 401 && attempt < 2) {
+      attempt += 1;
+      if (await refreshSession()) continue;
+    }
+    if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 429) {
+      options.onRefused?.(await problemOf(response));
+      return;
+    }
+    if (response?.ok && response.body !== null) {
+      options.onOpen?.();
+      const ended = await readEvents(response.body, (event) => {
+        attempt = 0;
+        if (event.id !== "") lastId = event.id;
+        options.onEvent(event);
+        return options.endsWith?.(event) === true;
+      });
+      if (ended) return abortQuietly(response);
+    }
+    if (signal.aborted) return;
+    await pause(Math.min(15_000, 1000 * 2 ** attempt), signal);
+    attempt += 1;
+  }
+}
+
+function abortQuietly(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
+/** Reads a stream to its end; true when `onEvent` asked to stop. */
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  onEvent: (event: StreamEvent) => boolean,
+): Promise<boolean> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const parse = createEventParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      for (const event of parse(decoder.decode(value, { stream: true }))) if (onEvent(event)) return true;
+    }
+  } catch {
+    return false;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** A parser that takes text in any pieces and gives the events that are complete. Follows the HTML specification's event-stream format. */
+export function createEventParser(): (text: string) => StreamEvent[] {
+  let rest = "";
+  let id = "";
+  let type = "";
+  let data: string[] = [];
+  return (text) => {
+    const events: StreamEvent[] = [];
+    const lines = (rest + text).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "") {
+        if (data.length > 0)
+          events.push({ id, type: type === "" ? "message" : type, data: parseJson(data.join("\n")) });
+        type = "";
+        data = [];
+        continue;
+      }
+      const colon = line.indexOf(":");
+      const field = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+      if (field === "data") data.push(value);
+      else if (field === "event") type = value;
+      else if (field === "id") id = value;
+    }
+    return events;
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { type IconName, icons } from "../icons/names.ts";
+
+/** A glyph of the sprite. Decorative: what it means is said in words beside it. */
+export function Icon({ name, class: extra = "" }: { name: IconName; class?: string }) {
+  return (
+    <svg class={name === "mark" ? `mk ${extra}` : `i ${extra}`} aria-hidden="true">
+      <use href={`${SPRITE_URL}#${name}`} />
+    </svg>
+  );
+}
+
+/** True when the sprite has that glyph; names from templates are only known at run time. */
+export function isIcon(name: string): name is IconName {
+  return Object.hasOwn(icons, name);
+}
+
+const hues = ["--c1", "--c3", "--c2", "--c4", "--c5"];
+
+/** The square of an app: its glyph on a hue that belongs to its name or category. */
+export function Tile({
+  icon,
+  hue,
+  size = "",
+}: {
+  icon: string;
+  hue: string;
+  size?: "" | "sm" | "md" | "lg" | "plain";
+}) {
+  const colour = hues[hash(hue) % hues.length] ?? "--c1";
+  return (
+    <span class={`tile ${size}`} style={{ "--h": `var(${colour})` }}>
+      <Icon name={isIcon(icon) ? icon : "box"} />
+    </span>
+  );
+}
+
+/** A stable number for a text (FNV-1a), for colours and angles. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value ^= text.charCodeAt(index);
+    value = Math.imul(value, 0x01000193) >>> 0;
+  }
+  return value;
+}

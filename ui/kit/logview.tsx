@@ -1,0 +1,123 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { parseAnsi, stripAnsi } from "./ansi.ts";
+import { Icon } from "./icon.tsx";
+
+/** A line as the view draws it. */
+export interface LogRow {
+  /** Unique and rising. */
+  key: number;
+  time: string;
+  level: "debug" | "info" | "warn" | "error" | null;
+  text: string;
+  source?: string;
+}
+
+interface LogViewProps {
+  rows: LogRow[];
+  label: string;
+  /** Marked in the text. */
+  find?: string;
+  wrap?: boolean;
+  follow: boolean;
+  onFollow: (follow: boolean) => void;
+  height?: number;
+}
+
+const rowHeight = 20;
+const spare = 24;
+const tones = { debug: "", info: "info", warn: "warn", error: "crit" };
+
+/**
+ * A log that stays smooth with 100,000 lines: only what can be seen is in the page. Scrolling up pauses following and a pill counts what
+ * came since. Wrapped lines have no fixed height, so wrapping shows the last 1,000 only.
+ */
+export function LogView({ rows, label, find = "", wrap = false, follow, onFollow, height = 320 }: LogViewProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [seen, setSeen] = useState(0);
+  const newest = rows.at(-1)?.key ?? 0;
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || !follow) return;
+    element.scrollTop = element.scrollHeight;
+    setSeen(newest);
+  }, [follow, newest, wrap, find]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    let lastTop = element.scrollTop;
+    const onScroll = (): void => {
+      const atEnd = element.scrollHeight - element.clientHeight - element.scrollTop < rowHeight;
+      if (element.scrollTop < lastTop - 2 && !atEnd) onFollow(false);
+      else if (atEnd) onFollow(true);
+      lastTop = element.scrollTop;
+      setTop(Math.floor(element.scrollTop / rowHeight));
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [onFollow]);
+
+  const first = wrap ? Math.max(0, rows.length - 1000) : Math.max(0, top - spare);
+  const last = wrap ? rows.length : Math.min(rows.length, top + Math.ceil(height / rowHeight) + spare);
+  const missed = follow ? 0 : rows.filter((row) => row.key > seen).length;
+  return (
+    <div class="logwrap" style={{ height: `${height}px` }}>
+      <div ref={box} class={`log ${wrap ? "wrap" : ""}`} role="log" aria-live="off" aria-label={label} tabIndex={0}>
+        <div class="pad" style={{ height: `${wrap ? 0 : first * rowHeight}px` }} />
+        {rows.slice(first, last).map((row) => (
+          <Line key={row.key} row={row} find={find} />
+        ))}
+        <div class="pad" style={{ height: `${wrap ? 0 : (rows.length - last) * rowHeight}px` }} />
+      </div>
+      {missed > 0 && (
+        <button type="button" class="pill" onClick={() => onFollow(true)}>
+          <Icon name="arrow-down" class="s" />
+          {missed.toLocaleString("en")} new {missed === 1 ? "line" : "lines"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Line({ row, find }: { row: LogRow; find: string }) {
+  return (
+    <div class="ln-row">
+      <span class="ts">{row.time}</span>
+      <span class={`lv ${row.level === null ? "" : tones[row.level]}`}>{row.level ?? ""}</span>
+      <span class="msg">
+        {row.source !== undefined && <span class="src">{row.source} </span>}
+        {find === "" ? (
+          parseAnsi(row.text).map((span, index) => (
+            <span key={index} class={span.class}>
+              {span.text}
+            </span>
+          ))
+        ) : (
+          <Marked text={stripAnsi(row.text)} find={find} />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Marked({ text, find }: { text: string; find: string }) {
+  const parts = text.toLowerCase().split(find.toLowerCase());
+  let at = 0;
+  return (
+    <>
+      {parts.map((part, index) => {
+        const before = text.slice(at, at + part.length);
+        const hit = index < parts.length - 1 ? text.slice(at + part.length, at + part.length + find.length) : "";
+        at += part.length + find.length;
+        return (
+          <span key={index}>
+            {before}
+            {hit !== "" && <mark>{hit}</mark>}
+          </span>
+        );
+      })}
+    </>
+  );
+}

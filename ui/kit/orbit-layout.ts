@@ -1,0 +1,187 @@
+import { hash } from "./icon.tsx";
+import type { State } from "./status.tsx";
+
+/** One thing in orbit: an app, later a node. */
+export interface Body {
+  id: string;
+  name: string;
+  /** Kind; each kind has a ring. */
+  ring: string;
+  /** Memory in GB; sets the size. 0 when not known. */
+  memory: number;
+  /** Processor in percent of one core; sets the tail. 0 when not known. */
+  processor: number;
+  state: State;
+  href?: string;
+}
+
+/** Sizes of an orrery in its own units. */
+export interface OrbitSize {
+  width: number;
+  height: number;
+  first: number;
+  gap: number;
+}
+
+export interface PlacedBody extends Body {
+  x: number;
+  y: number;
+  /** Where it would be, were it well; bodies that need attention leave the ring by 19. */
+  home: { x: number; y: number };
+  radius: number;
+  ringRadius: number;
+  /** Degrees, clockwise from the top. */
+  angle: number;
+  label: { x: number; y: number; anchor: "start" | "end"; hidden: boolean };
+}
+
+export interface PlacedRing {
+  name: string;
+  radius: number;
+  bodies: PlacedBody[];
+}
+
+/** At most this many rings; the smallest kinds share the last one. */
+export const maxRings = 4;
+const offRing = 19;
+const minGapDegrees = 13;
+
+/**
+ * Places bodies: ring by kind (largest kind inside), angle from the id so that it is the same each day, then moved apart
+ * where two would touch.
+ */
+export function placeBodies(bodies: Body[], size: OrbitSize): PlacedRing[] {
+  const taken: Box[] = [];
+  return ringsOf(bodies).map(({ name, members }, index) => {
+    const radius = size.first + index * size.gap;
+    const angles = spread(
+      members.map((body) => [body.id, startAngle(body.id)]),
+      radius,
+    );
+    const placed = members.map((body) => placeBody(body, radius, angles.get(body.id) ?? 0, size));
+    // Those that need attention choose their label's place first.
+    const order = [...placed].sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
+    for (const body of order) body.label.hidden = !claim(body, taken, size);
+    return { name, radius, bodies: placed };
+  });
+}
+
+/** States that make a body leave its ring. */
+export function needsAttention(state: State): boolean {
+  return state === "crit" || state === "warn";
+}
+
+function ringsOf(bodies: Body[]): { name: string; members: Body[] }[] {
+  const kinds = new Map<string, Body[]>();
+  for (const body of bodies) kinds.set(body.ring, [...(kinds.get(body.ring) ?? []), body]);
+  const sorted = [...kinds].map(([name, members]) => ({
+    name,
+    members: members.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  }));
+  sorted.sort((a, b) => a.members.length - b.members.length || (a.name < b.name ? -1 : 1));
+  if (sorted.length <= maxRings) return sorted;
+  const small = sorted.slice(0, sorted.length - maxRings + 1);
+  return [
+    ...sorted.slice(sorted.length - maxRings + 1),
+    { name: "Other", members: small.flatMap((kind) => kind.members) },
+  ];
+}
+
+// The lower part of each ring belongs to its name, so bodies start between 200° and 520°.
+function startAngle(id: string): number {
+  return (200 + (hash(id) % 3200) / 10) % 360;
+}
+
+/** Moves angles apart until neighbours have room, keeping their order. */
+function spread(angles: [id: string, angle: number][], radius: number): Map<string, number> {
+  const room = Math.min(Math.max(minGapDegrees, 1900 / radius), 320 / Math.max(1, angles.length));
+  // Measured from 200°, where the free arc begins.
+  const list = angles.map(([id, angle]) => ({ id, at: (angle - 200 + 360) % 360 })).sort((a, b) => a.at - b.at);
+  for (const [index, item] of list.entries()) {
+    const before = list[index - 1];
+    if (before !== undefined) item.at = Math.max(item.at, before.at + room);
+  }
+  let limit = 320;
+  for (const item of list.toReversed()) {
+    item.at = Math.min(item.at, limit);
+    limit = item.at - room;
+  }
+  return new Map(list.map((item) => [item.id, (item.at + 200) % 360]));
+}
+
+function placeBody(body: Body, ringRadius: number, angle: number, size: OrbitSize): PlacedBody {
+  const point = (radius: number): { x: number; y: number } => polar(size.width / 2, size.height / 2, radius, angle);
+  const home = point(ringRadius);
+  const at = needsAttention(body.state) ? point(ringRadius + offRing) : home;
+  const radius = 4 + 5 * Math.sqrt(Math.min(6, Math.max(0.1, body.memory)));
+  const right = at.x >= size.width / 2;
+  const label = {
+    x: at.x + (right ? 1 : -1) * (radius + 7),
+    y: at.y + 4,
+    anchor: right ? ("start" as const) : ("end" as const),
+    hidden: false,
+  };
+  return { ...body, ...at, home, radius, ringRadius, angle, label };
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Takes the place of a label; false when it would cover another one or leave the picture. */
+function claim(body: PlacedBody, taken: Box[], size: OrbitSize): boolean {
+  const width = body.name.length * 6.6;
+  const left = body.label.anchor === "start" ? body.label.x : body.label.x - width;
+  const box = { left, right: left + width, top: body.y - 9, bottom: body.y + 9 };
+  const dot = {
+    left: body.x - body.radius,
+    right: body.x + body.radius,
+    top: body.y - body.radius,
+    bottom: body.y + body.radius,
+  };
+  const clash = taken.some((other) => overlaps(box, other));
+  const outside = box.left < -24 || box.right > size.width + 24;
+  taken.push(dot);
+  if ((clash || outside) && !needsAttention(body.state)) return false;
+  taken.push(box);
+  return true;
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/** A point on a circle; 0° is the top, clockwise. */
+export function polar(cx: number, cy: number, radius: number, degrees: number): { x: number; y: number } {
+  const angle = ((degrees - 90) * Math.PI) / 180;
+  return { x: round(cx + radius * Math.cos(angle)), y: round(cy + radius * Math.sin(angle)) };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** The arc behind a body: 2.6° for each percent of processor, at most 90°. */
+export function tailPath(body: PlacedBody, size: OrbitSize): string | null {
+  const length = Math.min(90, body.processor * 2.6);
+  if (length < 2 || needsAttention(body.state)) return null;
+  const gap = ((body.radius + 5) / body.ringRadius) * (180 / Math.PI);
+  const from = polar(size.width / 2, size.height / 2, body.ringRadius, body.angle - gap);
+  const to = polar(size.width / 2, size.height / 2, body.ringRadius, body.angle - gap - length);
+  return `M${from.x} ${from.y}A${body.ringRadius} ${body.ringRadius} 0 0 0 ${to.x} ${to.y}`;
+}
+
+/** Tick marks around the rings: 72 of 20 minutes, a longer one at each quarter. */
+export function dialPath(size: OrbitSize, radius: number, quarters: boolean): string {
+  const parts: string[] = [];
+  for (let index = 0; index < 72; index += 1) {
+    if ((index % 18 === 0) !== quarters) continue;
+    const from = polar(size.width / 2, size.height / 2, radius, index * 5);
+    const to = polar(size.width / 2, size.height / 2, radius + (quarters ? 7 : 4), index * 5);
+    parts.push(`M${from.x} ${from.y}L${to.x} ${to.y}`);
+  }
+  return parts.join("");
+}

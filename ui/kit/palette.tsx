@@ -1,0 +1,124 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { IconName } from "../icons/names.ts";
+import { fuzzyScore } from "./fuzzy.ts";
+import { Icon, isIcon } from "./icon.tsx";
+
+/** Something that can be run by name. */
+export interface Command {
+  id: string;
+  title: string;
+  group: string;
+  icon: IconName | string;
+  /** Shown at the right, e.g. "g h". */
+  keys?: string;
+  /** More words to find it by. */
+  words?: string;
+  run: () => void;
+}
+
+const shownAtMost = 40;
+
+/** The command palette: a native dialog with a combobox. Arrow keys choose, Enter runs, Escape closes. */
+export function CommandPalette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    if (element !== null && !element.open) element.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+
+  const found = findCommands(commands, query);
+  const current = found[Math.min(at, found.length - 1)];
+  const run = (command: Command | undefined): void => {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") return run(current);
+    if (step === undefined || found.length === 0) return;
+    event.preventDefault();
+    const next = (at + step + found.length) % found.length;
+    setAt(next);
+    document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: "nearest" });
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search or run a command"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div class="q">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current === undefined ? undefined : `${id}-${found.indexOf(current)}`}
+          aria-label="Search or run a command"
+          placeholder="Search or run a command"
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+        />
+      </div>
+      <div id={`${id}-list`} class="menu" role="listbox" aria-label="Results">
+        {found.map((command, index) => (
+          <div
+            key={command.id}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={command === current}
+            class={command === current ? "on" : ""}
+            onMouseMove={() => setAt(index)}
+            onClick={() => run(command)}
+            onKeyDown={onKey}
+          >
+            <Icon name={isIcon(command.icon) ? command.icon : "box"} />
+            <span class="cut">{command.title}</span>
+            <span class="group">{command.group}</span>
+            {command.keys !== undefined && <kbd class="kbd">{command.keys}</kbd>}
+          </div>
+        ))}
+        {found.length === 0 && <p class="none">Nothing is called “{query}”.</p>}
+      </div>
+    </dialog>
+  );
+}
+
+/** The commands that fit, best first; all of them, in their own order, for an empty query. */
+export function findCommands(commands: Command[], query: string): Command[] {
+  if (query.trim() === "") return commands.slice(0, shownAtMost);
+  return commands
+    .map((command) => {
+      const byTitle = fuzzyScore(query, command.title);
+      return {
+        command,
+        score: byTitle > 0 ? byTitle + 5 : fuzzyScore(query, `${command.group} ${command.words ?? ""}`) * 0.5,
+      };
+    })
+    .filter((item) => item.score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, shownAtMost)
+    .map((item) => item.command);
+}

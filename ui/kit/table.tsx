@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact";
+
+export interface Column<T> {
+  id: string;
+  title: string;
+  cell: (row: T) => ComponentChildren;
+  /** Numbers go right. */
+  number?: boolean;
+  /** Not shown on phones. */
+  wide?: boolean;
+}
+
+interface DataTableProps<T> {
+  label: string;
+  columns: Column<T>[];
+  rows: T[];
+  keyOf: (row: T) => string;
+  compact?: boolean;
+}
+
+/** A plain table; on phones the `wide` columns go. */
+export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: DataTableProps<T>) {
+  const classOf = (column: Column<T>): string =>
+    [column.number === true ? "num" : "", column.wide === true ? "no-sm" : ""].join(" ").trim();
+  return (
+    <div class="scroll">
+      <table class={`table ${compact ? "compact" : ""}`} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" class={classOf(column)}>
+                {column.title === "" ? <span class="sr">Actions</span> : column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.id} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

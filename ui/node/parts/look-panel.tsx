@@ -1,0 +1,88 @@
+import { type Accent, look, type Motion, setLook, type Theme } from "../../client/preferences.ts";
+import { Segmented } from "../../kit/choice.tsx";
+import { Icon } from "../../kit/icon.tsx";
+
+const accents: { value: Accent; label: string }[] = [
+  { value: "nebula", label: "Nebula, violet" },
+  { value: "plasma", label: "Plasma, magenta" },
+  { value: "ion", label: "Ion, cyan" },
+  { value: "quasar", label: "Quasar, amber" },
+];
+const themes: { value: Theme; label: string; icon: "moon" | "sun" }[] = [
+  { value: "dark", label: "Dark", icon: "moon" },
+  { value: "light", label: "Light", icon: "sun" },
+];
+const motions: { value: Motion; label: string }[] = [
+  { value: "cinematic", label: "Cinematic" },
+  { value: "calm", label: "Calm" },
+];
+
+/** Theme, accent and motion of this device; each change shows at once. */
+export function LookPanel({ motion = false }: { motion?: boolean }) {
+  const now = look.value;
+  return (
+    <div class="stack lookpanel">
+      <div class="field">
+        <span class="label">Theme</span>
+        <Segmented
+          label="Theme"
+          size="wide"
+          value={now.theme}
+          options={themes}
+          onValue={(theme) => setLook({ theme })}
+        />
+      </div>
+      <div class="field">
+        <span class="label">Accent</span>
+        <Accents />
+      </div>
+      {motion && (
+        <div class="field">
+          <span class="label">Motion</span>
+          <Segmented
+            label="Motion"
+            size="wide"
+            value={now.motion}
+            options={motions}
+            onValue={(value) => setLook({ motion: value })}
+          />
+          <p class="hint">
+            Calm stops everything that moves by itself. A system that asks for less motion always gets calm.
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Accents() {
+  const now = look.value;
+  return (
+    <div class="swatch" role="radiogroup" aria-label="Accent">
+      {accents.map((accent) => (
+        <button
+          key={accent.value}
+          type="button"
+          role="radio"
+          data-accent={accent.value}
+          aria-checked={now.accent === accent.value}
+          aria-label={accent.label}
+          data-tip={accent.label}
+          onClick={() => setLook({ accent: accent.value })}
+        >
+          <i />
+        </button>
+      ))}
+      <label class="own" data-tip="Your own colour" data-checked={now.accent === "custom"}>
+        <Icon name="palette" class="s" />
+        <input
+          type="color"
+          aria-label="Your own colour"
+          value={now.custom}
+          onInput={(event) => setLook({ accent: "custom", custom: event.currentTarget.value })}
+          onClick={() => setLook({ accent: "custom" })}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { isAdmin } from "../../client/session.ts";
+import { Tabs } from "../../kit/tabs.tsx";
+
+/** The pages about this server and your account; phones reach them all from here. */
+export function SettingsTabs({ current }: { current: "settings" | "security" | "users" }) {
+  const tabs = [
+    { id: "settings", label: "Appearance", href: "/settings" },
+    { id: "security", label: "Security", href: "/security" },
+    ...(isAdmin() ? [{ id: "users", label: "Users", href: "/users" }] : []),
+  ];
+  return (
+    <div class="only-tabs-sm">
+      <Tabs label="Settings" tabs={tabs} current={current} />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useEffect } from "preact/hooks";
+import { offline } from "../client/connection.ts";
+import { startEvents } from "../client/events.ts";
+import { lazy } from "../client/lazy.ts";
+import { matchPath, path } from "../client/router.ts";
+import { isAdmin, lockInfo, user } from "../client/session.ts";
+import { Toasts } from "../kit/toast.tsx";
+import { OfflineBar } from "./shell/offline-bar.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+const SignIn = lazy(() => import("./screens/signin.tsx").then((module) => module.SignIn));
+const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => module.Setup));
+const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
+
+/** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
+export function Root() {
+  return (
+    <>
+      <Page />
+      <Toasts />
+    </>
+  );
+}
+
+function Page() {
+  if (matchPath("/__ui", path.value) !== null) return <Kit />;
+  const who = user.value;
+  const info = lockInfo.value;
+  if (who === undefined || (who === null && info === null))
+    return offline.value === null ? <Waiting /> : <Unreachable />;
+  if (who === null) return info?.setup_required === true ? <Setup /> : <SignIn />;
+  if (path.value === "/setup" && isAdmin()) return <Setup />;
+  return <SignedIn key={who.id} />;
+}
+
+function SignedIn() {
+  useEffect(startEvents, []);
+  return <Shell />;
+}
+
+/** The frame of the page at its final size, so that nothing jumps when the answer comes. */
+function Waiting() {
+  return (
+    <div class="shell waiting" aria-busy="true">
+      <aside class="side" />
+      <div class="frame">
+        <header class="top" />
+        <main class="main" />
+      </div>
+    </div>
+  );
+}
+
+function Unreachable() {
+  return (
+    <main class="gatepage">
+      <OfflineBar />
+      <div class="empty middle">
+        <h1 class="t18">This server does not answer</h1>
+        <p>The page is here, but the server behind it is not. It may be starting. This page keeps trying.</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,72 @@
+import { type LazyScreen, lazy } from "../client/lazy.ts";
+import type { IconName } from "../icons/names.ts";
+
+interface Screen {
+  id: string;
+  /** Path, with `:name` parts. */
+  pattern: string;
+  title: string;
+  icon: IconName;
+  /** The key after `g`, and the place in the menu; screens without are reached from others. */
+  nav?: { key: string; group: "main" | "manage"; admin?: boolean };
+  view: LazyScreen<{ params: Record<string, string> }>;
+}
+
+/** Every screen inside the shell, in menu order. Only what exists is listed. */
+export const screens: Screen[] = [
+  {
+    id: "home",
+    pattern: "/",
+    title: "Home",
+    icon: "home",
+    nav: { key: "h", group: "main" },
+    view: lazy(() => import("./screens/home/home.tsx").then((module) => module.Home)),
+  },
+  {
+    id: "apps",
+    pattern: "/apps",
+    title: "Apps",
+    icon: "apps",
+    nav: { key: "a", group: "main" },
+    view: lazy(() => import("./screens/apps.tsx").then((module) => module.Apps)),
+  },
+  {
+    id: "app",
+    pattern: "/apps/:id",
+    title: "App",
+    icon: "box",
+    view: lazy(() => import("./screens/app/app.tsx").then((module) => module.AppPage)),
+  },
+  {
+    id: "store",
+    pattern: "/store",
+    title: "App store",
+    icon: "store",
+    nav: { key: "s", group: "main" },
+    view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
+  },
+  {
+    id: "users",
+    pattern: "/users",
+    title: "Users",
+    icon: "users",
+    nav: { key: "u", group: "manage", admin: true },
+    view: lazy(() => import("./screens/users.tsx").then((module) => module.Users)),
+  },
+  {
+    id: "security",
+    pattern: "/security",
+    title: "Security",
+    icon: "shield",
+    nav: { key: "e", group: "manage" },
+    view: lazy(() => import("./screens/security.tsx").then((module) => module.Security)),
+  },
+  {
+    id: "settings",
+    pattern: "/settings",
+    title: "Settings",
+    icon: "settings",
+    nav: { key: "t", group: "manage" },
+    view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
+  },
+];

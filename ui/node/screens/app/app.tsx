@@ -1,0 +1,192 @@
+import { useState } from "preact/hooks";
+import { duration } from "../../../client/format.ts";
+import { useResource } from "../../../client/resource.ts";
+import { query } from "../../../client/router.ts";
+import { isAdmin } from "../../../client/session.ts";
+import type { AppDetail } from "../../../client/types.ts";
+import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
+import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Tile } from "../../../kit/icon.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { Chip } from "../../../kit/status.tsx";
+import { Tabs } from "../../../kit/tabs.tsx";
+import { actOnApp } from "../../parts/app-actions.ts";
+import { appState, appUrl, isBusy } from "../../parts/app-state.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { useOperation } from "../../parts/operation.ts";
+import { OperationLog, OperationSteps } from "../../parts/operation-steps.tsx";
+import { useCrumb } from "../../shell/title.ts";
+import { ConfigTab } from "./config-tab.tsx";
+import { LogsTab } from "./logs-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { StorageTab } from "./storage-tab.tsx";
+import { UninstallDialog } from "./uninstall-dialog.tsx";
+
+/** One app: what it does now, its log, its settings, its data, and the way out. */
+export function AppPage({ params }: { params: Record<string, string> }) {
+  const id = params["id"] ?? "";
+  const app = useResource("GET /api/apps/{id}", { path: { id } });
+  useCrumb(app.data.value?.display_name ?? null);
+  if (app.problem.value?.status === 404) {
+    return (
+      <EmptyState title="This app is not here any more" action={<LinkButton href="/apps">All apps</LinkButton>}>
+        It was uninstalled, or the address is wrong.
+      </EmptyState>
+    );
+  }
+  return (
+    <div class="page">
+      <Loaded of={app} what="This app" skeleton={<Skeleton rows={4} tile height={400} />}>
+        {(detail) => <Body app={detail} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Body({ app }: { app: AppDetail }) {
+  const [leaving, leave] = useState(false);
+  const wanted = query.value.get("tab") ?? "overview";
+  const tabs = ["overview", ...(isAdmin() ? ["logs"] : []), "settings", "storage"];
+  const current = tabs.includes(wanted) ? wanted : "overview";
+  const names: Record<string, string> = {
+    overview: "Overview",
+    logs: "Logs",
+    settings: "Settings",
+    storage: "Storage",
+  };
+  return (
+    <div class="stack">
+      <Head app={app} onUninstall={() => leave(true)} />
+      {app.status === "error" && <Trouble app={app} />}
+      {app.status === "degraded" && (
+        <Banner state="warn">
+          {app.cause ?? "A part of this app does not answer."} {app.next_step}
+        </Banner>
+      )}
+      {app.op_id !== null && ["installing", "uninstalling", "updating"].includes(app.status) && (
+        <Running id={app.op_id} />
+      )}
+      <Tabs
+        label={app.display_name}
+        current={current}
+        tabs={tabs.map((id) => ({
+          id,
+          label: names[id] ?? id,
+          href: id === "overview" ? `/apps/${app.id}` : `/apps/${app.id}?tab=${id}`,
+        }))}
+      />
+      {current === "overview" && <OverviewTab app={app} />}
+      {current === "logs" && <LogsTab app={app} />}
+      {current === "settings" && <ConfigTab app={app} />}
+      {current === "storage" && <StorageTab app={app} onUninstall={() => leave(true)} />}
+      {leaving && <UninstallDialog app={app} onClose={() => leave(false)} />}
+    </div>
+  );
+}
+
+function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void }) {
+  const { state, word } = appState(app);
+  const url = appUrl(app);
+  const up =
+    app.started_at === null || app.status !== "running"
+      ? null
+      : duration((Date.now() - Date.parse(app.started_at)) / 1000);
+  return (
+    <header class="apphead">
+      <Tile icon={app.icon} hue={app.category} size="lg" />
+      <div class="col">
+        <div class="row name">
+          <h1 class="cut">{app.display_name}</h1>
+          <Chip state={state}>{word}</Chip>
+        </div>
+        <p class="facts">
+          {url !== null && (
+            <a class="link" href={url} target="_blank" rel="noopener">
+              {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+            </a>
+          )}
+          <span>Version {app.version}</span>
+          {up !== null && <span class="no-sm">Up {up}</span>}
+        </p>
+      </div>
+      <div class="btns">
+        {app.status === "running" && url !== null && (
+          <LinkButton href={url} kind="primary" icon="external" external>
+            Open
+          </LinkButton>
+        )}
+        {isAdmin() && <Actions app={app} onUninstall={onUninstall} />}
+      </div>
+    </header>
+  );
+}
+
+function Actions({ app, onUninstall }: { app: AppDetail; onUninstall: () => void }) {
+  const busy = isBusy(app);
+  const runs = app.status === "running" || app.status === "degraded";
+  return (
+    <>
+      {runs && (
+        <Button icon="restart" disabled={busy} onClick={() => void actOnApp(app, "restart")}>
+          Restart
+        </Button>
+      )}
+      {runs && (
+        <Button icon="stop" class="no-sm" disabled={busy} onClick={() => void actOnApp(app, "stop")}>
+          Stop
+        </Button>
+      )}
+      {app.status === "stopped" && (
+        <Button kind="primary" icon="play" onClick={() => void actOnApp(app, "start")}>
+          Start
+        </Button>
+      )}
+      <Menu
+        label={`More for ${app.display_name}`}
+        trigger={(props) => <IconButton {...props} kind="default" icon="more" label="More actions" />}
+        items={[
+          { label: "Stop", icon: "stop", disabled: !runs, run: () => void actOnApp(app, "stop") },
+          { label: "See the log", icon: "logs", href: `/apps/${app.id}?tab=logs` },
+          { label: "In the store", icon: "store", href: `/store?app=${app.template}` },
+          {
+            label: "Uninstall…",
+            icon: "trash",
+            danger: true,
+            disabled: app.status === "uninstalling",
+            run: onUninstall,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Trouble({ app }: { app: AppDetail }) {
+  const never = app.started_at === null;
+  return (
+    <Banner
+      state="crit"
+      action={
+        isAdmin() && (
+          <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>
+            {never ? "Install again" : "Start"}
+          </Button>
+        )
+      }
+    >
+      <b class="w6">{app.cause ?? "It stopped without saying why."}</b> {app.next_step}
+    </Banner>
+  );
+}
+
+function Running({ id }: { id: string }) {
+  const view = useOperation(id);
+  return (
+    <section class="card" aria-label="Progress">
+      <div class="card-b stack">
+        <OperationSteps view={view} />
+        <OperationLog view={view} />
+      </div>
+    </section>
+  );
+}

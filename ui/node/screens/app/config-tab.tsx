@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import { megabytes } from "../../../client/format.ts";
+import { isAdmin } from "../../../client/session.ts";
+import type { AppDetail } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { Secrets } from "../../parts/first-run.tsx";
+
+/** What was chosen at install: inputs, ports, limits and, for administrators, the secrets. */
+export function ConfigTab({ app }: { app: AppDetail }) {
+  const inputs = Object.entries(app.inputs);
+  const limits = Object.entries(app.limits);
+  return (
+    <div class="grid12 overview">
+      <Card title="Chosen at install" class="w-half">
+        <div class="card-b">
+          {inputs.length === 0 ? (
+            <p class="t13 c3">This app asked for nothing.</p>
+          ) : (
+            <dl class="dl">
+              {inputs.map(([key, value]) => (
+                <Pair key={key} title={key} value={value === null || value === "" ? "not set" : String(value)} />
+              ))}
+            </dl>
+          )}
+        </div>
+      </Card>
+      <Card title="Ports and limits" class="w-half">
+        <div class="card-b">
+          <dl class="dl">
+            {app.ports.map((port) => (
+              <Pair
+                key={`${port.service}:${port.container}`}
+                title={port.purpose || port.service}
+                value={`${port.bind}:${port.host} to ${port.container}`}
+              />
+            ))}
+            {limits.map(([service, limit]) => (
+              <Pair
+                key={service}
+                title={`Limit of ${service}`}
+                value={
+                  [limit.memory_mb ? megabytes(limit.memory_mb) : null, limit.cpus ? `${limit.cpus} processors` : null]
+                    .filter(Boolean)
+                    .join(", ") || "none"
+                }
+              />
+            ))}
+            {app.ports.length + limits.length === 0 && (
+              <Pair title="Ports" value="none, it is not reached from outside" />
+            )}
+          </dl>
+        </div>
+      </Card>
+      {app.secrets.length > 0 && isAdmin() && <SecretsCard app={app} />}
+    </div>
+  );
+}
+
+function Pair({ title, value }: { title: string; value: string }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd data-tip={value}>{value}</dd>
+    </>
+  );
+}
+
+function SecretsCard({ app }: { app: AppDetail }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title="Secrets" aside="made for this app at install" class="w-half">
+      <div class="card-b stack">
+        {open ? (
+          <Secrets id={app.id} />
+        ) : (
+          <>
+            <p class="t13 c2">
+              {app.secrets.map((secret) => secret.label).join(", ")}. Only administrators can see them.
+            </p>
+            <p>
+              <Button size="sm" icon="eye" onClick={() => setOpen(true)}>
+                Show secrets
+              </Button>
+            </p>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { api } from "../../../client/api.ts";
+import { bytesText } from "../../../client/format.ts";
+import { resource } from "../../../client/resource.ts";
+import { navigate } from "../../../client/router.ts";
+import type { AppDetail } from "../../../client/types.ts";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toast.tsx";
+
+/** Separates "remove the app" from "delete its data"; only the second needs the name typed. */
+export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () => void }) {
+  const size = app.volumes.reduce((sum, volume) => sum + (volume.size_bytes ?? 0), 0);
+  const names = app.volumes.map((volume) => volume.name).join(", ");
+  const uninstall = async (withData: boolean): Promise<void> => {
+    await api("DELETE /api/apps/{id}", { path: { id: app.id }, query: withData ? { delete_data: true } : {} });
+    toast(`${app.display_name} is being uninstalled${withData ? ", with its data" : ""}.`, { state: "busy" });
+    void resource("GET /api/apps").refresh();
+    onClose();
+    navigate("/apps");
+  };
+  return (
+    <ConfirmDanger
+      title={`Uninstall ${app.display_name}?`}
+      typed={app.name}
+      action="Uninstall"
+      onConfirm={uninstall}
+      onClose={onClose}
+      {...(app.volumes.length === 0
+        ? {}
+        : {
+            extra: {
+              label: "Delete the data too",
+              sub: `${names}${size > 0 ? `, ${bytesText(size)}` : ""}. This cannot be taken back.`,
+            },
+          })}
+    >
+      The app stops and its containers are removed.{" "}
+      {app.volumes.length > 0 && "Its data stays on disk for 7 days unless you say otherwise."}
+    </ConfirmDanger>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from "preact/hooks";
+import { startLive } from "../../../client/live.ts";
+import { useResource } from "../../../client/resource.ts";
+import { lockInfo } from "../../../client/session.ts";
+import { Orrery } from "../../../kit/orrery.tsx";
+import { AppsCard } from "./apps-card.tsx";
+import { useBodies } from "./bodies.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { LiveCards } from "./live-cards.tsx";
+import { Needs } from "./needs.tsx";
+import { ServerCard } from "./server-card.tsx";
+import { StorageDialog } from "./storage-dialog.tsx";
+import { type Facts, judge, listNeeds } from "./verdict.ts";
+
+/** Is all well, what needs you, and what the server is doing right now. */
+export function Home() {
+  const [storage, showStorage] = useState(false);
+  useEffect(startLive, []);
+  const apps = useResource("GET /api/apps");
+  const runtime = useResource("GET /api/system/runtime");
+  const disks = useResource("GET /api/system/disks", { everyMs: 60_000 });
+  const list = apps.data.value;
+  const facts: Facts = {
+    host: lockInfo.value?.hostname ?? "This server",
+    apps: list ?? [],
+    runtime: runtime.data.value,
+    disks: disks.data.value ?? [],
+  };
+  const bodies = useBodies(facts.apps);
+  const needs = listNeeds(facts);
+  // With nothing to fix the first steps have the best place; otherwise they wait beside the apps.
+  const firstStepsHere = needs.length === 0;
+  const verdict = list === null ? null : judge(facts);
+  return (
+    <div class="page">
+      <section class="hero" aria-labelledby="verdict">
+        <div class="say">
+          <p class="t13 c3">{today()}</p>
+          <h1 class="verdict" id="verdict">
+            {verdict?.title ??
+              (apps.problem.value === null ? "\u00a0" : `${facts.host} does not say how its apps are.`)}
+          </h1>
+          <p class="lede">{verdict?.lede ?? (apps.problem.value?.message || "\u00a0")}</p>
+          <Needs needs={needs} onStorage={() => showStorage(true)} />
+          {list !== null && firstStepsHere && <FirstSteps apps={list} />}
+        </div>
+        <figure class="sky">
+          <Orrery bodies={bodies} label="Orrery: one ring per kind of app, one dot per app" />
+          {bodies.length > 0 && (
+            <figcaption>
+              <span>
+                <b>Ring</b>kind
+              </span>
+              <span>
+                <b>Size</b>memory
+              </span>
+              <span>
+                <b>Tail</b>processor
+              </span>
+            </figcaption>
+          )}
+        </figure>
+      </section>
+      <LiveCards disks={disks} onStorage={() => showStorage(true)} />
+      <div class="grid12">
+        <AppsCard apps={apps} />
+        <div class="side-stack">
+          {list !== null && !firstStepsHere && <FirstSteps apps={list} />}
+          <ServerCard runtime={runtime} />
+        </div>
+      </div>
+      {storage && <StorageDialog disks={disks} onClose={() => showStorage(false)} />}
+    </div>
+  );
+}
+
+function today(): string {
+  return new Date().toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
+}

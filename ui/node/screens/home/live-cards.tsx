@@ -1,0 +1,195 @@
+import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { bitrate, bytes, bytesText, percent } from "../../../client/format.ts";
+import { liveLength, samples } from "../../../client/live.ts";
+import type { Resource } from "../../../client/resource.ts";
+import type { Filesystem, LiveSample } from "../../../client/types.ts";
+import type { IconName } from "../../../icons/names.ts";
+import { Canvas } from "../../../kit/chart.tsx";
+import { axisMax, type Plot, type Series } from "../../../kit/draw.ts";
+import { Icon } from "../../../kit/icon.tsx";
+import { Meter } from "../../../kit/progress.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import { diskLimits } from "./verdict.ts";
+
+const length = liveLength;
+
+/** Processor, memory, network and storage, once a second. Numbers are text nodes and lines are canvas: no component renders per second. */
+export function LiveCards({ disks, onStorage }: { disks: Resource<Filesystem[]>; onStorage: () => void }) {
+  const last = useComputed(() => samples.value.at(-1) ?? null);
+  return (
+    <section class="grid12 metrics" aria-label="Live metrics">
+      <Processor last={last} />
+      <Memory last={last} />
+      <Network last={last} />
+      <Storage disks={disks} onStorage={onStorage} />
+    </section>
+  );
+}
+
+type Last = ReadonlySignal<LiveSample | null>;
+
+/** Text from the newest sample; a dash before the first one. */
+function useText(last: Last, read: (sample: LiveSample) => string): ReadonlySignal<string> {
+  return useComputed(() => (last.value === null ? "–" : read(last.value)));
+}
+
+function usePlot(
+  colours: string[],
+  read: (sample: LiveSample) => number[],
+  max: (largest: number, before: number) => number,
+): ReadonlySignal<Plot> {
+  const before = useRef(0);
+  return useComputed(() => {
+    const rows = samples.value.map(read);
+    const largest = Math.max(0, ...rows.flat());
+    before.current = max(largest, before.current);
+    const series: Series[] = colours.map((colour, index) => ({
+      colour,
+      fill: index === 0,
+      values: rows.map((row) => row[index] ?? null),
+    }));
+    return { series: series.reverse(), max: before.current, length };
+  });
+}
+
+function MetricCard({
+  icon,
+  title,
+  aside,
+  plot,
+  label,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  aside: ReadonlySignal<string>;
+  plot: ReadonlySignal<Plot>;
+  label: string;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <div class="metric-cell">
+      <article class="card metric">
+        <div class="row">
+          <Icon name={icon} class="s" />
+          <h2>{title}</h2>
+          <span class="push t13 c3">{aside}</span>
+        </div>
+        <p class="stat">{children}</p>
+        <Canvas plot={plot} height={36} label={label} />
+      </article>
+    </div>
+  );
+}
+
+function Processor({ last }: { last: Last }) {
+  const value = useText(last, (sample) => Math.round(sample.cpu_percent).toString());
+  const aside = useComputed(() => {
+    const sample = last.value;
+    if (sample === null) return "";
+    const heat = sample.cpu_temp_c === null ? "" : `, ${Math.round(sample.cpu_temp_c)} °C`;
+    return `${sample.per_core.length} ${sample.per_core.length === 1 ? "thread" : "threads"}${heat}`;
+  });
+  const plot = usePlot(
+    ["--c1"],
+    (sample) => [sample.cpu_percent],
+    (largest, before) => axisMax(largest, before, 20),
+  );
+  return (
+    <MetricCard icon="cpu" title="Processor" aside={aside} plot={plot} label="Processor, last two minutes">
+      <b>{value}</b>
+      <span class="u">%</span>
+    </MetricCard>
+  );
+}
+
+function Memory({ last }: { last: Last }) {
+  const value = useText(last, (sample) => bytes(sample.ram_used_bytes, "memory").value);
+  const unit = useText(last, (sample) => {
+    const [used, total] = [bytes(sample.ram_used_bytes, "memory"), bytes(sample.ram_total_bytes, "memory")];
+    return used.unit === total.unit
+      ? `of ${total.value} ${total.unit}`
+      : `${used.unit} of ${total.value} ${total.unit}`;
+  });
+  const aside = useText(last, (sample) => percent((sample.ram_used_bytes / sample.ram_total_bytes) * 100));
+  const plot = usePlot(
+    ["--c3"],
+    (sample) => [sample.ram_used_bytes / Math.max(1, sample.ram_total_bytes)],
+    () => 1,
+  );
+  return (
+    <MetricCard icon="memory" title="Memory" aside={aside} plot={plot} label="Memory in use, last two minutes">
+      <b>{value}</b>
+      <span class="u">{unit}</span>
+    </MetricCard>
+  );
+}
+
+function Network({ last }: { last: Last }) {
+  const inward = useText(last, (sample) => bitrate(sample.net.rx_bytes_per_sec).value);
+  const inUnit = useText(last, (sample) => `${bitrate(sample.net.rx_bytes_per_sec).unit} in`);
+  const outward = useText(last, (sample) => bitrate(sample.net.tx_bytes_per_sec).value);
+  const outUnit = useText(last, (sample) => `${bitrate(sample.net.tx_bytes_per_sec).unit} out`);
+  const aside = useComputed(() => last.value?.net.iface ?? "");
+  const plot = usePlot(
+    ["--c1", "--c2"],
+    (sample) => [sample.net.rx_bytes_per_sec, sample.net.tx_bytes_per_sec],
+    (largest, before) => axisMax(largest, before, 2000),
+  );
+  return (
+    <MetricCard icon="network" title="Network" aside={aside} plot={plot} label="Network in and out, last two minutes">
+      <b>{inward}</b>
+      <span class="u">{inUnit}</span>
+      <b class="sec">{outward}</b>
+      <span class="u">{outUnit}</span>
+    </MetricCard>
+  );
+}
+
+function Storage({ disks, onStorage }: { disks: Resource<Filesystem[]>; onStorage: () => void }) {
+  const list = disks.data.value ?? [];
+  const fullest = list.reduce<Filesystem | null>(
+    (worst, disk) => (worst === null || disk.usage_percent > worst.usage_percent ? disk : worst),
+    null,
+  );
+  const total = list.reduce((sum, disk) => sum + disk.total_bytes, 0);
+  const used = list.reduce((sum, disk) => sum + disk.used_bytes, 0);
+  const [usedText, totalText] = [bytes(used), bytes(total)];
+  const tone =
+    fullest === null || fullest.usage_percent < diskLimits.warn
+      ? ""
+      : fullest.usage_percent < diskLimits.crit
+        ? "warn"
+        : "crit";
+  return (
+    <div class="metric-cell">
+      <button type="button" class="card metric asbutton" onClick={onStorage} aria-label="Storage: see disks">
+        <span class="row">
+          <Icon name="disk" class="s" />
+          <span class="h">Storage</span>
+          <span class="push t13 c3">
+            {list.length === 1 ? list[0]?.mount_point : list.length > 1 ? `${list.length} disks` : ""}
+          </span>
+        </span>
+        <span class="stat">
+          <b>{total === 0 ? "–" : usedText.value}</b>
+          <span class="u">
+            {total === 0
+              ? ""
+              : `${usedText.unit === totalText.unit ? "" : `${usedText.unit} `}of ${totalText.value} ${totalText.unit}`}
+          </span>
+        </span>
+        <span class="vol">
+          <Meter value={total === 0 ? 0 : (used / total) * 100} label="Storage in use" tone={tone} />
+          <span class="t13 c2 row">
+            {fullest !== null && <Glyph state={tone === "" ? "ok" : tone} />}
+            <span class="cut">
+              {fullest === null ? "" : `${bytesText(fullest.free_bytes)} free on ${fullest.mount_point}`}
+            </span>
+          </span>
+        </span>
+      </button>
+    </div>
+  );
+}

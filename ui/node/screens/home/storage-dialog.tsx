@@ -1,0 +1,43 @@
+import { bytesText, percent } from "../../../client/format.ts";
+import type { Resource } from "../../../client/resource.ts";
+import type { Filesystem } from "../../../client/types.ts";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Meter } from "../../../kit/progress.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { diskLimits } from "./verdict.ts";
+
+/** Every filesystem with what is used and what is free. */
+export function StorageDialog({ disks, onClose }: { disks: Resource<Filesystem[]>; onClose: () => void }) {
+  return (
+    <Dialog title="Disks" sub="What is used and what is free" onClose={onClose}>
+      <Loaded of={disks} what="Disks">
+        {(list) => (
+          <ul class="stack">
+            {list.map((disk) => (
+              <li class="diskrow" key={disk.mount_point}>
+                <p class="row">
+                  <b class="w5">{disk.mount_point}</b>
+                  <span class="t13 c3 cut">
+                    {disk.device}, {disk.fs_type}
+                  </span>
+                  <span class="push t13">{percent(disk.usage_percent)}</span>
+                </p>
+                <Meter
+                  value={disk.usage_percent}
+                  label={`${disk.mount_point} in use`}
+                  tone={
+                    disk.usage_percent >= diskLimits.crit ? "crit" : disk.usage_percent >= diskLimits.warn ? "warn" : ""
+                  }
+                />
+                <p class="t13 c3">
+                  {bytesText(disk.used_bytes)} of {bytesText(disk.total_bytes)} used, {bytesText(disk.free_bytes)} free
+                </p>
+              </li>
+            ))}
+            {list.length === 0 && <li class="c3">This server reports no disk with a file system that Orrery knows.</li>}
+          </ul>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}

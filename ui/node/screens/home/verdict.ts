@@ -1,0 +1,145 @@
+import { inWords, percent } from "../../../client/format.ts";
+import type { App, Filesystem, Runtime } from "../../../client/types.ts";
+import type { State } from "../../../kit/status.tsx";
+
+/** What the home page needs to know to answer "is all well?". */
+export interface Facts {
+  host: string;
+  apps: App[];
+  runtime: Runtime | null;
+  disks: Filesystem[];
+}
+
+/** The answer in one sentence, and one line that explains it. */
+export interface Verdict {
+  title: string;
+  lede: string;
+}
+
+/** Share of a filesystem from which it needs attention, and from which it is urgent. */
+export const diskLimits = { warn: 90, crit: 96 };
+
+/** Says whether all is well, from real data only. */
+export function judge({ host, apps, runtime, disks }: Facts): Verdict {
+  if (runtime !== null && runtime.state !== "ok") {
+    return { title: `${host} is up. Apps cannot run yet.`, lede: runtime.message };
+  }
+  if (apps.length === 0) {
+    return {
+      title: `${host} is ready for its first app.`,
+      lede: "Pick one from the store: it is downloaded, started and watched from here.",
+    };
+  }
+  const failed = apps.filter((app) => app.status === "error");
+  const shaky = apps.filter((app) => app.status === "degraded");
+  const steady = apps.filter((app) => app.status === "running");
+  const moving = apps.filter((app) =>
+    ["installing", "starting", "updating", "rolling_back", "stopping", "uninstalling"].includes(app.status),
+  );
+  const full = disks.filter((disk) => disk.usage_percent >= diskLimits.warn);
+  const title = [steadySentence(steady.length, apps.length), troubleSentence(failed, shaky)].filter(Boolean).join(" ");
+  return { title, lede: explain({ host, failed, shaky, moving, full }) };
+}
+
+function steadySentence(steady: number, all: number): string {
+  if (steady === 0) return all === 1 ? "" : "No app is in orbit.";
+  if (steady === all && all > 1) return `All ${inWords(all)} apps hold a steady orbit.`;
+  return steady === 1 ? "One app holds a steady orbit." : `${inWords(steady, true)} apps hold a steady orbit.`;
+}
+
+function troubleSentence(failed: App[], shaky: App[]): string {
+  const [first] = failed;
+  if (first !== undefined)
+    return failed.length === 1
+      ? `${first.display_name} has dropped out.`
+      : `${inWords(failed.length, true)} have dropped out.`;
+  const [wobbly] = shaky;
+  if (wobbly !== undefined)
+    return shaky.length === 1 ? `${wobbly.display_name} wobbles.` : `${inWords(shaky.length, true)} wobble.`;
+  return "";
+}
+
+function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: Filesystem[] }): string {
+  const { host, failed, shaky, moving, full } = parts;
+  const cause = (failed[0] ?? shaky[0])?.cause;
+  if (cause) return `${sentence(cause)} Everything else on ${host} is in order.`;
+  if (full[0] !== undefined)
+    return `The disk at ${full[0].mount_point} is ${percent(full[0].usage_percent)} full. Apps stop when it is full.`;
+  if (moving.length === 1)
+    return `${moving[0]?.display_name ?? ""} is on its way. You can leave this page, it keeps going.`;
+  if (moving.length > 1)
+    return `${inWords(moving.length, true)} more are on their way. You can leave this page, they keep going.`;
+  if (failed.length + shaky.length > 0) return `The list below has what to do. Everything else on ${host} is in order.`;
+  return `Everything on ${host} is in order. Nothing needs you.`;
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+/** One thing that needs its owner, with the way to fix it. */
+export interface Need {
+  id: string;
+  state: Extract<State, "crit" | "warn" | "info">;
+  title: string;
+  sub: string;
+  fix: { kind: "retry" | "start"; app: App } | { kind: "logs"; app: App } | { kind: "storage" } | { kind: "runtime" };
+}
+
+/** What needs attention, worst first. */
+export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
+  const needs: Need[] = [];
+  if (runtime !== null && runtime.state !== "ok") {
+    needs.push({
+      id: "runtime",
+      state: "crit",
+      title: runtimeTitles[runtime.state],
+      sub: runtime.next_step ?? runtime.message,
+      fix: { kind: "runtime" },
+    });
+  }
+  for (const app of apps) {
+    if (app.status === "error") {
+      // An app that never started has a failed install behind it; one that did has stopped by itself.
+      const kind = app.started_at === null ? "retry" : "start";
+      const title = kind === "retry" ? `${app.display_name} could not be installed` : `${app.display_name} was stopped`;
+      needs.push({
+        id: app.id,
+        state: "crit",
+        title,
+        sub: app.cause ?? app.next_step ?? "See its log for the reason",
+        fix: { kind, app },
+      });
+    }
+    if (app.status === "degraded") {
+      needs.push({
+        id: app.id,
+        state: "warn",
+        title: `${app.display_name} is degraded`,
+        sub: app.cause ?? app.next_step ?? "A part of it does not answer",
+        fix: { kind: "logs", app },
+      });
+    }
+  }
+  for (const disk of disks) {
+    if (disk.usage_percent < diskLimits.warn) continue;
+    const state = disk.usage_percent >= diskLimits.crit ? "crit" : "warn";
+    needs.push({
+      id: disk.mount_point,
+      state,
+      title: `${disk.mount_point} is ${percent(disk.usage_percent)} full`,
+      sub: "Apps stop when a disk is full",
+      fix: { kind: "storage" },
+    });
+  }
+  const order = { crit: 0, warn: 1, info: 2 };
+  return needs.sort((a, b) => order[a.state] - order[b.state]);
+}
+
+const runtimeTitles = {
+  missing: "Docker is not installed",
+  unreachable: "Docker does not answer",
+  too_old: "Docker is too old",
+  ok: "Docker is fine",
+};

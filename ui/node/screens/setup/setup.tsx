@@ -1,0 +1,93 @@
+import { useEffect, useState } from "preact/hooks";
+import { useResource } from "../../../client/resource.ts";
+import { navigate, query } from "../../../client/router.ts";
+import { lockInfo, user } from "../../../client/session.ts";
+import type { NodeSetupReply, Template } from "../../../client/types.ts";
+import type { Body } from "../../../kit/orbit-layout.ts";
+import { AppsStep } from "./apps-step.tsx";
+import { SetupFrame } from "./frame.tsx";
+import { InstallStep } from "./install-step.tsx";
+import { NameStep } from "./name-step.tsx";
+import { OwnerStep } from "./owner-step.tsx";
+
+/** What the wizard has gathered so far. */
+export interface SetupState {
+  name: string;
+  mode: string;
+  picks: Template[];
+  reply: NodeSetupReply | null;
+}
+
+const order = ["owner", "name", "apps", "install"];
+
+/** First run: owner, name and mode, starter apps, installing. The orrery beside it fills as apps are chosen. */
+export function Setup() {
+  const hostname = lockInfo.value?.hostname ?? "";
+  const [state, setState] = useState<SetupState>({ name: hostname, mode: "server", picks: [], reply: null });
+  const known = user.value;
+  const wanted = query.value.get("step") ?? "name";
+  const step = !known
+    ? "owner"
+    : wanted === "install" && state.reply === null
+      ? "apps"
+      : order.includes(wanted) && wanted !== "owner"
+        ? wanted
+        : "name";
+  const change = (part: Partial<SetupState>): void => setState((before) => ({ ...before, ...part }));
+  const go = (next: string): void => navigate(`/setup?step=${next}`);
+  useEffect(() => {
+    document.title = "Set up, Orrery";
+  }, []);
+  const bodies: Body[] = state.picks.map((pick) => ({
+    id: pick.name,
+    name: pick.display_name,
+    ring: pick.category,
+    memory: 0.8,
+    processor: 12,
+    state: "ok",
+  }));
+  return (
+    <SetupFrame
+      step={step}
+      title={step === "owner" ? "Orrery" : state.name || "Orrery"}
+      bodies={bodies}
+      facts={known ? <Found owner={known.username} /> : null}
+    >
+      {step === "owner" && <OwnerStep onDone={() => go("name")} />}
+      {step === "name" && <NameStep state={state} change={change} onNext={() => go("apps")} />}
+      {step === "apps" && (
+        <AppsStep state={state} change={change} onBack={() => go("name")} onInstalling={() => go("install")} />
+      )}
+      {step === "install" && state.reply !== null && <InstallStep reply={state.reply} picks={state.picks} />}
+    </SetupFrame>
+  );
+}
+
+function Found({ owner }: { owner: string }) {
+  const facts = useResource("GET /api/system/overview").data.value;
+  const runtime = useResource("GET /api/system/runtime").data.value;
+  return (
+    <dl class="cap">
+      <dt>Address</dt>
+      <dd>{location.host}</dd>
+      <dt>Owner</dt>
+      <dd>{owner}</dd>
+      {facts !== null && (
+        <>
+          <dt>Found</dt>
+          <dd>
+            {facts.cpu_model || facts.arch}, {facts.cpu_threads} {facts.cpu_threads === 1 ? "thread" : "threads"}
+            <br />
+            {Math.round(facts.ram_total_bytes / 2 ** 30)} GB memory, {facts.os}
+            {runtime !== null && (
+              <>
+                <br />
+                {runtime.state === "ok" ? `Docker ${runtime.version ?? ""}` : runtime.message}
+              </>
+            )}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

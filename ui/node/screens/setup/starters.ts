@@ -1,0 +1,40 @@
+import type { Template, TemplateDetail } from "../../../client/types.ts";
+
+/** Well-liked first apps, in order; only those in the catalogue are offered. */
+const preferred = [
+  "immich",
+  "nextcloud",
+  "vaultwarden",
+  "jellyfin",
+  "home-assistant",
+  "paperless-ngx",
+  "uptime-kuma",
+  "freshrss",
+  "syncthing",
+  "gitea",
+  "whoami",
+];
+const offered = 6;
+
+/** Up to six templates to begin with: the preferred ones first, then the most starred. */
+export function chooseStarters(templates: Template[]): Template[] {
+  const rank = (template: Template): number => {
+    const index = preferred.indexOf(template.name);
+    return index < 0 ? preferred.length : index;
+  };
+  return templates.toSorted((a, b) => rank(a) - rank(b) || (b.stars ?? 0) - (a.stars ?? 0)).slice(0, offered);
+}
+
+/** Memory that the chosen apps need, what is free, and whether that fits, all in MB. */
+export interface Fit {
+  needed: number;
+  free: number;
+  verdict: "well" | "tight" | "not";
+}
+
+/** Above 70 % of the free memory it is tight: files need a cache too. */
+export function fitOf(chosen: Pick<TemplateDetail, "needs">[], freeMb: number): Fit {
+  const needed = chosen.reduce((sum, template) => sum + template.needs.ram_mb, 0);
+  const verdict = needed > freeMb ? "not" : needed > freeMb * 0.7 ? "tight" : "well";
+  return { needed, free: freeMb, verdict };
+}

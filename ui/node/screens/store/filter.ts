@@ -1,0 +1,29 @@
+import type { Template } from "../../../client/types.ts";
+import { fuzzyScore } from "../../../kit/fuzzy.ts";
+
+export type Order = "popular" | "name";
+
+/** Templates that fit the search and the category, best or most liked first. */
+export function filterTemplates(
+  templates: Template[],
+  by: { search: string; category: string | null; order: Order },
+): Template[] {
+  const inCategory =
+    by.category === null ? templates : templates.filter((template) => template.category === by.category);
+  if (by.search.trim() !== "") {
+    return inCategory
+      .map((template) => ({ template, score: scoreOf(template, by.search) }))
+      .filter((item) => item.score > 0)
+      .sort((a, b) => b.score - a.score)
+      .map((item) => item.template);
+  }
+  const byName = (a: Template, b: Template): number => a.display_name.localeCompare(b.display_name);
+  return inCategory.toSorted(by.order === "name" ? byName : (a, b) => (b.stars ?? 0) - (a.stars ?? 0) || byName(a, b));
+}
+
+function scoreOf(template: Template, search: string): number {
+  const name = fuzzyScore(search, template.display_name);
+  if (name > 0) return 1000 + name;
+  const words = `${template.tagline ?? ""} ${template.description} ${template.category}`.toLowerCase();
+  return words.includes(search.trim().toLowerCase()) ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+import { useState } from "preact/hooks";
+import { useResource } from "../../../client/resource.ts";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Tile } from "../../../kit/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { InstallForm } from "./install-form.tsx";
+import { InstallProgress } from "./install-progress.tsx";
+
+/** What has been started: the app and the work that installs it. */
+export interface Started {
+  appId: string;
+  opId: string;
+}
+
+/** Check, configure, install and watch, in one dialog. */
+export function InstallDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const detail = useResource("GET /api/templates/{name}", { path: { name } });
+  const [started, start] = useState<Started | null>(null);
+  const template = detail.data.value;
+  if (template === null) {
+    return (
+      <Dialog title="Install" onClose={onClose}>
+        <Loaded of={detail} what="This app">
+          {() => null}
+        </Loaded>
+      </Dialog>
+    );
+  }
+  const lead = <Tile icon={template.icon} hue={template.category} />;
+  if (started !== null) return <InstallProgress template={template} lead={lead} started={started} onClose={onClose} />;
+  return <InstallForm template={template} lead={lead} onStarted={start} onClose={onClose} />;
+}

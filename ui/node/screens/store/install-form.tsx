@@ -1,0 +1,177 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { duration } from "../../../client/format.ts";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import { resource } from "../../../client/resource.ts";
+import type { InstallConfig, Plan, TemplateDetail } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Skeleton } from "../../../kit/card.tsx";
+import { Checkbox, Segmented } from "../../../kit/choice.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Input } from "../../../kit/field.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import { ProblemCard } from "../../parts/loaded.tsx";
+import { Checks } from "./checks.tsx";
+import { defaultInputs, type InputValues, TemplateInputs } from "./inputs.tsx";
+import type { Started } from "./install-dialog.tsx";
+import { Permissions } from "./template-drawer.tsx";
+
+interface FormProps {
+  template: TemplateDetail;
+  lead: ComponentChildren;
+  onStarted: (started: Started) => void;
+  onClose: () => void;
+}
+
+type Publish = "default" | "loopback" | "lan";
+const publishOptions: { value: Publish; label: string }[] = [
+  { value: "default", label: "As the app says" },
+  { value: "loopback", label: "This server" },
+  { value: "lan", label: "Your network" },
+];
+
+/** Name, choices and the checks that the server makes before anything is changed. */
+export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
+  const [name, setName] = useState<string | null>(null);
+  const [inputs, setInputs] = useState<InputValues>(() => defaultInputs(template.inputs));
+  const [ports, setPorts] = useState<Record<string, number>>({});
+  const [publish, setPublish] = useState<Publish>("default");
+  const [allowed, setAllowed] = useState(template.permissions.length === 0);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  const config: InstallConfig = { inputs, ports, permissions: template.permissions.map((permission) => permission.id) };
+  if (publish !== "default") config.publish = publish;
+  const { plan, planProblem, checking, again } = usePlan(template.name, name, config);
+  const shownName = name ?? plan?.name ?? "";
+  const fails = plan?.checks.filter((check) => check.status === "fail" && check.id !== "permissions") ?? [];
+  const nameCheck = plan?.checks.find((check) => check.id === "name");
+
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const reply = await api("POST /api/apps", { body: { template: template.name, name: shownName, config } });
+      void resource("GET /api/apps").refresh();
+      onStarted({ appId: reply.id, opId: reply.op_id });
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  const foot = (
+    <>
+      <span class="t13 c3 cut">{footText(plan, fails.length, checking)}</span>
+      <Button class="push" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button
+        kind="primary"
+        busy={busy}
+        disabled={plan === null || fails.length > 0 || !allowed || shownName === ""}
+        onClick={submit}
+      >
+        Install
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      title={`Install ${template.display_name}`}
+      sub={`Version ${template.version}`}
+      lead={lead}
+      onClose={onClose}
+      foot={foot}
+    >
+      <div class="stack">
+        <Input
+          label="Name"
+          value={shownName}
+          onValue={(value) => setName(value.toLowerCase())}
+          autocomplete="off"
+          spellcheck={false}
+          error={nameCheck?.status === "fail" ? `${nameCheck.detail} ${nameCheck.next_step ?? ""}`.trim() : null}
+        />
+        <TemplateInputs inputs={template.inputs} values={inputs} onChange={setInputs} />
+        {planProblem !== null && plan === null ? (
+          <ProblemCard problem={planProblem} what="Checks" retry={again} />
+        ) : plan === null ? (
+          <Skeleton rows={4} height={200} />
+        ) : (
+          <Checks plan={plan} ports={ports} onPort={(key, port) => setPorts({ ...ports, [key]: port })} />
+        )}
+        {template.ports.length > 0 && (
+          <div class="field">
+            <span class="label">Who can reach it</span>
+            <Segmented
+              label="Who can reach it"
+              size="wide"
+              value={publish}
+              options={publishOptions}
+              onValue={setPublish}
+            />
+          </div>
+        )}
+        <Permissions permissions={template.permissions} />
+        {template.permissions.length > 0 && (
+          <Checkbox checked={allowed} onChecked={setAllowed}>
+            I allow this
+          </Checkbox>
+        )}
+        {template.secrets.length > 0 && (
+          <p class="hint">
+            <Glyph state="ok" />
+            Made for you at install: {template.secrets.map((secret) => secret.label).join(", ")}. You find them on the
+            app’s page.
+          </p>
+        )}
+        {problem !== null && (
+          <p class="hint crit" role="alert">
+            <Glyph state="crit" />
+            {problem.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function footText(plan: Plan | null, fails: number, checking: boolean): string {
+  if (plan === null || checking) return "Checking…";
+  if (fails > 0) return fails === 1 ? "One check does not pass" : `${fails} checks do not pass`;
+  return plan.estimate_seconds === null ? "" : `Takes about ${duration(plan.estimate_seconds)}`;
+}
+
+/** Asks the server for its checks, again 400 ms after the last change. */
+function usePlan(template: string, name: string | null, config: InstallConfig) {
+  const [state, setState] = useState<{ plan: Plan | null; planProblem: Problem | null; checking: boolean }>({
+    plan: null,
+    planProblem: null,
+    checking: true,
+  });
+  const [round, setRound] = useState(0);
+  const first = useRef(true);
+  const key = JSON.stringify([template, name, config, round]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const ask = async (): Promise<void> => {
+      setState((before) => ({ ...before, checking: true }));
+      const body = name === null || name === "" ? { template, config } : { template, name, config };
+      try {
+        const plan = await api("POST /api/apps/plan", { body, signal: abort.signal });
+        setState({ plan, planProblem: null, checking: false });
+      } catch (error) {
+        if (!abort.signal.aborted)
+          setState((before) => ({ ...before, planProblem: asProblem(error), checking: false }));
+      }
+    };
+    const timer = setTimeout(() => void ask(), first.current ? 0 : 400);
+    first.current = false;
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [key]);
+  return { ...state, again: () => setRound(round + 1) };
+}
