@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ComposeError, describeProblem, listVariables, parseCompose, requiredPermissions } from "./index.ts";
+import {
+  ComposeError,
+  describeProblem,
+  listVariables,
+  parseCompose,
+  requiredPermissions,
+  SERVICE_KEYS,
+} from "./index.ts";
 import { orderByDependency } from "./order.ts";
 import { splitShellWords } from "./shell-words.ts";
 import { parseBytes, parseDurationMs } from "./units.ts";
@@ -206,6 +213,12 @@ describe("errors say file, line, key and what to do", () => {
     const levels = Array.from({ length: 12 }, (_, n) => `x-${n}: &a${n} [${n === 0 ? "1" : `*a${n - 1}, `.repeat(9)}]`);
     expect(problemsOf(`${levels.join("\n")}\nservices: {a: {image: x}}`)[0]).toContain("stands for too many values");
   });
+});
+
+test("the documentation lists every key that we understand", async () => {
+  const text = await Bun.file(new URL("../../../docs/templates.md", import.meta.url)).text();
+  const words = new Set(text.match(/[a-z_]+/g));
+  expect(SERVICE_KEYS.filter((key) => !words.has(key))).toEqual([]);
 });
 
 test("listVariables finds all names, also in defaults and alternatives", () => {

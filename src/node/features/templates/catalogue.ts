@@ -147,9 +147,12 @@ async function loadVersion(shelf: Shelf, wanted: string | undefined): Promise<Lo
   if (!shelf.isOwn && digestOf(text) !== found.sha256) {
     throw fail("catalogue_untrusted", { reason: `${name} ${found.version} does not match its digest` });
   }
+  const problems = shelf.isOwn ? essentialProblems(text, { name, version: found.version }) : [];
   const result = readManifest(text.app, `${name}/${found.version}/app.yaml`);
-  if (result.kind === "problems") {
-    throw fail("catalogue_untrusted", { reason: result.problems.map(describeProblem).join(" ") });
+  if (result.kind === "problems" || problems.length > 0) {
+    const faults =
+      result.kind === "problems" ? result.problems.map(describeProblem) : problems.map((one) => one.message);
+    throw fail("template_broken", { name, reason: faults.join(" ") });
   }
   return {
     manifest: result.manifest,

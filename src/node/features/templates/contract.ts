@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Input, Manifest, Permission, Port, Secret } from "./manifest.ts";
+import { Manifest } from "./manifest.ts";
+import { Input, Permission, Port, Secret } from "./manifest-parts.ts";
 
 export type { Manifest } from "./manifest.ts";
 
@@ -39,6 +40,7 @@ export type TemplateDetail = Static<typeof TemplateDetail>;
 
 export const fail = defineErrors({
   template_not_found: [404, "There is no app called {name} in the catalogue.{hint}"],
+  template_broken: [409, "{name} cannot be installed: {reason}"],
   no_featured_template: [404, "No app is featured at the moment."],
   catalogue_untrusted: [
     500,

@@ -9,7 +9,8 @@ import { templateRoutes } from "./routes.ts";
 
 export type { Catalogue, LoadedTemplate } from "./catalogue.ts";
 export type { Template, TemplateDetail } from "./contract.ts";
-export type { Input, Manifest, Permission, Port, Secret } from "./manifest.ts";
+export type { Manifest } from "./manifest.ts";
+export type { Input, Permission, Port, Secret } from "./manifest-parts.ts";
 export { type AppAddress, builtInVariables } from "./variables.ts";
 
 const catalogues = new WeakMap<object, Catalogue>();

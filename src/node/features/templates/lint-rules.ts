@@ -18,7 +18,8 @@ export interface LintSubject {
   readonly used: ReadonlySet<string>;
   readonly first: ComposeProject;
   readonly second: ComposeProject;
-  readonly hostile: ComposeProject;
+  /** `null` when the hostile values break the file. */
+  readonly hostile: ComposeProject | null;
 }
 
 interface LintRule {
@@ -202,6 +203,7 @@ function checkRestart({ first }: LintSubject): string[] {
 }
 
 function checkShellInput({ first, hostile }: LintSubject): string[] {
+  if (hostile === null) return ["an answer of the form can break the Compose file"];
   return first.services.flatMap((service) => {
     const other = serviceOf(hostile, service.name);
     const isSplit =

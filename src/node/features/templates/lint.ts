@@ -31,27 +31,35 @@ export function lintTemplate(text: TemplateText, folder: { name: string; version
     return result.problems.map((problem) => ({ rule: "schema", message: describeProblem(problem) }));
   }
   const { manifest } = result;
-  const read = (variant: "first" | "second" | "hostile"): ComposeProject =>
-    parseCompose(text.compose, {
-      file: `${file}/compose.yaml`,
-      variables: sampleVariables(manifest, variant),
-      ports: "refuse",
-    });
-  const used = listVariables(text.compose, `${file}/compose.yaml`);
+  const read = (variant: "first" | "second" | "hostile"): ComposeProject => {
+    const values = sampleVariables(manifest, variant);
+    // A name that nothing defines is told by the rule "variables", in better words than the parser has.
+    const variables = (name: string): string => values[name] ?? "undefined-variable";
+    return parseCompose(text.compose, { file: `${file}/compose.yaml`, variables, ports: "refuse" });
+  };
   try {
     const subject: LintSubject = {
       folder,
       manifest,
       text,
-      used,
+      used: listVariables(text.compose, `${file}/compose.yaml`),
       first: read("first"),
       second: read("second"),
-      hostile: read("hostile"),
+      hostile: readOrNull(() => read("hostile")),
     };
     return LINT_RULES.flatMap(({ rule, check }) => check(subject).map((message) => ({ rule, message })));
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
     return error.problems.map((problem) => ({ rule: "compose", message: describeProblem(problem) }));
+  }
+}
+
+function readOrNull(read: () => ComposeProject): ComposeProject | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ComposeError) return null;
+    throw error;
   }
 }
 

@@ -13,8 +13,16 @@ export type ManifestResult =
   | { readonly kind: "manifest"; readonly manifest: Manifest }
   | { readonly kind: "problems"; readonly problems: readonly ComposeProblem[] };
 
-const validator = getSchemaValidator(Manifest, { normalize: false, coerce: false, additionalProperties: false });
-const isManifest = (value: unknown): value is Manifest => validator.Check(value);
+const compileSchema = () => getSchemaValidator(Manifest, { normalize: false, coerce: false });
+let compiled: ReturnType<typeof compileSchema> | null = null;
+
+/** Compiled on first use: it takes some milliseconds that no start should wait for. */
+function manifestValidator(): ReturnType<typeof compileSchema> {
+  compiled ??= compileSchema();
+  return compiled;
+}
+
+const isManifest = (value: unknown): value is Manifest => manifestValidator().Check(value);
 
 /** Parses and checks `app.yaml`; problems name line and key. */
 export function readManifest(text: string, file: string): ManifestResult {
@@ -23,7 +31,7 @@ export function readManifest(text: string, file: string): ManifestResult {
     return { kind: "problems", problems: [problemAt(text, file, "", "not valid YAML", "Correct the file")] };
   }
   if (isManifest(value)) return { kind: "manifest", manifest: value };
-  const problems = [...validator.Errors(value)].map((error) =>
+  const problems = [...manifestValidator().Errors(value)].map((error) =>
     problemAt(
       text,
       file,

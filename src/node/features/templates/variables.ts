@@ -1,4 +1,5 @@
-import type { Input, Manifest, Port, Secret } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Input, Port, Secret } from "./manifest-parts.ts";
 
 /** Where an app is reached; what the node tells every template besides inputs and secrets. */
 export interface AppAddress {
