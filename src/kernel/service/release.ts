@@ -47,6 +47,7 @@ function isReleaseFile(value: unknown): value is ReleaseFile {
 /** Asks a program file what it is. Throws when it does not run on this machine or is another program. */
 export async function askRelease(host: Host, spec: ProgramSpec, path: string): Promise<ReleaseFacts> {
   const { code, stdout, stderr } = await host.run([host.real(path), "version", "--json"], 20_000);
+  if (code === 127) throw new Error("the new program cannot be run here; is it for another kind of processor?");
   if (code !== 0) {
     const said = stderr.trim().split("\n")[0] ?? "";
     throw new Error(`the new program does not run on this machine (it ended with ${code}${said ? `: ${said}` : ""})`);

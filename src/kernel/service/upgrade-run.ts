@@ -12,7 +12,7 @@ import {
   type UpgradePhase,
   writeJournal,
 } from "./upgrade-journal.ts";
-import { pruneReleases } from "./upgrade-prune.ts";
+import { dropRelease, keepReleases, keepSnapshot } from "./upgrade-prune.ts";
 import { watchStart } from "./upgrade-watch.ts";
 
 export interface UpgradeDeps {
@@ -64,7 +64,8 @@ async function goForward(deps: UpgradeDeps, given: UpgradeJournal): Promise<Upgr
   if (!verdict.ok) return rollBack(deps, entry, verdict.reason);
   const outcome = finish(deps, entry, "upgraded", true);
   host.link(layout.knownGood, `releases/${entry.to.release}`);
-  pruneReleases(host, spec, [entry.from.release, entry.to.release], entry.snapshot);
+  keepReleases(host, spec, [entry.from.release, entry.to.release]);
+  keepSnapshot(host, spec, entry.snapshot);
   return outcome;
 }
 
@@ -86,7 +87,13 @@ async function rollBack(deps: UpgradeDeps, given: UpgradeJournal, reason: string
   await start(host, layout.serviceUnit);
   const target = { unit: layout.serviceUnit, url: entry.url, version: entry.from.version };
   const verdict = await watchStart(deps, target);
-  return finish(deps, entry, wasTouched ? "rolled_back" : "abandoned", verdict.ok);
+  const outcome = finish(deps, entry, wasTouched ? "rolled_back" : "abandoned", verdict.ok);
+  // What was refused leaves nothing behind; while the old release does not answer, everything stays for the owner to see.
+  if (verdict.ok) {
+    dropRelease(host, spec, entry.to.release);
+    host.removeTree(entry.snapshot);
+  }
+  return outcome;
 }
 
 function enter(deps: UpgradeDeps, entry: UpgradeJournal, phase: UpgradePhase): UpgradeJournal {

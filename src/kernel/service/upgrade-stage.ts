@@ -42,6 +42,7 @@ export async function stageUpgrade(
     const release = await releaseName(host, spec, facts.version, sha256);
     if (release === from) return null;
     assertSchema(deps, facts);
+    if (readJournal(host, layout)) throw new Error("another upgrade has begun meanwhile");
 
     for (const action of wantDirectory(host, `${layout.releases}/${release}`, 0o755)) await applyAction(host, action);
     host.move(copy, releaseFile(spec, release));
