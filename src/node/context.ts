@@ -16,6 +16,7 @@ import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { Operations } from "./features/operations/index.ts";
+import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -40,6 +41,8 @@ export interface NodeContext {
   eventHub: EventHub;
   /** Aborts when the program stops. */
   signal: AbortSignal;
+  /** Containers. */
+  runtime: Runtime;
   /** The plan in force; community without a panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

@@ -17,6 +17,7 @@ import type { NodeEvents } from "./events.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createOperations } from "./features/operations/index.ts";
+import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { nodeFeatures } from "./features.ts";
 
@@ -61,6 +62,13 @@ export function createContext(world: NodeWorld): NodeContext {
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
+    runtime: createRuntime({
+      socketPath: config.docker_socket,
+      clock,
+      log,
+      signal,
+      onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
+    }),
     attempts: createLimiter(clock, 5, minutes(15)),
     plan: () => "community",
     guard: accessPlugin(authorize, config.trusted_proxies),

@@ -3,6 +3,7 @@ import type { NodeContext } from "./context.ts";
 import { auth } from "./features/auth/index.ts";
 import { events } from "./features/events/index.ts";
 import { operations } from "./features/operations/index.ts";
+import { runtime } from "./features/runtime/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { templates } from "./features/templates/index.ts";
@@ -17,4 +18,5 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   operations,
   events,
   templates,
+  runtime,
 ];
