@@ -14,6 +14,7 @@ import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
+import type { AppState } from "./features/apps/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
@@ -41,6 +42,8 @@ export interface NodeContext {
   eventHub: EventHub;
   /** Aborts when the program stops. */
   signal: AbortSignal;
+  /** What runs on apps right now. */
+  apps: AppState;
   /** Containers. */
   runtime: Runtime;
   /** The plan in force; community without a panel. */

@@ -14,6 +14,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
+import { createAppState } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createOperations } from "./features/operations/index.ts";
@@ -62,6 +63,7 @@ export function createContext(world: NodeWorld): NodeContext {
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
+    apps: createAppState(),
     runtime: createRuntime({
       socketPath: config.docker_socket,
       clock,

@@ -1,5 +1,6 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
+import { apps } from "./features/apps/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { events } from "./features/events/index.ts";
 import { operations } from "./features/operations/index.ts";
@@ -19,4 +20,6 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   events,
   templates,
   runtime,
+  templates,
+  apps,
 ];

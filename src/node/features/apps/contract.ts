@@ -67,10 +67,13 @@ export const AppPort = t.Object({
 });
 export type AppPort = Static<typeof AppPort>;
 
-export const ServiceLimit = t.Object({
-  memory_mb: t.Optional(t.Number({ minimum: 6, maximum: 4_194_304 })),
-  cpus: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1024 })),
-}, closed);
+export const ServiceLimit = t.Object(
+  {
+    memory_mb: t.Optional(t.Number({ minimum: 6, maximum: 4_194_304 })),
+    cpus: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1024 })),
+  },
+  closed,
+);
 
 export const AppDetail = t.Object({
   ...appFields,

@@ -38,7 +38,9 @@ export async function takenPorts(
 ): Promise<Set<string>> {
   const published = (await runtime.engine()?.listContainers({})) ?? [];
   const reserved = listAllPorts(db);
-  const own = new Set(reserved.filter((row) => row.app_id === exceptAppId).map((row) => portKey(row.host, row.protocol)));
+  const own = new Set(
+    reserved.filter((row) => row.app_id === exceptAppId).map((row) => portKey(row.host, row.protocol)),
+  );
   const others = [
     ...portsInUse(),
     ...published.flatMap(({ Ports }) =>

@@ -37,16 +37,7 @@ export function insertTrash(db: Store, row: TrashRow): void {
       `INSERT OR REPLACE INTO app_trash (app_id, name, template, display_name, icon, volumes, deleted_at, purge_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(
-      row.app_id,
-      row.name,
-      row.template,
-      row.display_name,
-      row.icon,
-      row.volumes,
-      row.deleted_at,
-      row.purge_at,
-    );
+    .run(row.app_id, row.name, row.template, row.display_name, row.icon, row.volumes, row.deleted_at, row.purge_at);
 }
 
 export function deleteTrash(db: Store, appId: string): void {

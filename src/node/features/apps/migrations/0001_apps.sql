@@ -10,7 +10,7 @@ CREATE TABLE apps (
   created_at TEXT NOT NULL,
   installed_at TEXT,
   started_at TEXT,
-  -- Work in progress, finished or undone after a crash; null when the app rests.
+  -- Work in progress, finished or undone after a crash (null when the app rests).
   work TEXT CHECK (work IN ('install', 'start', 'stop', 'restart', 'uninstall')),
   op_id TEXT,
   delete_data INTEGER NOT NULL DEFAULT 0,
