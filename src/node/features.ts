@@ -18,7 +18,6 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   auth,
   operations,
   events,
-  templates,
   runtime,
   templates,
   apps,
