@@ -14,8 +14,10 @@ import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
+import type { AppState } from "./features/apps/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { Operations } from "./features/operations/index.ts";
+import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 import type { LiveSampler } from "./features/system/index.ts";
 import type { Host } from "./host/index.ts";
@@ -46,6 +48,10 @@ export interface NodeContext {
   live: LiveSampler;
   /** Aborts when the program stops. */
   signal: AbortSignal;
+  /** What runs on apps right now. */
+  apps: AppState;
+  /** Containers. */
+  runtime: Runtime;
   /** The plan in force; community without a panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

@@ -14,9 +14,11 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
+import { createAppState } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createOperations } from "./features/operations/index.ts";
+import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { createLiveSampler } from "./features/system/index.ts";
 import { nodeFeatures } from "./features.ts";
@@ -67,6 +69,14 @@ export function createContext(world: NodeWorld): NodeContext {
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
+    apps: createAppState(),
+    runtime: createRuntime({
+      socketPath: config.docker_socket,
+      clock,
+      log,
+      signal,
+      onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
+    }),
     attempts: createLimiter(clock, 5, minutes(15)),
     plan: () => "community",
     guard: accessPlugin(authorize, config.trusted_proxies),

@@ -1,10 +1,12 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
+import { apps } from "./features/apps/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { events } from "./features/events/index.ts";
 import { lockInfo } from "./features/lock-info/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { profile } from "./features/profile/index.ts";
+import { runtime } from "./features/runtime/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { setup } from "./features/setup/index.ts";
@@ -20,7 +22,9 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   auth,
   operations,
   events,
+  runtime,
   templates,
+  apps,
   system,
   lockInfo,
   setup,

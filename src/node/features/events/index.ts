@@ -11,6 +11,9 @@ export { createEventHub, type EventHub } from "./hub.ts";
 /** Which bus events reach the dashboard, under which name, and who may see them. */
 const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>> = {
   "operation.changed": { event: "operation.changed", role: "viewer" },
+  "app.status_changed": { event: "app.status", role: "viewer" },
+  "app.removed": { event: "app.removed", role: "viewer" },
+  "runtime.changed": { event: "runtime.changed", role: "viewer" },
 };
 
 export const events = defineFeature<NodeContext>({

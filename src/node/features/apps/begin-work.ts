@@ -1,0 +1,69 @@
+import type { NodeContext } from "../../context.ts";
+import { type App, fail, type OperationStarted } from "./contract.ts";
+import { launchWork } from "./launch.ts";
+import { moveApp } from "./move.ts";
+import { presentApp } from "./present.ts";
+import { startOperation } from "./start-operation.ts";
+import { type AppTrigger, nextStatus } from "./status.ts";
+import { type AppRow, type AppWork, findApp } from "./store.ts";
+
+/** Finds an app. Throws `app_not_found`. */
+export function getApp({ db }: Pick<NodeContext, "db">, id: string): AppRow {
+  const app = findApp(db, id);
+  if (!app) throw fail("app_not_found", { id });
+  return app;
+}
+
+/**
+ * Writes the work into the app's row, moves its status and begins. Throws `app_not_found`, `app_busy`,
+ * `runtime_unavailable`.
+ */
+function begin(ctx: NodeContext, id: string, trigger: AppTrigger, kind: AppWork, deleteData = 0): AppRow {
+  const app = getApp(ctx, id);
+  ctx.runtime.requireEngine();
+  if (!nextStatus(app.status, trigger)) throw fail("app_busy", { name: app.name, status: app.status });
+  const moved = ctx.db.tx(() => {
+    const op_id = startOperation(ctx, app, kind).id;
+    return moveApp(ctx, id, trigger, { work: kind, delete_data: deleteData, op_id }) ?? app;
+  });
+  launchWork(ctx, id);
+  return moved;
+}
+
+/** Starts a stopped or failed app. One that runs already is left alone. */
+export function startApp(ctx: NodeContext, id: string): App {
+  const app = getApp(ctx, id);
+  if (app.status === "running") return presentApp(ctx, app);
+  return presentApp(ctx, begin(ctx, id, "start", "start"));
+}
+
+/** Stops an app. One that is stopped already is left alone. */
+export function stopApp(ctx: NodeContext, id: string): App {
+  const app = getApp(ctx, id);
+  if (app.status === "stopped") return presentApp(ctx, app);
+  return presentApp(ctx, begin(ctx, id, "stop", "stop"));
+}
+
+/** Stops and starts an app. */
+export function restartApp(ctx: NodeContext, id: string): App {
+  const app = getApp(ctx, id);
+  if (app.status === "stopped") return startApp(ctx, id);
+  return presentApp(ctx, begin(ctx, id, "restart", "restart"));
+}
+
+/** Tries a failed install again; an app that failed later is started. Throws `app_not_failed`. */
+export function retryApp(ctx: NodeContext, id: string): OperationStarted {
+  const app = getApp(ctx, id);
+  if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
+  const moved = app.installed_at === null ? begin(ctx, id, "retry", "install") : begin(ctx, id, "start", "start");
+  return { op_id: moved.op_id ?? "" };
+}
+
+/** Removes an app, also in the middle of its install; its data is kept for a while unless `deleteData`. */
+export function uninstallApp(ctx: NodeContext, id: string, deleteData: boolean): OperationStarted {
+  const app = getApp(ctx, id);
+  if (app.status === "uninstalling") return { op_id: app.op_id ?? "" };
+  ctx.runtime.requireEngine();
+  ctx.apps.works.get(id)?.abort.abort();
+  return { op_id: begin(ctx, id, "uninstall", "uninstall", deleteData ? 1 : 0).op_id ?? "" };
+}

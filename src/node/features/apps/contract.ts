@@ -1,0 +1,235 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
+  t.Union([schema, t.Null()]);
+const closed = { additionalProperties: false };
+
+export const APP_STATUSES = [
+  "installing",
+  "running",
+  "stopped",
+  "starting",
+  "stopping",
+  "updating",
+  "rolling_back",
+  "degraded",
+  "error",
+  "uninstalling",
+] as const;
+export const AppStatus = t.UnionEnum([...APP_STATUSES]);
+export type AppStatus = (typeof APP_STATUSES)[number];
+
+const appFields = {
+  id: t.String(),
+  name: t.String(),
+  template: t.String(),
+  display_name: t.String(),
+  icon: t.String(),
+  category: t.String(),
+  version: t.String(),
+  status: AppStatus,
+  /** Why the app is degraded, in error, or stopped by somebody else. */
+  cause: nullable(t.String()),
+  next_step: nullable(t.String()),
+  created_at: t.String(),
+  started_at: nullable(t.String()),
+  /** Where its first page is, as seen from this server or its network. */
+  url: nullable(t.String()),
+  port: nullable(t.Number()),
+  /** The operation that works on it. */
+  op_id: nullable(t.String()),
+};
+export const App = t.Object(appFields);
+export type App = Static<typeof App>;
+
+export const AppService = t.Object({
+  name: t.String(),
+  image: t.String(),
+  container_id: nullable(t.String()),
+  /** Docker's word: created, running, restarting, exited …, or missing. */
+  state: t.String(),
+  health: nullable(t.String()),
+  restarts: t.Number(),
+  exit_code: nullable(t.Number()),
+  oom_killed: t.Boolean(),
+  started_at: nullable(t.String()),
+});
+export type AppService = Static<typeof AppService>;
+
+export const AppPort = t.Object({
+  service: t.String(),
+  container: t.Number(),
+  protocol: t.UnionEnum(["tcp", "udp"]),
+  host: t.Number(),
+  bind: t.String(),
+  purpose: t.String(),
+});
+export type AppPort = Static<typeof AppPort>;
+
+export const ServiceLimit = t.Object(
+  {
+    memory_mb: t.Optional(t.Number({ minimum: 6, maximum: 4_194_304 })),
+    cpus: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1024 })),
+  },
+  closed,
+);
+
+export const AppDetail = t.Object({
+  ...appFields,
+  services: t.Array(AppService),
+  ports: t.Array(AppPort),
+  volumes: t.Array(t.Object({ name: t.String(), role: t.String(), size_bytes: nullable(t.Number()) })),
+  inputs: t.Record(t.String(), t.String()),
+  secrets: t.Array(t.Object({ key: t.String(), label: t.String() })),
+  limits: t.Record(t.String(), t.Object({ memory_mb: nullable(t.Number()), cpus: nullable(t.Number()) })),
+  first_run: t.Union([t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() }), t.Null()]),
+});
+export type AppDetail = Static<typeof AppDetail>;
+
+const InputValue = t.Union([t.String({ maxLength: 4096 }), t.Number(), t.Boolean()]);
+
+export const AppConfig = t.Object(
+  {
+    inputs: t.Optional(t.Record(t.String({ maxLength: 60 }), InputValue, { maxProperties: 100 })),
+    /** Wanted host ports by "service:containerPort". */
+    ports: t.Optional(t.Record(t.String({ maxLength: 60 }), t.Integer({ minimum: 1, maximum: 65_535 }))),
+    publish: t.Optional(t.UnionEnum(["loopback", "lan"])),
+    limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)),
+    /** Ids of the permissions that the admin confirms. */
+    permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+  },
+  closed,
+);
+export type AppConfig = Static<typeof AppConfig>;
+
+const TemplateName = t.String({ minLength: 1, maxLength: 64 });
+const AppName = t.String({ minLength: 1, maxLength: 40 });
+
+export const InstallInput = t.Object({ template: TemplateName, name: AppName, config: t.Optional(AppConfig) }, closed);
+export type InstallInput = Static<typeof InstallInput>;
+
+export const InstallResult = t.Object({
+  id: t.String(),
+  name: t.String(),
+  template: t.String(),
+  status: AppStatus,
+  created_at: t.String(),
+  op_id: t.String(),
+});
+export type InstallResult = Static<typeof InstallResult>;
+
+export const PlanInput = t.Object(
+  { template: TemplateName, name: t.Optional(AppName), config: t.Optional(AppConfig) },
+  closed,
+);
+export type PlanInput = Static<typeof PlanInput>;
+
+export const PlanCheck = t.Object({
+  id: t.UnionEnum(["runtime", "name", "memory", "disk", "port", "image", "arch", "plan", "permissions", "inputs"]),
+  status: t.UnionEnum(["ok", "warn", "fail"]),
+  title: t.String(),
+  detail: t.String(),
+  next_step: nullable(t.String()),
+  /** Bytes (memory, disk) or apps (plan): what there would be in use, of how much. */
+  used: nullable(t.Number()),
+  total: nullable(t.Number()),
+});
+export type PlanCheck = Static<typeof PlanCheck>;
+
+export const PlannedInput = t.Object({
+  key: t.String(),
+  type: t.String(),
+  label: t.String(),
+  required: t.Boolean(),
+  default: nullable(t.String()),
+  hint: t.Optional(t.String()),
+  rules: t.Optional(t.Record(t.String(), t.Unknown())),
+});
+
+export const InstallPlan = t.Object({
+  ok: t.Boolean(),
+  name: t.String(),
+  template: t.String(),
+  display_name: t.String(),
+  version: t.String(),
+  checks: t.Array(PlanCheck),
+  ports: t.Array(AppPort),
+  permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+  inputs: t.Array(PlannedInput),
+  estimate_seconds: nullable(t.Number()),
+});
+export type InstallPlan = Static<typeof InstallPlan>;
+
+export const AppParams = t.Object({ id: t.String({ maxLength: 64 }) });
+export const UninstallQuery = t.Object({ delete_data: t.Optional(t.BooleanString()) });
+export const OperationStarted = t.Object({ op_id: t.String() });
+export type OperationStarted = Static<typeof OperationStarted>;
+
+export const AppSecret = t.Object({ key: t.String(), label: t.String(), value: t.String() });
+export type AppSecret = Static<typeof AppSecret>;
+
+/** Data of an uninstalled app that is still kept. */
+export const TrashedApp = t.Object({
+  app_id: t.String(),
+  name: t.String(),
+  template: t.String(),
+  display_name: t.String(),
+  icon: t.String(),
+  volumes: t.Array(t.String()),
+  deleted_at: t.String(),
+  purge_at: t.String(),
+});
+export type TrashedApp = Static<typeof TrashedApp>;
+
+export const fail = defineErrors({
+  app_not_found: [404, "There is no app {id}."],
+  app_name_taken: [409, "The name {name} is taken. {suggestion} is free."],
+  app_busy: [409, "{name} is {status} at the moment. Wait until that is over."],
+  app_not_failed: [409, "{name} has not failed, so there is nothing to try again."],
+  app_limit_reached: [
+    402,
+    "The {current_plan} plan allows {limit} apps. Uninstall one, or upgrade to {required_plan}.",
+    ({ current_plan, required_plan }) => ({
+      error: "upgrade_required",
+      feature: "apps",
+      current_plan,
+      required_plan,
+      upgrade_url: "https://orrery.example/pricing",
+    }),
+  ],
+  app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
+});
+
+/** What an app event tells. */
+export interface AppEvent {
+  app_id: string;
+  name: string;
+  template: string;
+  status: AppStatus;
+}
+
+export type AppEvents = {
+  "app.installed": AppEvent;
+  "app.started": AppEvent;
+  "app.stopped": AppEvent;
+  "app.crashed": AppEvent & { service: string; cause: string; next_step: string | null };
+  "app.uninstalled": AppEvent;
+  "app.status_changed": { id: string; status: AppStatus; cause: string | null };
+  "app.removed": { id: string };
+};
+
+export type AppsApi = {
+  "GET /api/apps": { out: App[] };
+  "POST /api/apps": { in: InstallInput; out: InstallResult };
+  "POST /api/apps/plan": { in: PlanInput; out: InstallPlan };
+  "GET /api/apps/trash": { out: TrashedApp[] };
+  "DELETE /api/apps/trash/{id}": { out: { message: string } };
+  "GET /api/apps/{id}": { out: AppDetail };
+  "DELETE /api/apps/{id}": { out: OperationStarted };
+  "POST /api/apps/{id}/start": { out: App };
+  "POST /api/apps/{id}/stop": { out: App };
+  "POST /api/apps/{id}/restart": { out: App };
+  "POST /api/apps/{id}/retry": { out: OperationStarted };
+  "GET /api/apps/{id}/secrets": { out: AppSecret[] };
+};

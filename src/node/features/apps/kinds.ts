@@ -1,0 +1,134 @@
+import { toIso } from "../../../lib/clock.ts";
+import { days } from "../../../lib/duration.ts";
+import type { Blueprint } from "./blueprint.ts";
+import { removeContainers, removeVolumes } from "./ensure.ts";
+import { appEvent, moveApp, touchList } from "./move.ts";
+import { APP_LABEL } from "./names.ts";
+import { lookAtServices } from "./observe-app.ts";
+import { deleteSecrets } from "./secret-store.ts";
+import { deleteSteps } from "./step-store.ts";
+import { installSteps, startSteps, stopSteps } from "./steps.ts";
+import { type AppWork, deleteApp, findApp } from "./store.ts";
+import { deleteTrash, insertTrash } from "./trash-store.ts";
+import { runSteps, type Step, type Work } from "./work.ts";
+
+/** How long the data of an uninstalled app is kept. */
+const TRASH_MS = days(7);
+
+const stoppedByUs = () => true;
+
+/** Notes the new containers, then ends the work in one transaction together with its operation. */
+async function settle(work: Work, end: () => void): Promise<void> {
+  const { ctx, engine, blueprint, op } = work;
+  await lookAtServices(ctx, engine, blueprint, stoppedByUs);
+  ctx.db.tx(() => {
+    end();
+    deleteSteps(ctx.db, blueprint.app.id);
+    op.done();
+  });
+}
+
+async function install(work: Work): Promise<void> {
+  const { ctx, blueprint } = work;
+  const { app } = blueprint;
+  await runSteps(work, installSteps(blueprint));
+  await settle(work, () => {
+    const installed_at = app.installed_at ?? toIso(ctx.clock.now());
+    moveApp(ctx, app.id, "work_running", { work: null, op_id: null, installed_at });
+    deleteTrash(ctx.db, app.id);
+    ctx.bus.emit("app.installed", appEvent(app, "running"));
+  });
+}
+
+async function start(work: Work): Promise<void> {
+  const { ctx, blueprint } = work;
+  await runSteps(work, startSteps(blueprint));
+  await settle(work, () => {
+    moveApp(ctx, blueprint.app.id, "work_running", { work: null, op_id: null });
+    ctx.bus.emit("app.started", appEvent(blueprint.app, "running"));
+  });
+}
+
+async function stop(work: Work): Promise<void> {
+  const { ctx, blueprint } = work;
+  await runSteps(work, stopSteps);
+  await settle(work, () => {
+    moveApp(ctx, blueprint.app.id, "work_stopped", { work: null, op_id: null });
+    ctx.bus.emit("app.stopped", appEvent(blueprint.app, "stopped"));
+  });
+}
+
+async function restart(work: Work): Promise<void> {
+  const { ctx, blueprint } = work;
+  await runSteps(work, restartSteps(blueprint));
+  await settle(work, () => {
+    moveApp(ctx, blueprint.app.id, "work_running", { work: null, op_id: null });
+    ctx.bus.emit("app.started", appEvent(blueprint.app, "running"));
+  });
+}
+
+/** Between stopping and starting. */
+const turnStep: Step = {
+  step: "turn",
+  title: "Turn round",
+  async run({ ctx, blueprint }) {
+    moveApp(ctx, blueprint.app.id, "work_starting");
+  },
+};
+
+const restartSteps = (blueprint: Blueprint): Step[] => [...stopSteps, turnStep, ...startSteps(blueprint)];
+
+/** Keeps the volumes of an app for a while, or deletes them. */
+async function settleData(work: Work): Promise<void> {
+  const { ctx, engine, blueprint } = work;
+  const app = findApp(ctx.db, blueprint.app.id);
+  if (!app) return;
+  const volumes = (await engine.listVolumes({ [APP_LABEL]: app.id })).map(({ Name }) => Name);
+  if (app.delete_data === 1 || volumes.length === 0) {
+    await removeVolumes(work, app.id);
+    deleteSecrets(ctx.db, app.id);
+    deleteTrash(ctx.db, app.id);
+    return;
+  }
+  const { display_name, icon } = blueprint.manifest;
+  insertTrash(ctx.db, {
+    app_id: app.id,
+    name: app.name,
+    template: app.template,
+    display_name,
+    icon,
+    volumes: JSON.stringify(volumes),
+    deleted_at: toIso(ctx.clock.now()),
+    purge_at: toIso(ctx.clock.now() + TRASH_MS),
+  });
+}
+
+async function uninstall(work: Work): Promise<void> {
+  const { ctx, blueprint, op } = work;
+  const { app } = blueprint;
+  await runSteps(work, uninstallSteps);
+  ctx.db.tx(() => {
+    deleteApp(ctx.db, app.id);
+    touchList(ctx);
+    ctx.bus.emit("app.uninstalled", appEvent(app, "uninstalling"));
+    ctx.bus.emit("app.removed", { id: app.id });
+    op.done();
+  });
+}
+
+const uninstallSteps: Step[] = [
+  { step: "containers", title: "Remove its containers", run: removeContainers },
+  { step: "data", title: "Settle its data", run: settleData },
+];
+
+/** What each kind of work does; every one can run again from its beginning. */
+export const WORK_KINDS: Record<
+  AppWork,
+  { title: string; run(work: Work): Promise<void>; steps(blueprint: Blueprint): Step[] }
+> = {
+  install: { title: "Install", run: install, steps: installSteps },
+  start: { title: "Start", run: start, steps: startSteps },
+  stop: { title: "Stop", run: stop, steps: () => stopSteps },
+  restart: { title: "Restart", run: restart, steps: restartSteps },
+  uninstall: { title: "Uninstall", run: uninstall, steps: () => uninstallSteps },
+};

@@ -1,0 +1,89 @@
+import type { NodeContext } from "../../context.ts";
+import { configOf, mainAddress, manifestOf, readBlueprint } from "./blueprint.ts";
+import type { App, AppDetail } from "./contract.ts";
+import { resolveInputs } from "./inputs.ts";
+import { limitsOf } from "./limits.ts";
+import { volumeName } from "./names.ts";
+import { listSecretRows } from "./secret-store.ts";
+import { listServices } from "./service-store.ts";
+import { type AppRow, listAllPorts, listApps, listPorts, type PortRow } from "./store.ts";
+
+const MIB = 1_048_576;
+
+function present(app: AppRow, ports: readonly PortRow[]): App {
+  const manifest = manifestOf(app);
+  const { url, port } = mainAddress(manifest, ports);
+  return {
+    id: app.id,
+    name: app.name,
+    template: app.template,
+    display_name: manifest.display_name,
+    icon: manifest.icon,
+    category: manifest.category,
+    version: app.version,
+    status: app.status,
+    cause: app.cause,
+    next_step: app.next_step,
+    created_at: app.created_at,
+    started_at: app.started_at,
+    url,
+    port,
+    op_id: app.op_id,
+  };
+}
+
+/** An app as the list shows it. */
+export function presentApp({ db }: Pick<NodeContext, "db">, app: AppRow): App {
+  return present(app, listPorts(db, app.id));
+}
+
+/** All apps as JSON text: the most asked question of the dashboard, answered from memory until something changes. */
+export function appListJson({ db, apps }: Pick<NodeContext, "db" | "apps">): string {
+  if (apps.list_json !== null) return apps.list_json;
+  const ports = Map.groupBy(listAllPorts(db), (row) => row.app_id);
+  const json = JSON.stringify(listApps(db).map((app) => present(app, ports.get(app.id) ?? [])));
+  apps.list_json = json;
+  return json;
+}
+
+/** An app with all its parts; sizes of volumes as far as they are known (`volumeBytes` by Docker's volume name). */
+export function presentDetail(
+  ctx: Pick<NodeContext, "db" | "seal">,
+  app: AppRow,
+  volumeBytes: ReadonlyMap<string, number>,
+): AppDetail {
+  const blueprint = readBlueprint(ctx, app);
+  const { manifest, project, ports } = blueprint;
+  const config = configOf(app);
+  return {
+    ...present(app, ports),
+    services: listServices(ctx.db, app.id).map(({ app_id: _, oom_killed, ...service }) => ({
+      ...service,
+      oom_killed: oom_killed === 1,
+    })),
+    ports: ports.map(({ app_id: _, ...port }) => port),
+    volumes: manifest.volumes.map(({ name, role }) => ({
+      name,
+      role,
+      size_bytes: volumeBytes.get(volumeName(app, name)) ?? null,
+    })),
+    inputs: visibleInputs(manifest.inputs, resolveInputs(manifest.inputs, config.inputs ?? {})),
+    secrets: listSecretRows(ctx.db, app.id).map(({ key, label }) => ({ key, label })),
+    limits: Object.fromEntries(
+      project.services.map((service) => {
+        const { memory_bytes, cpus } = limitsOf(service, manifest, config);
+        return [service.name, { memory_mb: memory_bytes === null ? null : Math.round(memory_bytes / MIB), cpus }];
+      }),
+    ),
+    first_run: manifest.first_run ?? null,
+  };
+}
+
+/** Answers without passwords, because every signed-in user may read this. */
+function visibleInputs(
+  inputs: readonly { key: string; type: string }[],
+  answers: Record<string, string>,
+): Record<string, string> {
+  const hidden = new Set(inputs.filter(({ type }) => type === "password").map(({ key }) => key));
+  return Object.fromEntries(Object.entries(answers).filter(([key]) => !hidden.has(key)));
+}

@@ -1,0 +1,79 @@
+import { Elysia, t } from "elysia";
+import { admin, user } from "../../../kernel/http/access.ts";
+import type { NodeRoutes } from "../../context.ts";
+import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./begin-work.ts";
+import {
+  App,
+  AppDetail,
+  AppParams,
+  AppSecret,
+  InstallInput,
+  InstallPlan,
+  InstallResult,
+  OperationStarted,
+  PlanInput,
+  TrashedApp,
+  UninstallQuery,
+} from "./contract.ts";
+import { createDiskUseCache } from "./disk-use.ts";
+import { installApp } from "./install.ts";
+import { planInstall } from "./plan.ts";
+import { appListJson, presentDetail } from "./present.ts";
+import { readSecrets } from "./secrets.ts";
+import { listTrash, purgeTrash } from "./trash.ts";
+
+const JSON_HEADERS = { "content-type": "application/json;charset=utf-8" };
+
+export const appRoutes: NodeRoutes = (ctx) => {
+  const diskUse = createDiskUseCache(ctx);
+  return new Elysia({ prefix: "/api/apps" })
+    .use(ctx.guard)
+    .get("", () => new Response(appListJson(ctx), { headers: JSON_HEADERS }), {
+      access: user("apps"),
+      response: t.Array(App),
+    })
+    .post("", ({ body }) => installApp(ctx, body), {
+      access: admin("apps"),
+      body: InstallInput,
+      response: InstallResult,
+    })
+    .post("/plan", ({ body }) => planInstall(ctx, body), {
+      access: admin("apps"),
+      body: PlanInput,
+      response: InstallPlan,
+    })
+    .get("/trash", () => listTrash(ctx), { access: admin("apps"), response: t.Array(TrashedApp) })
+    .delete(
+      "/trash/:id",
+      async ({ params }) => {
+        await purgeTrash(ctx, params.id);
+        return { message: "The data is deleted." };
+      },
+      { access: admin("apps"), params: AppParams, response: t.Object({ message: t.String() }) },
+    )
+    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), diskUse.latest().volumes), {
+      access: user("apps"),
+      params: AppParams,
+      response: AppDetail,
+    })
+    .delete("/:id", ({ params, query }) => uninstallApp(ctx, params.id, query.delete_data ?? false), {
+      access: admin("apps"),
+      params: AppParams,
+      query: UninstallQuery,
+      response: OperationStarted,
+    })
+    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction)
+    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction)
+    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction)
+    .post("/:id/retry", ({ params }) => retryApp(ctx, params.id), { ...appAction, response: OperationStarted })
+    .get(
+      "/:id/secrets",
+      ({ params }) => {
+        getApp(ctx, params.id);
+        return readSecrets(ctx, params.id);
+      },
+      { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
+    );
+};
+
+const appAction = { access: admin("apps"), params: AppParams, response: App };

@@ -1,0 +1,31 @@
+/** What a running node knows of its apps beyond the database. */
+
+/** How a container ended last. */
+export interface Death {
+  exit_code: number;
+  is_oom: boolean;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** Work that runs right now. */
+export interface RunningWork {
+  /** Ends the work early; what it made is left to whoever ends it. */
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+export interface AppState {
+  works: Map<string, RunningWork>;
+  /** By container id; filled from the engine's events. */
+  deaths: Map<string, Death>;
+  /** JSON of the app list; null when something changed since. */
+  list_json: string | null;
+  /** Called before every step of every work; tests stop the world here. */
+  checkpoint(appId: string, step: string): void | Promise<void>;
+}
+
+/** A state in which nothing runs. */
+export function createAppState(): AppState {
+  return { works: new Map(), deaths: new Map(), list_json: null, checkpoint: () => {} };
+}

@@ -1,0 +1,145 @@
+import type { NodeContext } from "../../context.ts";
+import type { Engine, EngineEvent, RuntimeWatcher } from "../runtime/index.ts";
+import { readBlueprint } from "./blueprint.ts";
+import { resumeWorks } from "./launch.ts";
+import { appEvent, moveApp } from "./move.ts";
+import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
+import { observe } from "./observe.ts";
+import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
+import { removeOrphans } from "./orphans.ts";
+import { isBusy } from "./status.ts";
+import { type AppRow, findApp, listApps } from "./store.ts";
+
+/** Docker says `die` first and `stop` a moment later; what a death means is known only then. */
+const JUDGE_MS = 200;
+/** Ends that a clean shutdown of the server or of Docker leads to. */
+const QUIET_EXITS = [0, 143];
+const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "unpause"];
+
+/** Keeps the statuses of all apps true to their containers, by the engine's events. */
+export function watchContainers(ctx: NodeContext): RuntimeWatcher {
+  const { clock, apps, db, bus } = ctx;
+  const node = nodeId(ctx.seal);
+  /** Containers that somebody stopped, until they start again. */
+  const stopped = new Set<string>();
+  const oomKilled = new Set<string>();
+  /** Containers that died by themselves, to be told of at the next look. */
+  const fallen = new Map<string, Set<string>>();
+  const cancelLook = new Map<string, () => void>();
+  const looking = new Map<string, Promise<void>>();
+
+  function scheduleLook(appId: string, ms: number): void {
+    cancelLook.get(appId)?.();
+    cancelLook.set(
+      appId,
+      clock.after(ms, () => void look(appId)),
+    );
+  }
+
+  /** Looks are one after the other for each app. */
+  function look(appId: string, isCatchingUp = false): Promise<void> {
+    const next = (looking.get(appId) ?? Promise.resolve())
+      .then(() => lookNow(appId, isCatchingUp))
+      .catch((error: unknown) => ctx.log.warn("an app could not be looked at", { app_id: appId, error }))
+      .finally(() => {
+        if (looking.get(appId) === next) looking.delete(appId);
+      });
+    looking.set(appId, next);
+    return next;
+  }
+
+  async function lookNow(appId: string, isCatchingUp: boolean): Promise<void> {
+    const engine = ctx.runtime.engine();
+    const app = findApp(db, appId);
+    if (!engine || !app || app.installed_at === null || isBusy(app.status)) return;
+    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), (id) => stopped.has(id));
+    // Nobody heard how these ended; a clean exit is taken for somebody's wish.
+    if (isCatchingUp) {
+      for (const { observed, now } of seen)
+        if (now.exit_code !== null && QUIET_EXITS.includes(now.exit_code)) observed.wasStopped = true;
+    }
+    if (seen.some(({ observed }) => observed.isSettling)) scheduleLook(appId, SETTLE_MS);
+    tell(app, seen, isCatchingUp);
+  }
+
+  function tell(app: AppRow, seen: readonly SeenService[], isCatchingUp: boolean): void {
+    const dead = fallen.get(app.id);
+    fallen.delete(app.id);
+    const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
+    db.tx(() => {
+      const moved = moveApp(ctx, app.id, trigger, { cause, next_step });
+      if (!moved) return;
+      for (const service of seen) {
+        const fell = dead?.has(service.now.container_id ?? "") && !service.observed.wasStopped;
+        if (!fell && !(isCatchingUp && fellUnseen(service))) continue;
+        const { failure } = service.observed;
+        bus.emit("app.crashed", {
+          ...appEvent(app, moved.status),
+          service: service.now.name,
+          cause: failure?.cause ?? `${service.now.name} ended unexpectedly.`,
+          next_step: failure?.next_step ?? null,
+        });
+      }
+      const wasUp = app.status === "running" || app.status === "degraded";
+      if (moved.status === "running" && !wasUp) bus.emit("app.started", appEvent(app, "running"));
+      if (moved.status === "stopped" && wasUp) bus.emit("app.stopped", appEvent(app, "stopped"));
+    });
+  }
+
+  /** The kernel's word may come before or after that of the container's end. */
+  function noteOom(containerId: string): void {
+    oomKilled.add(containerId);
+    const death = apps.deaths.get(containerId);
+    if (death) apps.deaths.set(containerId, { ...death, is_oom: true });
+  }
+
+  function noteDeath(appId: string, { id, attributes, at }: EngineEvent): void {
+    const exit_code = Number(attributes["exitCode"] ?? "0");
+    const is_oom = oomKilled.has(id);
+    apps.deaths.set(id, { exit_code, is_oom, at });
+    const app = findApp(db, appId);
+    if (!app || isBusy(app.status)) return;
+    const ids = fallen.get(appId) ?? new Set();
+    fallen.set(appId, ids.add(id));
+  }
+
+  return {
+    async connected(engine: Engine) {
+      const known = listApps(db);
+      resumeWorks(ctx, known);
+      await removeOrphans(ctx, engine);
+      for (const app of known) if (app.work === null) await look(app.id, true);
+    },
+    event(event) {
+      const { action, id, attributes } = event;
+      const appId = attributes[APP_LABEL];
+      if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
+      if (action === "oom") noteOom(id);
+      if (action === "start") {
+        stopped.delete(id);
+        oomKilled.delete(id);
+      }
+      if (action === "stop") stopped.add(id);
+      if (action === "die") noteDeath(appId, event);
+      if (action === "destroy") {
+        stopped.delete(id);
+        oomKilled.delete(id);
+        apps.deaths.delete(id);
+        fallen.get(appId)?.delete(id);
+      }
+      if (TELLING.includes(action)) scheduleLook(appId, JUDGE_MS);
+    },
+    disconnected() {
+      for (const cancel of cancelLook.values()) cancel();
+      cancelLook.clear();
+      fallen.clear();
+    },
+  };
+}
+
+/** Whether a service came down, or was started again by Docker, while nobody listened. */
+function fellUnseen({ before, now, observed }: SeenService): boolean {
+  if (!before || before.container_id !== now.container_id || observed.wasStopped) return false;
+  if (now.restarts > before.restarts) return true;
+  return before.state === "running" && now.state === "exited" && !(observed.isOneShot && now.exit_code === 0);
+}

@@ -1,0 +1,24 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+const nullableText = t.Union([t.String(), t.Null()]);
+
+/** Whether containers can run here, in words that a person can act on. */
+export const RuntimeStatus = t.Object({
+  state: t.Union([t.Literal("ok"), t.Literal("missing"), t.Literal("unreachable"), t.Literal("too_old")]),
+  version: nullableText,
+  api_version: nullableText,
+  /** Storage driver. */
+  driver: nullableText,
+  message: t.String(),
+  next_step: nullableText,
+});
+export type RuntimeStatus = Static<typeof RuntimeStatus>;
+
+export const fail = defineErrors({
+  runtime_unavailable: [503, "{message} {next_step}"],
+});
+
+export type RuntimeEvents = { "runtime.changed": { runtime: RuntimeStatus } };
+
+export type RuntimeApi = { "GET /api/system/runtime": { out: RuntimeStatus } };

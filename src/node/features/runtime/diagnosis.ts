@@ -1,0 +1,72 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import type { RuntimeStatus } from "./contract.ts";
+
+/** What can be seen from outside about an engine that does not answer. */
+export interface HostView {
+  hasSocket: boolean;
+  mayUseSocket: boolean;
+  hasProgram: boolean;
+}
+
+const blank = { version: null, api_version: null, driver: null };
+
+/** Looks at the socket file and for the engine's program. */
+export function viewHost(socketPath: string): HostView {
+  const hasSocket = existsSync(socketPath);
+  return { hasSocket, mayUseSocket: hasSocket && mayUse(socketPath), hasProgram: Bun.which("dockerd") !== null };
+}
+
+function mayUse(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why an engine does not answer and what to do, in words for the screen. */
+export function explainSilence(socketPath: string, host: HostView, reason: string): RuntimeStatus {
+  if (!host.hasSocket && !host.hasProgram) {
+    return {
+      ...blank,
+      state: "missing",
+      message: "Docker is not installed, so apps cannot run here. Everything else works.",
+      next_step: "Install it on the server with: apt-get install docker.io (Debian, Ubuntu) or dnf install docker.",
+    };
+  }
+  if (!host.hasSocket) {
+    return {
+      ...blank,
+      state: "unreachable",
+      message: `Docker is installed but not running: there is no socket at ${socketPath}.`,
+      next_step: "Start it on the server with: systemctl start docker",
+    };
+  }
+  if (!host.mayUseSocket) {
+    return {
+      ...blank,
+      state: "unreachable",
+      message: `Orrery may not use Docker's socket ${socketPath}.`,
+      next_step: "Add its user to the docker group (usermod -aG docker USER) and restart Orrery.",
+    };
+  }
+  return {
+    ...blank,
+    state: "unreachable",
+    message: `Docker does not answer: ${reason}`,
+    next_step: "Look at it on the server with: systemctl status docker. Orrery connects again by itself.",
+  };
+}
+
+/** The engine answers, but speaks a language that is too old. */
+export function explainTooOld(version: string, apiVersion: string): RuntimeStatus {
+  return {
+    state: "too_old",
+    version,
+    api_version: apiVersion,
+    driver: null,
+    message: `Docker ${version} is too old: Orrery needs Docker 20.10 or newer.`,
+    next_step: "Upgrade it on the server with: apt-get install --only-upgrade docker.io",
+  };
+}

@@ -1,0 +1,21 @@
+import { containerVerbs } from "./verbs/containers.ts";
+import { imageVerbs } from "./verbs/images.ts";
+import { networkVerbs } from "./verbs/networks.ts";
+import { outputVerbs } from "./verbs/output.ts";
+import { systemVerbs } from "./verbs/system.ts";
+import { volumeVerbs } from "./verbs/volumes.ts";
+import type { Wire } from "./wire.ts";
+
+/** The fixed list of verbs of the one Docker adapter: nothing else in the node talks to the engine. */
+export function createEngine(wire: Wire) {
+  return {
+    ...systemVerbs(wire),
+    ...containerVerbs(wire),
+    ...imageVerbs(wire),
+    ...networkVerbs(wire),
+    ...volumeVerbs(wire),
+    ...outputVerbs(wire),
+  };
+}
+
+export type Engine = ReturnType<typeof createEngine>;

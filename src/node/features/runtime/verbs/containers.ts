@@ -1,0 +1,71 @@
+import type { Wire } from "../wire.ts";
+import { orNull, settled } from "../wire.ts";
+
+/** One line of the container list. */
+export interface ContainerSummary {
+  Id: string;
+  Names: string[];
+  Image: string;
+  State: string;
+  Labels: Record<string, string>;
+  Ports?: { IP?: string; PrivatePort: number; PublicPort?: number; Type: string }[];
+}
+
+/** A container in full, as far as we look at it. */
+export interface ContainerInfo {
+  Id: string;
+  Name: string;
+  RestartCount: number;
+  State: {
+    Status: string;
+    Running: boolean;
+    Restarting: boolean;
+    OOMKilled: boolean;
+    Pid: number;
+    ExitCode: number;
+    Error: string;
+    StartedAt: string;
+    FinishedAt: string;
+    Health?: { Status: string; Log?: { ExitCode: number; Output: string }[] };
+  };
+  Config: { Labels: Record<string, string>; Tty: boolean; Image: string };
+  HostConfig: { Memory: number; RestartPolicy?: { Name: string } };
+  NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
+}
+
+/** Body of `POST /containers/create`; built by the feature that owns the container. */
+export type ContainerSpec = Record<string, unknown>;
+
+/** Removing a container twice, or while it is being removed, is not a failure. */
+const GONE = [304, 404, 409];
+
+/** Docker's filter for labels; an empty value asks only for the label's presence. */
+export function labelFilter(labels: Record<string, string>): { label: string[] } {
+  return { label: Object.entries(labels).map(([key, value]) => (value === "" ? key : `${key}=${value}`)) };
+}
+
+/** Verbs about containers. */
+export function containerVerbs(wire: Wire) {
+  const path = (id: string, verb = "") => `/containers/${encodeURIComponent(id)}${verb}`;
+  return {
+    /** All containers with these labels, stopped ones too; every container when `labels` is empty. */
+    listContainers: (labels: Record<string, string>) =>
+      wire.call<ContainerSummary[]>("GET", "/containers/json", {
+        query: { all: true, filters: labelFilter(labels) },
+        timeoutMs: 30_000,
+      }),
+    inspectContainer: (id: string) => orNull(wire.call<ContainerInfo>("GET", path(id, "/json"), { timeoutMs: 30_000 })),
+    /** Creates a container and returns its id. */
+    async createContainer(name: string, spec: ContainerSpec): Promise<string> {
+      const { Id } = await wire.call<{ Id: string }>("POST", "/containers/create", { query: { name }, body: spec });
+      return Id;
+    },
+    startContainer: (id: string) => settled(wire.call("POST", path(id, "/start")), [304]),
+    /** Sends the stop signal, then kills after `graceSeconds` (null: the container's own). */
+    stopContainer: (id: string, graceSeconds: number | null) =>
+      settled(wire.call("POST", path(id, "/stop"), { query: { t: graceSeconds } })),
+    killContainer: (id: string) => settled(wire.call("POST", path(id, "/kill")), GONE),
+    /** Stops at once if need be and removes it with its anonymous volumes. */
+    removeContainer: (id: string) => settled(wire.call("DELETE", path(id), { query: { force: true, v: true } }), GONE),
+  };
+}

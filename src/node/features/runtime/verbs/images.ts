@@ -1,0 +1,71 @@
+import { readLines } from "../../../../lib/lines.ts";
+import { EngineError, orNull, type Wire } from "../wire.ts";
+
+/** What a registry asks for. */
+export interface RegistryLogin {
+  registry: string;
+  username: string;
+  password: string;
+}
+
+/** One line of a pull. */
+export interface PullLine {
+  id?: string;
+  status?: string;
+  progressDetail?: { current?: number; total?: number };
+  error?: string;
+}
+
+export interface ImageInfo {
+  Id: string;
+  Architecture: string;
+  RepoTags: string[] | null;
+  RepoDigests: string[] | null;
+}
+
+export interface PullOptions {
+  login: RegistryLogin | null;
+  onLine(line: PullLine): void;
+  signal?: AbortSignal;
+}
+
+function authHeader(login: RegistryLogin | null): Record<string, string> {
+  if (!login) return {};
+  const { registry, username, password } = login;
+  const json = JSON.stringify({ username, password, serveraddress: registry });
+  // Padded URL alphabet: what the engine's decoder reads.
+  const base64 = Buffer.from(json).toString("base64").replaceAll("+", "-").replaceAll("/", "_");
+  return { "X-Registry-Auth": base64 };
+}
+
+/** Verbs about images. */
+export function imageVerbs(wire: Wire) {
+  return {
+    /** The local image of a reference, null when it is not here. */
+    findImage: (reference: string) =>
+      orNull(wire.call<ImageInfo>("GET", `/images/${encodeURIComponent(reference)}/json`, { timeoutMs: 30_000 })),
+
+    /** Pulls an image. A failure arrives inside the stream, after status 200: it is thrown as EngineError too. */
+    async pullImage(reference: string, { login, onLine, signal }: PullOptions): Promise<void> {
+      const stream = await wire.open("POST", "/images/create", {
+        query: { fromImage: reference },
+        headers: authHeader(login),
+        signal,
+      });
+      for await (const text of readLines(stream)) {
+        if (text === "") continue;
+        const line: PullLine = JSON.parse(text);
+        if (line.error !== undefined) throw new EngineError(500, line.error);
+        onLine(line);
+      }
+    },
+
+    /** Asks the registry whether the image is there, without pulling. Throws EngineError. */
+    checkImage: (reference: string, login: RegistryLogin | null, timeoutMs: number) =>
+      wire.call<{ Descriptor: { digest: string }; Platforms?: { architecture: string; os: string }[] }>(
+        "GET",
+        `/distribution/${encodeURIComponent(reference)}/json`,
+        { headers: authHeader(login), timeoutMs },
+      ),
+  };
+}

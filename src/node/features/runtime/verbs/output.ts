@@ -1,0 +1,74 @@
+import { demux } from "../demux.ts";
+import type { Wire } from "../wire.ts";
+
+/** One line that a container wrote. */
+export interface OutputLine {
+  /** As Docker recorded it: ISO 8601 with nanoseconds. */
+  at: string;
+  stream: "stdout" | "stderr";
+  text: string;
+}
+
+export interface LogOptions {
+  /** Last lines to begin with. */
+  tail: number;
+  follow: boolean;
+  /** Seconds since 1970, fractions allowed; older lines are left out. */
+  since?: number;
+  signal: AbortSignal;
+}
+
+export interface ExecResult {
+  exit_code: number;
+  /** Both streams, at most 64 KiB. */
+  output: string;
+}
+
+const OUTPUT_LIMIT = 65_536;
+
+/** Takes `2026-…Z text` apart. */
+function parseLine(stream: OutputLine["stream"], line: string): OutputLine {
+  const space = line.indexOf(" ");
+  return space === -1
+    ? { at: line, stream, text: "" }
+    : { at: line.slice(0, space), stream, text: line.slice(space + 1).replace(/\r$/, "") };
+}
+
+/** Turns Docker's stream with timestamps into lines, each stream on its own. */
+export async function* readOutput(source: AsyncIterable<Uint8Array>): AsyncIterable<OutputLine> {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const rests = { stdout: "", stderr: "" };
+  for await (const { stream, bytes } of demux(source)) {
+    const parts = (rests[stream] + decoders[stream].decode(bytes, { stream: true })).split("\n");
+    rests[stream] = parts.pop() ?? "";
+    for (const part of parts) yield parseLine(stream, part);
+  }
+  for (const stream of ["stdout", "stderr"] as const) {
+    if (rests[stream] !== "") yield parseLine(stream, rests[stream]);
+  }
+}
+
+/** Verbs about what containers say and what is run inside them. */
+export function outputVerbs(wire: Wire) {
+  return {
+    /** Lines of a container, oldest first; with `follow` until it ends or `signal` aborts. */
+    async readLogs(id: string, { tail, follow, since, signal }: LogOptions): Promise<AsyncIterable<OutputLine>> {
+      const query = { stdout: true, stderr: true, timestamps: true, tail, follow, since };
+      return readOutput(await wire.open("GET", `/containers/${encodeURIComponent(id)}/logs`, { query, signal }));
+    },
+
+    /** Runs argv inside a running container and waits for its end. Throws EngineError after `timeoutMs`. */
+    async execInside(id: string, argv: readonly string[], timeoutMs: number): Promise<ExecResult> {
+      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv };
+      const { Id } = await wire.call<{ Id: string }>("POST", `/containers/${encodeURIComponent(id)}/exec`, { body });
+      const stream = await wire.open("POST", `/exec/${Id}/start`, { body: { Detach: false, Tty: false }, timeoutMs });
+      const decoder = new TextDecoder();
+      let output = "";
+      for await (const { bytes } of demux(stream)) {
+        if (output.length < OUTPUT_LIMIT) output += decoder.decode(bytes, { stream: true });
+      }
+      const { ExitCode } = await wire.call<{ ExitCode: number | null }>("GET", `/exec/${Id}/json`);
+      return { exit_code: ExitCode ?? -1, output: output.slice(0, OUTPUT_LIMIT) };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { readLines } from "../../../../lib/lines.ts";
+import type { Wire } from "../wire.ts";
+
+/** What we use of `GET /info`. */
+export interface EngineFacts {
+  driver: string;
+  /** Where images and volumes lie. */
+  root_dir: string;
+  /** As Docker's own image lists name it: amd64, arm64. */
+  arch: string;
+  cgroup_version: number;
+}
+
+/** One event of the engine, as far as we look at it. */
+export interface EngineEvent {
+  type: string;
+  action: string;
+  id: string;
+  attributes: Record<string, string>;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+interface RawInfo {
+  Driver: string;
+  DockerRootDir: string;
+  Architecture: string;
+  CgroupVersion?: string;
+}
+
+interface RawEvent {
+  Type?: string;
+  Action?: string;
+  Actor?: { ID?: string; Attributes?: Record<string, string> };
+  time?: number;
+  timeNano?: number;
+}
+
+const ARCHITECTURES: Record<string, string> = { x86_64: "amd64", aarch64: "arm64", armv7l: "arm" };
+
+/** Parses one line of the event stream; null when it is none. */
+export function parseEvent(line: string): EngineEvent | null {
+  if (line.trim() === "") return null;
+  const raw: RawEvent = JSON.parse(line);
+  const action = raw.Action ?? "";
+  return {
+    type: raw.Type ?? "",
+    // "health_status: healthy" and "exec_create: argv" carry more behind the colon.
+    action: action.split(":")[0] ?? action,
+    id: raw.Actor?.ID ?? "",
+    attributes: { ...raw.Actor?.Attributes, detail: action.split(": ")[1] ?? "" },
+    at: raw.timeNano ? Math.floor(raw.timeNano / 1e6) : (raw.time ?? 0) * 1000,
+  };
+}
+
+/** Verbs about the engine as a whole. */
+export function systemVerbs(wire: Wire) {
+  return {
+    async facts(): Promise<EngineFacts> {
+      const info = await wire.call<RawInfo>("GET", "/info", { timeoutMs: 10_000 });
+      return {
+        driver: info.Driver,
+        root_dir: info.DockerRootDir,
+        arch: ARCHITECTURES[info.Architecture] ?? info.Architecture,
+        cgroup_version: Number(info.CgroupVersion ?? "1"),
+      };
+    },
+
+    /** Opens the event stream of containers; resolves once the engine listens, so that nothing after it is missed. */
+    async followEvents(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
+      const stream = await wire.open("GET", "/events", { query: { filters: { type: ["container"] } }, signal });
+      return (async function* () {
+        for await (const line of readLines(stream)) {
+          const event = parseEvent(line);
+          if (event) yield event;
+        }
+      })();
+    },
+  };
+}

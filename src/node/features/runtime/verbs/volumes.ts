@@ -1,0 +1,44 @@
+import { settled, type Wire } from "../wire.ts";
+import { labelFilter } from "./containers.ts";
+
+export interface VolumeSummary {
+  Name: string;
+  Mountpoint: string;
+  Labels: Record<string, string> | null;
+}
+
+/** Bytes on disk by volume name and by container id (its writable layer). */
+export interface DiskUse {
+  volumes: Map<string, number>;
+  containers: Map<string, number>;
+}
+
+interface RawUse {
+  Volumes?: { Name: string; UsageData?: { Size: number } | null }[] | null;
+  Containers?: { Id: string; SizeRw?: number }[] | null;
+}
+
+/** Verbs about volumes. */
+export function volumeVerbs(wire: Wire) {
+  return {
+    async listVolumes(labels: Record<string, string>): Promise<VolumeSummary[]> {
+      const { Volumes } = await wire.call<{ Volumes: VolumeSummary[] | null }>("GET", "/volumes", {
+        query: { filters: labelFilter(labels) },
+        timeoutMs: 30_000,
+      });
+      return Volumes ?? [];
+    },
+    /** Makes a local volume; one of that name stays as it is, with its data. */
+    createVolume: (name: string, labels: Record<string, string>) =>
+      wire.call<VolumeSummary>("POST", "/volumes/create", { body: { Name: name, Labels: labels } }),
+    removeVolume: (name: string) => settled(wire.call("DELETE", `/volumes/${encodeURIComponent(name)}`)),
+    /** Walks the disk: seconds on a big host, so never on a request's path. */
+    async diskUse(): Promise<DiskUse> {
+      const raw = await wire.call<RawUse>("GET", "/system/df", { timeoutMs: 120_000 });
+      return {
+        volumes: new Map((raw.Volumes ?? []).map((item) => [item.Name, Math.max(0, item.UsageData?.Size ?? 0)])),
+        containers: new Map((raw.Containers ?? []).map((item) => [item.Id, item.SizeRw ?? 0])),
+      };
+    },
+  };
+}
