@@ -26,9 +26,9 @@ function applyEvent(type: string, data: unknown): void {
     return;
   }
   if (!isRecord(data)) return;
-  if (type === "app.status") return applyStatus(data);
-  if (type === "app.removed") return apps.set((list) => list?.filter((app) => app.id !== data["id"]) ?? null);
-  if (type === "operation.changed" && isOperation(data["operation"])) return applyOperation(data["operation"]);
+  if (type === "app.status") applyStatus(data);
+  if (type === "app.removed") apps.set((list) => list?.filter((app) => app.id !== data["id"]) ?? null);
+  if (type === "operation.changed" && isOperation(data["operation"])) applyOperation(data["operation"]);
   if (type === "runtime.changed" && isRuntime(data["runtime"])) {
     const runtime = data["runtime"];
     resource("GET /api/system/runtime").set(() => runtime);

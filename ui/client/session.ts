@@ -18,8 +18,14 @@ export function isAdmin(): boolean {
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   setSignedOutHandler(endSession);
-  const [info] = await Promise.all([loadLockInfo(), loadUser()]);
-  if (info === null) setTimeout(() => void startSession(), 2000);
+  const info = await loadLockInfo();
+  if (info === null) {
+    setTimeout(() => void startSession(), 2000);
+    return;
+  }
+  // Before the first account there is nobody to ask for.
+  if (info.setup_required) user.value = null;
+  else await loadUser();
 }
 
 /** Reads the public facts again. */

@@ -6,9 +6,9 @@ export interface AnsiSpan {
 }
 
 const colours = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
-// CSI sequences, OSC sequences (titles, links) and other two-byte escapes.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are control characters.
+// CSI sequences, OSC sequences (titles, links), other two-byte escapes and lone control characters.
 const escapes =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are control characters.
   /\u001b\[([0-9;:]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
 /** Splits a line into spans by its SGR codes; every other escape is dropped. Nothing is ever read as HTML. */

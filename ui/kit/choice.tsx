@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import { Icon } from "./icon.tsx";
 
-/** One of a few, side by side; arrow keys move, as in a radio group. */
+/** One of a few, side by side: native radio buttons, so arrow keys move between them. */
 export function Segmented<T extends string>({
   label,
   value,
@@ -17,33 +17,21 @@ export function Segmented<T extends string>({
   onValue: (value: T) => void;
   size?: "" | "sm" | "wide";
 }) {
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const index = options.findIndex((option) => option.value === value);
-    const next = options[(index + step + options.length) % options.length];
-    if (next === undefined) return;
-    onValue(next.value);
-    const group = event.currentTarget;
-    if (group instanceof HTMLElement)
-      queueMicrotask(() => group.querySelector<HTMLElement>(`[data-value="${CSS.escape(next.value)}"]`)?.focus());
-  };
+  const name = useId();
   return (
-    <div class={`seg ${size}`} role="radiogroup" aria-label={label} onKeyDown={move}>
+    <div class={`seg ${size}`} role="radiogroup" aria-label={label}>
       {options.map((option) => (
-        <button
-          type="button"
-          role="radio"
-          key={option.value}
-          data-value={option.value}
-          aria-checked={option.value === value}
-          tabIndex={option.value === value ? 0 : -1}
-          onClick={() => onValue(option.value)}
-        >
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onValue(option.value)}
+          />
           {option.icon !== undefined && <Icon name={option.icon} />}
           {option.label}
-        </button>
+        </label>
       ))}
     </div>
   );
@@ -106,6 +94,7 @@ export function Switch({ checked, onChecked, children, sub, disabled = false }: 
         class="switch"
         type="checkbox"
         role="switch"
+        aria-checked={checked}
         checked={checked}
         disabled={disabled}
         onChange={(event) => onChecked(event.currentTarget.checked)}

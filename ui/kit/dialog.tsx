@@ -17,6 +17,8 @@ interface DialogProps {
   kind?: "dialog" | "drawer";
 }
 
+const firstField = ".dialog-b :is(input, select, textarea):not([type=hidden])";
+
 /** A native modal dialog: focus stays inside, Escape closes, focus goes back. On phones it is a sheet from below. */
 export function Dialog({ title, sub, lead, onClose, children, foot, width = "md", kind = "dialog" }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -25,6 +27,8 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();
+    // The browser would choose the close button; the first field, or the title, says more.
+    dialog?.querySelector<HTMLElement>(dialog.querySelector(firstField) === null ? "h2" : firstField)?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
@@ -48,7 +52,9 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
         <header class="dialog-h">
           {lead}
           <div class="col">
-            <h2 id={id}>{title}</h2>
+            <h2 id={id} tabIndex={-1}>
+              {title}
+            </h2>
             {sub !== undefined && <p class="t13 c3">{sub}</p>}
           </div>
           <IconButton icon="x" label="Close" size="sm" class="push" onClick={onClose} />

@@ -1,4 +1,5 @@
 import { type IconName, icons } from "../icons/names.ts";
+import { hash } from "./hash.ts";
 
 /** A glyph of the sprite. Decorative: what it means is said in words beside it. */
 export function Icon({ name, class: extra = "" }: { name: IconName; class?: string }) {
@@ -32,14 +33,4 @@ export function Tile({
       <Icon name={isIcon(icon) ? icon : "box"} />
     </span>
   );
-}
-
-/** A stable number for a text (FNV-1a), for colours and angles. */
-export function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value ^= text.charCodeAt(index);
-    value = Math.imul(value, 0x01000193) >>> 0;
-  }
-  return value;
 }

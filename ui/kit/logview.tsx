@@ -64,6 +64,7 @@ export function LogView({ rows, label, find = "", wrap = false, follow, onFollow
   const missed = follow ? 0 : rows.filter((row) => row.key > seen).length;
   return (
     <div class="logwrap" style={{ height: `${height}px` }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div ref={box} class={`log ${wrap ? "wrap" : ""}`} role="log" aria-live="off" aria-label={label} tabIndex={0}>
         <div class="pad" style={{ height: `${wrap ? 0 : first * rowHeight}px` }} />
         {rows.slice(first, last).map((row) => (

@@ -41,6 +41,8 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
   return (
     <>
       {trigger({ id, "aria-expanded": open, "aria-haspopup": role, onClick: () => panel.current?.togglePopover() })}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the role is a menu or a dialog, known at run time. */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles take a label. */}
       <div
         ref={panel}
         popover="auto"

@@ -1,4 +1,4 @@
-import { hash } from "./icon.tsx";
+import { hash } from "./hash.ts";
 import type { State } from "./status.tsx";
 
 /** One thing in orbit: an app, later a node. */
@@ -32,6 +32,8 @@ export interface PlacedBody extends Body {
   ringRadius: number;
   /** Degrees, clockwise from the top. */
   angle: number;
+  /** Degrees to the next body behind it on the ring. */
+  room: number;
   label: { x: number; y: number; anchor: "start" | "end"; hidden: boolean };
 }
 
@@ -58,7 +60,13 @@ export function placeBodies(bodies: Body[], size: OrbitSize): PlacedRing[] {
       members.map((body) => [body.id, startAngle(body.id)]),
       radius,
     );
-    const placed = members.map((body) => placeBody(body, radius, angles.get(body.id) ?? 0, size));
+    const placed = members.map((body) => {
+      const angle = angles.get(body.id) ?? 0;
+      const behind = [...angles.values()]
+        .filter((other) => other !== angle)
+        .map((other) => (angle - other + 360) % 360);
+      return placeBody(body, radius, angle, Math.min(360, ...behind), size);
+    });
     // Those that need attention choose their label's place first.
     const order = [...placed].sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
     for (const body of order) body.label.hidden = !claim(body, taken, size);
@@ -109,7 +117,7 @@ function spread(angles: [id: string, angle: number][], radius: number): Map<stri
   return new Map(list.map((item) => [item.id, (item.at + 200) % 360]));
 }
 
-function placeBody(body: Body, ringRadius: number, angle: number, size: OrbitSize): PlacedBody {
+function placeBody(body: Body, ringRadius: number, angle: number, room: number, size: OrbitSize): PlacedBody {
   const point = (radius: number): { x: number; y: number } => polar(size.width / 2, size.height / 2, radius, angle);
   const home = point(ringRadius);
   const at = needsAttention(body.state) ? point(ringRadius + offRing) : home;
@@ -121,7 +129,7 @@ function placeBody(body: Body, ringRadius: number, angle: number, size: OrbitSiz
     anchor: right ? ("start" as const) : ("end" as const),
     hidden: false,
   };
-  return { ...body, ...at, home, radius, ringRadius, angle, label };
+  return { ...body, ...at, home, radius, ringRadius, angle, room, label };
 }
 
 interface Box {
@@ -164,9 +172,9 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The arc behind a body: 2.6° for each percent of processor, at most 90°. */
+/** The arc behind a body: 2.6° for each percent of processor, at most 90° and never as far as the next body. */
 export function tailPath(body: PlacedBody, size: OrbitSize): string | null {
-  const length = Math.min(90, body.processor * 2.6);
+  const length = Math.min(90, body.processor * 2.6, body.room - 12);
   if (length < 2 || needsAttention(body.state)) return null;
   const gap = ((body.radius + 5) / body.ringRadius) * (180 / Math.PI);
   const from = polar(size.width / 2, size.height / 2, body.ringRadius, body.angle - gap);

@@ -44,8 +44,8 @@ export function Orrery({
   );
   const dialRadius = size.first + (maxRings - 1) * size.gap + 20;
   return (
-    <svg class="orrery" viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={label}>
-      <g aria-hidden="true">
+    <svg class="orrery" viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
+      <g>
         {dial && <path class="tk" d={dialPath(size, dialRadius, false)} />}
         {dial && <path class="tk hr" d={dialPath(size, dialRadius, true)} />}
         {[...placed.map((ring) => ring.radius), ...empty].map((radius) => (
@@ -54,16 +54,24 @@ export function Orrery({
         {core && <circle class="halo" cx={cx} cy={cy} r={size.first * 0.44} />}
         {core && <circle class="core" cx={cx} cy={cy} r={size.first * 0.22} />}
       </g>
+      {placed.map((ring, index) => (
+        <g key={ring.name} class={`drift ${index % 2 === 1 ? "back" : ""}`}>
+          {ring.bodies.map((body) => {
+            const tail = tailPath(body, size);
+            return tail === null ? null : <path key={body.id} class="tail" d={tail} />;
+          })}
+        </g>
+      ))}
       {names &&
         placed.map((ring) => (
-          <text key={ring.name} x={cx} y={cy + ring.radius + 4} text-anchor="middle" aria-hidden="true">
+          <text key={ring.name} x={cx} y={cy + ring.radius + 4} text-anchor="middle">
             {ring.name}
           </text>
         ))}
       {placed.map((ring, index) => (
         <g key={ring.name} class={`drift ${index % 2 === 1 ? "back" : ""}`}>
           {ring.bodies.map((body) => (
-            <Dot key={body.id} body={body} size={size} />
+            <Dot key={body.id} body={body} />
           ))}
         </g>
       ))}
@@ -72,12 +80,10 @@ export function Orrery({
   );
 }
 
-function Dot({ body, size }: { body: PlacedBody; size: OrbitSize }) {
-  const tail = tailPath(body, size);
+function Dot({ body }: { body: PlacedBody }) {
   const off = needsAttention(body.state);
   const drawing = (
     <>
-      {tail !== null && <path class="tail" d={tail} />}
       {off && <path class={`lead ${body.state}`} d={`M${body.home.x} ${body.home.y}L${body.x} ${body.y}`} />}
       {off && <circle class="dot off" cx={body.home.x} cy={body.home.y} r={3} />}
       <Shape body={body} />
@@ -114,7 +120,6 @@ function Name({ body }: { body: PlacedBody }) {
       x={body.label.x}
       y={body.label.y}
       text-anchor={body.label.anchor}
-      aria-hidden="true"
     >
       {body.name}
     </text>

@@ -43,7 +43,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
   };
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") return run(current);
+    if (event.key === "Enter") run(current);
     if (step === undefined || found.length === 0) return;
     event.preventDefault();
     const next = (at + step + found.length) % found.length;

@@ -7,6 +7,7 @@ type Tone = "" | "acc" | "ok" | "warn" | "crit" | "off";
 export function Meter({ value, label, tone = "" }: { value: number; label: string; tone?: Tone }) {
   const shown = Math.min(100, Math.max(0, value));
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a native meter cannot take the colours of the theme.
     <span
       class={`bar ${tone}`}
       role="meter"

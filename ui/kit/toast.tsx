@@ -44,6 +44,7 @@ export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map((item) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: hovering only stops the clock.
         <div
           class="toast"
           key={item.id}

@@ -1,4 +1,4 @@
-import { ago } from "../../client/format.ts";
+import { duration } from "../../client/format.ts";
 import { isAdmin } from "../../client/session.ts";
 import type { App } from "../../client/types.ts";
 import { IconButton, LinkButton } from "../../kit/button.tsx";
@@ -23,7 +23,7 @@ export function AppRow({ app }: { app: App }) {
       <span class="col state-col">
         <Status state={state}>{word}</Status>
         {app.status === "running" && app.started_at !== null && (
-          <span class="t12 c3 no-sm">since {ago(app.started_at)}</span>
+          <span class="t12 c3 no-sm">for {duration((Date.now() - Date.parse(app.started_at)) / 1000)}</span>
         )}
       </span>
       <span class="row acts">

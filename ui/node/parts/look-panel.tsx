@@ -60,18 +60,16 @@ function Accents() {
   return (
     <div class="swatch" role="radiogroup" aria-label="Accent">
       {accents.map((accent) => (
-        <button
-          key={accent.value}
-          type="button"
-          role="radio"
-          data-accent={accent.value}
-          aria-checked={now.accent === accent.value}
-          aria-label={accent.label}
-          data-tip={accent.label}
-          onClick={() => setLook({ accent: accent.value })}
-        >
+        <label key={accent.value} data-accent={accent.value} data-tip={accent.label}>
+          <input
+            type="radio"
+            name="accent"
+            aria-label={accent.label}
+            checked={now.accent === accent.value}
+            onChange={() => setLook({ accent: accent.value })}
+          />
           <i />
-        </button>
+        </label>
       ))}
       <label class="own" data-tip="Your own colour" data-checked={now.accent === "custom"}>
         <Icon name="palette" class="s" />

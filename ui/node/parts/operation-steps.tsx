@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { bytesText, stopwatch } from "../../client/format.ts";
 import { Copy } from "../../kit/copy.tsx";
 import { Progress, type Step, Steps } from "../../kit/progress.tsx";
-import type { OperationStep, OperationView } from "./operation.ts";
+import type { OperationStep, OperationView } from "./operation-events.ts";
 
 /** Steps of a long work with their times and the download in bytes. */
 export function OperationSteps({ view }: { view: OperationView }) {
@@ -62,6 +62,7 @@ export function OperationLog({ view }: { view: OperationView }) {
           <Copy label="Copy the log" text={view.log.map((line) => `${line.at} ${line.text}`).join("\n")} />
         </span>
       </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div
         ref={box}
         class="log boxed"
@@ -75,7 +76,7 @@ export function OperationLog({ view }: { view: OperationView }) {
         }}
       >
         {view.log.map((line, index) => (
-          <div key={index} class="ln-row two">
+          <div key={index} class="ln-row plain">
             <span class="ts">{line.at.slice(11, 23)}</span>
             <span class="msg">{line.text}</span>
           </div>

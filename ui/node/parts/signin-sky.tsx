@@ -1,4 +1,4 @@
-import { hash } from "../../kit/icon.tsx";
+import { hash } from "../../kit/hash.ts";
 import { polar } from "../../kit/orbit-layout.ts";
 
 const radii = [460, 530, 600, 670];

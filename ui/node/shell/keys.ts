@@ -7,7 +7,8 @@ export function startKeys(layers: { palette: () => void; sheet: () => void }): (
   const onKey = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
-      return layers.palette();
+      layers.palette();
+      return;
     }
     if (
       event.metaKey ||

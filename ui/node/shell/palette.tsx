@@ -13,7 +13,11 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   const commands: Command[] = [
     ...apps.map((app) => ({
       id: `app-${app.id}`,
-      title: app.display_name === app.name ? app.name : `${app.display_name} (${app.name})`,
+      title:
+        apps.filter((other) => other.display_name === app.display_name).length > 1
+          ? `${app.display_name} (${app.name})`
+          : app.display_name,
+      words: app.name,
       group: "App",
       icon: app.icon,
       run: () => navigate(`/apps/${app.id}`),

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { clock, day, megabytes, moment, percent } from "../../../client/format.ts";
+import { ago, clock, day, megabytes, moment, percent } from "../../../client/format.ts";
 import type { AppDetail, AppService, AppStats } from "../../../client/types.ts";
 import { Card } from "../../../kit/card.tsx";
 import { Chart } from "../../../kit/chart.tsx";
@@ -104,6 +104,12 @@ function LoadChart({ title, points, colour, read, max, show, unit }: LoadChartPr
     const last = points.value.at(-1);
     return last === undefined ? "–" : show(read(last.stats));
   });
+  const limit = useComputed(() => {
+    const last = points.value.at(-1)?.stats;
+    return title === "Memory" && last !== undefined && last.memory_limit_mb > 0
+      ? `limit ${megabytes(last.memory_limit_mb)}`
+      : unit;
+  });
   const ys = useComputed(() => [show(plot.value.max), show(plot.value.max / 2), "0"]);
   const xs = useComputed(() => {
     const end = points.value.at(-1)?.at ?? Date.now();
@@ -116,7 +122,7 @@ function LoadChart({ title, points, colour, read, max, show, unit }: LoadChartPr
         <h2>{title}</h2>
         <p class="stat">
           <b>{now}</b>
-          <span class="u">{unit}</span>
+          <span class="u">{limit}</span>
         </p>
       </header>
       <Chart plot={plot} ys={ys} xs={xs} label={`${title}, last five minutes`} />
@@ -137,7 +143,7 @@ function About({ app }: { app: AppDetail }) {
           {app.started_at !== null && (
             <>
               <dt>Started</dt>
-              <dd data-tip={moment(app.started_at)}>{moment(app.started_at)}</dd>
+              <dd data-tip={moment(app.started_at)}>{ago(app.started_at)}</dd>
             </>
           )}
           {app.ports.map((port) => (

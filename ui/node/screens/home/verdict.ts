@@ -43,6 +43,7 @@ export function judge({ host, apps, runtime, disks }: Facts): Verdict {
 
 function steadySentence(steady: number, all: number): string {
   if (steady === 0) return all === 1 ? "" : "No app is in orbit.";
+  if (steady === all && all === 2) return "Both apps hold a steady orbit.";
   if (steady === all && all > 1) return `All ${inWords(all)} apps hold a steady orbit.`;
   return steady === 1 ? "One app holds a steady orbit." : `${inWords(steady, true)} apps hold a steady orbit.`;
 }
@@ -108,7 +109,7 @@ export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
         id: app.id,
         state: "crit",
         title,
-        sub: app.cause ?? app.next_step ?? "See its log for the reason",
+        sub: app.next_step ?? app.cause ?? "See its log for the reason",
         fix: { kind, app },
       });
     }

@@ -28,6 +28,7 @@ interface StepProps {
 /** Starter apps, measured against this machine's free memory. */
 export function AppsStep({ state, change, onBack, onInstalling }: StepProps) {
   const templates = useResource("GET /api/templates");
+  useResource("GET /api/templates/categories");
   const runtime = useResource("GET /api/system/runtime").data.value;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);

@@ -2,6 +2,7 @@ import { signOut } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Stage } from "./frame.tsx";
+import { nameProblem } from "./name.ts";
 import type { SetupState } from "./setup.tsx";
 
 const modes = [
@@ -9,15 +10,6 @@ const modes = [
   { id: "personal", title: "Personal", text: "Files, photos and notes come first.", picture: PersonalPicture },
   { id: "cluster", title: "Cluster", text: "Several nodes act as one.", picture: ClusterPicture },
 ];
-
-/** Why a host name is refused, or null; the same rule as the server's. */
-export function nameProblem(name: string): string | null {
-  if (name === "") return "A name is needed.";
-  if (name.length > 63) return "At most 63 characters.";
-  if (!/^[a-z0-9-]+$/.test(name)) return "Only letters, digits and hyphens.";
-  if (name.startsWith("-") || name.endsWith("-")) return "Not starting or ending with a hyphen.";
-  return null;
-}
 
 /** The server's name and what it is mostly for. */
 export function NameStep({

@@ -69,7 +69,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
             spellcheck={false}
             required
             error={fieldError("claim_token")}
-            hint="The installer printed it on the server. To see it again there: orrery-node claim"
+            hint="The installer printed it on the server."
           />
         )}
         <Input

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { useResource } from "../../../client/resource.ts";
+import { resource, useResource } from "../../../client/resource.ts";
 import { navigate, query } from "../../../client/router.ts";
 import { lockInfo, user } from "../../../client/session.ts";
 import type { NodeSetupReply, Template } from "../../../client/types.ts";
@@ -38,10 +38,11 @@ export function Setup() {
   useEffect(() => {
     document.title = "Set up, Orrery";
   }, []);
+  const categories = resource("GET /api/templates/categories").data.value ?? [];
   const bodies: Body[] = state.picks.map((pick) => ({
     id: pick.name,
     name: pick.display_name,
-    ring: pick.category,
+    ring: categories.find((category) => category.id === pick.category)?.name ?? pick.category,
     memory: 0.8,
     processor: 12,
     state: "ok",

@@ -45,7 +45,7 @@ function FeaturedCard({ template, onInstall }: { template: Template; onInstall: 
         </div>
       </div>
       <div class="pic" aria-hidden="true">
-        <svg class="featureart" viewBox="0 0 300 240">
+        <svg aria-hidden="true" class="featureart" viewBox="0 0 300 240">
           {[48, 84, 120, 156].map((radius) => (
             <circle key={radius} cx="180" cy="130" r={radius} />
           ))}
