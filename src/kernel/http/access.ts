@@ -1,4 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { readJsonBody } from "./json-body.ts";
+import { describePeer, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
 /** Node roles from least to most. */
 export type Role = "viewer" | "member" | "admin";
@@ -39,23 +41,38 @@ export interface Caller {
 /** Decides a rule for a caller; throws AppError to refuse. */
 export type Authorize<Actor> = (caller: Caller, rule: Rule) => Promise<Actor>;
 
-interface HookContext {
-  request: Request;
-  server: { requestIP(request: Request): { address: string } | null } | null;
+const rechecks = new WeakMap<Request, () => Promise<boolean>>();
+
+/**
+ * Decides a request's rule anew, for answers that last: a stream must not outlive the token, the role or the account that
+ * opened it. True for requests that met no rule.
+ */
+export async function isStillAllowed(request: Request): Promise<boolean> {
+  return (await rechecks.get(request)?.()) ?? true;
 }
 
 /**
- * The one guard of the system. Every feature starts its routes with `guarded(ctx)`; `{ access: admin("apps") }` on a
- * route then checks the rule before body parsing and before validation (so that an anonymous caller never learns what a
- * valid body looks like) and hands `actor` to the handler.
+ * The one guard of the system. Every feature starts its routes with `.use(ctx.guard)`; `{ access: admin("apps") }` on a
+ * route then checks the rule before the body is read and before validation (so that an anonymous caller never learns what
+ * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
+ * `parse`.
  */
 export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies: readonly string[]) {
-  const decided = new WeakMap<Request, Promise<Actor>>();
-  const decide = (context: HookContext, rule: Rule): Promise<Actor> => {
+  const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
+  const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
+  const decide = (context: PeerContext, rule: Rule): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);
     if (known) return known;
-    const decision = authorize({ request: context.request, ip: clientIp(context, trustedProxies) }, rule);
+    const peer = describePeer(context, proxies);
+    const ask = () => authorize({ request: context.request, ip: peer.ip }, rule);
+    const decision = ask().then((actor) => ({ actor, ...peer }));
     decided.set(context.request, decision);
+    rechecks.set(context.request, () =>
+      ask().then(
+        () => true,
+        () => false,
+      ),
+    );
     return decision;
   };
   return new Elysia({ name: "access" }).macro({
@@ -63,28 +80,14 @@ export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies:
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
         await decide({ request, server }, rule);
+        return readJsonBody(request);
       },
       transform: async ({ request, server }) => {
         await decide({ request, server }, rule);
       },
-      resolve: async ({ request, server }) => ({
-        actor: await decide({ request, server }, rule),
-        ip: clientIp({ request, server }, trustedProxies),
-      }),
+      resolve: async ({ request, server }) => ({ ...(await decide({ request, server }, rule)) }),
     }),
   });
-}
-
-/** The peer's address, or what a trusted proxy says it is (the right-most address that is not itself trusted). */
-export function clientIp({ request, server }: HookContext, trustedProxies: readonly string[]): string {
-  const peer = server?.requestIP(request)?.address.replace(/^::ffff:/, "") ?? "127.0.0.1";
-  if (!trustedProxies.includes(peer)) return peer;
-  const forwarded =
-    request.headers
-      .get("x-forwarded-for")
-      ?.split(",")
-      .map((part) => part.trim()) ?? [];
-  return forwarded.findLast((address) => !trustedProxies.includes(address)) ?? peer;
 }
 
 /** Rule of a mounted route, or null when it has none (which stops the boot). */

@@ -1,16 +1,17 @@
-import { cors } from "@elysiajs/cors";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Feature } from "../feature.ts";
 import type { Log } from "../log.ts";
 import { open } from "./access.ts";
+import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { describeApi } from "./openapi.ts";
-import { BODY_LIMIT_BYTES, requestFrame } from "./request-log.ts";
+import { requestFrame } from "./request-log.ts";
 import { errorResponses } from "./respond-errors.ts";
 import { listRoutes, type RouteInfo } from "./route-table.ts";
 import { staticUi } from "./static-ui.ts";
+import { refuseUnknownFields } from "./strict.ts";
 
 interface Deps {
   title: string;
@@ -24,6 +25,9 @@ interface Deps {
   allowedOrigins: readonly string[];
 }
 
+/** Beyond this the runtime itself refuses, without our words; every route has its own limit far below. */
+const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
+
 /** A built program: what to listen with, and what it answers. */
 export interface Assembled {
   app: AnyElysia;
@@ -36,20 +40,26 @@ export interface Assembled {
  */
 export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], ctx: Ctx): Assembled {
   checkFeatures(features, kernelFail.table);
-  // Unknown fields are refused instead of dropped, so that a typing error is told, not swallowed.
+  // Without normalising unknown fields are refused instead of dropped.
   const app: AnyElysia = new Elysia({
     normalize: false,
-    serve: { maxRequestBodySize: BODY_LIMIT_BYTES + 65_536, idleTimeout: 60 },
+    serve: { maxRequestBodySize: RUNTIME_BODY_LIMIT_BYTES, idleTimeout: 60 },
   })
     .use(errorResponses(deps))
-    .use(requestFrame(deps));
-  if (deps.allowedOrigins.length > 0) app.use(cors({ origin: [...deps.allowedOrigins], credentials: true }));
+    .use(requestFrame(deps))
+    .use(crossOrigin(deps.allowedOrigins));
 
   const owners = new Map<string, string>();
   for (const feature of features) {
     const plugin = feature.routes?.(ctx);
     if (!plugin) continue;
-    for (const route of plugin.routes) owners.set(`${route.method} ${route.path}`, feature.name);
+    for (const route of plugin.routes) {
+      const key = `${route.method} ${route.path}`;
+      // Elysia would silently let the later one win.
+      if (owners.has(key)) throw new Error(`route ${key} of ${feature.name} belongs to ${owners.get(key)} already`);
+      owners.set(key, feature.name);
+      if (route.hooks?.body !== undefined) route.hooks.body = refuseUnknownFields(route.hooks.body);
+    }
     app.use(plugin);
   }
   let document: Record<string, unknown> | null = null;

@@ -55,6 +55,7 @@ export const kernelFail = defineErrors({
   forbidden: [403, "This needs the {role} role."],
   not_found: [404, "There is nothing at this address."],
   payload_too_large: [413, "The request is larger than the {limit_bytes} bytes allowed here."],
+  unsupported_media_type: [415, "Send JSON, with the header content-type: application/json."],
   locked: [423, "This session is locked. Unlock it to go on.", () => ({ error: "locked" })],
   too_many_requests: [429, "Too many requests. Wait {retry_after_s} seconds and try again."],
   internal: [500, "Something failed inside. The log has the cause under id {error_id}."],

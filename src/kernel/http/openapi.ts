@@ -3,6 +3,9 @@ import type { RouteInfo } from "./route-table.ts";
 
 type Json = Record<string, unknown>;
 
+/** How TypeBox marks what may be left out. */
+const OPTIONAL = Symbol.for("TypeBox.Optional");
+
 const ERROR_SCHEMA: Json = {
   type: "object",
   required: ["error", "code", "message", "params"],
@@ -39,27 +42,49 @@ function describeOperation({ method, path, rule, hooks }: RouteInfo): Json {
   const operation: Json = {
     operationId: `${method.toLowerCase()}${path.replace(/[{}]/g, "").replace(/[/_-](\w)/g, (_, c: string) => c.toUpperCase())}`,
     tags: [path.split("/")[2] ?? "api"],
-    parameters: [...describeParameters(hooks["params"], "path"), ...describeParameters(hooks["query"], "query")],
+    parameters: [...describePath(path, hooks["params"]), ...describeQuery(hooks["query"])],
     responses: describeResponses(hooks["response"]),
     security: rule.kind === "open" ? [] : [{ bearer: [] }, { cookie: [] }],
     "x-access": rule,
   };
   if (typeof detail["summary"] === "string") operation["summary"] = detail["summary"];
   if (hooks["body"] !== undefined) {
-    operation["requestBody"] = { required: true, content: { "application/json": { schema: hooks["body"] } } };
+    const required = !(isRecord(hooks["body"]) && OPTIONAL in hooks["body"]);
+    operation["requestBody"] = { required, content: { "application/json": { schema: hooks["body"] } } };
   }
   return operation;
 }
 
-function describeParameters(schema: unknown, place: "path" | "query"): Json[] {
-  if (!isRecord(schema) || !isRecord(schema["properties"])) return [];
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.entries(schema["properties"]).map(([name, property]) => ({
+function propertiesOf(schema: unknown): Json {
+  return isRecord(schema) && isRecord(schema["properties"]) ? schema["properties"] : {};
+}
+
+function describePath(path: string, schema: unknown): Json[] {
+  const known = propertiesOf(schema);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
-    in: place,
-    required: place === "path" || required.includes(name),
-    schema: property,
+    in: "path",
+    required: true,
+    schema: known[name] ?? { type: "string" },
   }));
+}
+
+function describeQuery(schema: unknown): Json[] {
+  const required = isRecord(schema) && Array.isArray(schema["required"]) ? schema["required"] : [];
+  return Object.entries(propertiesOf(schema)).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema: plainSchema(property),
+  }));
+}
+
+/** Elysia reads numbers from text as `text in number form | number`; to a caller only the number means something. */
+function plainSchema(schema: unknown): unknown {
+  if (!isRecord(schema) || !Array.isArray(schema["anyOf"])) return schema;
+  const [first, second, ...more] = schema["anyOf"];
+  const isCoerced = more.length === 0 && isRecord(first) && first["type"] === "string" && "format" in first;
+  return isCoerced ? second : schema;
 }
 
 function describeResponses(response: unknown): Json {

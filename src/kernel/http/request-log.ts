@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
-import { kernelFail } from "./errors.ts";
 
 interface Deps {
   log: Log;
@@ -11,18 +10,17 @@ interface Deps {
   version: string;
 }
 
-/** Largest body of an ordinary route; upload routes read their own stream. */
-export const BODY_LIMIT_BYTES = 1_048_576;
-
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  // Answers belong to who asked; what may be kept says so itself.
+  "cache-control": "no-store",
 };
 
-/** Gives every request an id, security headers, the body limit and exactly one log line. */
+/** Gives every request an id, security headers and exactly one log line. */
 export function requestFrame({ log, clock, ids, version }: Deps) {
   const started = new WeakMap<Request, { id: string; at: number }>();
   return new Elysia({ name: "request-frame" })
@@ -32,9 +30,6 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
       Object.assign(set.headers, SECURITY_HEADERS);
       set.headers["x-request-id"] = id;
       set.headers["x-build"] = version;
-      if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) {
-        throw kernelFail("payload_too_large", { limit_bytes: BODY_LIMIT_BYTES });
-      }
     })
     .onAfterResponse({ as: "global" }, ({ request, set, responseValue }) => {
       const start = started.get(request);

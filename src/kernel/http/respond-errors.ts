@@ -13,34 +13,43 @@ interface Fault {
   reason: string;
 }
 
-/** Where and why a request failed its schema; null when the error is of another kind or lies in our response. */
-function requestFault(error: unknown): Fault | null {
-  if (typeof error !== "object" || error === null || !("type" in error) || error.type === "response") return null;
+/** Where and why data failed its schema, without the data itself; null when the error is of another kind. */
+function schemaFault(error: unknown, url: string): (Fault & { isOurs: boolean }) | null {
+  if (typeof error !== "object" || error === null || !("type" in error)) return null;
   const first =
     "valueError" in error ? (error.valueError as { path?: string; message?: string } | undefined) : undefined;
-  const field = first?.path?.replace(/^\//, "").replaceAll("/", ".") || String(error.type);
-  return { field, reason: first?.message ?? "is not valid" };
+  const isParameter = error.type === "property" && "value" in error;
+  const place = isParameter ? (parameterWith(url, error.value) ?? "query") : String(error.type);
+  const field = first?.path?.replace(/^\//, "").replaceAll("/", ".") || place;
+  return { field, reason: first?.message ?? "is not valid", isOurs: error.type === "response" };
+}
+
+/** Name of the query parameter with this value: Elysia forgets it while it turns text into numbers. */
+function parameterWith(url: string, value: unknown): string | null {
+  return [...new URL(url).searchParams].find(([, text]) => Number(text) === value)?.[0] ?? null;
 }
 
 /** Turns whatever was thrown into the AppError to answer with; unknown errors are logged under a fresh id. */
-export function toAppError({ log, ids }: Deps, code: string | number, error: unknown): AppError {
+export function toAppError({ log, ids }: Deps, code: string | number, error: unknown, url: string): AppError {
   // What a guard throws while the body is parsed arrives wrapped in Elysia's ParseError.
   const cause = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
   if (cause instanceof AppError) return cause;
   if (code === "NOT_FOUND") return kernelFail("not_found");
   if (code === "PARSE") return kernelFail("invalid_request", { field: "body", reason: "is not valid JSON" });
-  const fault = code === "VALIDATION" ? requestFault(error) : null;
-  if (fault) return kernelFail("invalid_request", { ...fault });
+  const fault = code === "VALIDATION" ? schemaFault(error, url) : null;
+  if (fault && !fault.isOurs) return kernelFail("invalid_request", { field: fault.field, reason: fault.reason });
   if (code === "INVALID_COOKIE_SIGNATURE") return kernelFail("unauthorized");
   const errorId = ids.next("err");
-  log.error("request failed inside", { error_id: errorId, error });
+  // The text of a schema error repeats the answer, secrets included, so only place and reason are written.
+  if (fault) log.error("answer does not fit its schema", { error_id: errorId, ...fault });
+  else log.error("request failed inside", { error_id: errorId, error });
   return kernelFail("internal", { error_id: errorId });
 }
 
 /** The only writer of error bodies; mount it before any route. */
 export function errorResponses(deps: Deps) {
-  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, set }) => {
-    const failure = toAppError(deps, code, error);
+  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, set }) => {
+    const failure = toAppError(deps, code, error, request.url);
     set.status = failure.status;
     Object.assign(set.headers, failure.headers);
     return failure.body();

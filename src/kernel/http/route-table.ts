@@ -18,18 +18,15 @@ const isHidden = (hooks: Record<string, unknown>): boolean => {
 };
 
 /**
- * Every route of a built app, sorted by path; `owners` maps "METHOD /path" to the feature. Throws on a route without a rule and on a duplicate: Elysia would let
- * the first pass as public and the second silently win.
+ * Every route of a built app, sorted by path; `owners` maps "METHOD /path" to the feature. Throws on a route without a
+ * rule: Elysia would let it pass as public.
  */
 export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>): RouteInfo[] {
-  const seen = new Set<string>();
   const routes: RouteInfo[] = [];
   for (const route of app.routes) {
     const hooks: Record<string, unknown> = route.hooks ?? {};
     if (isHidden(hooks)) continue;
     const key = `${route.method} ${route.path}`;
-    if (seen.has(key)) throw new Error(`route ${key} is declared twice`);
-    seen.add(key);
     const rule = ruleOf(route);
     if (!rule) throw new Error(`route ${key} has no access rule`);
     const path = route.path.replace(/:(\w+)/g, "{$1}");

@@ -23,10 +23,13 @@ export function hashPassword(password: string): Promise<string> {
 // Compared against when no account exists, so that the answer takes as long either way.
 let decoy: Promise<string> | null = null;
 
-/** True when the password belongs to `hash`. With a null hash it takes as long and answers false. */
+/** True when the password belongs to `hash`. With no hash, or one of no known kind, it takes as long and answers false. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   if (password.length > PASSWORD_MAX) return false;
   decoy ??= hashPassword("no account has this password");
-  const matches = await Bun.password.verify(password, hash ?? (await decoy));
-  return matches && hash !== null;
+  // Waited for in every case: the very first sign-in must not tell by its time either.
+  const standIn = await decoy;
+  const real = hash?.startsWith("$argon2id$") ? hash : null;
+  const matches = await Bun.password.verify(password, real ?? standIn);
+  return matches && real !== null;
 }

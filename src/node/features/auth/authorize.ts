@@ -1,11 +1,12 @@
 import type { Authorize, Role, Rule } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { findSession } from "../sessions/index.ts";
 import { findUser } from "../users/index.ts";
-import { assertSameOrigin, readAccessToken } from "./credentials.ts";
+import { assertNotForeign, assertSameOrigin, readAccessToken } from "./credentials.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens">;
 
@@ -43,12 +44,13 @@ export function createAuthorize({ db, clock, config, tokens }: Deps): Authorize<
 
   return async ({ request, ip }, rule: Rule) => {
     if (rule.kind === "open") {
-      limit(anonymous, ip);
+      limit(anonymous, networkOf(ip));
+      assertNotForeign(request, config.allowed_origins);
       return NOBODY;
     }
     const actor = await identify(request);
     if (!actor) {
-      limit(anonymous, ip);
+      limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");

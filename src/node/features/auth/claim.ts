@@ -13,9 +13,9 @@ export function isClaimRequired(dataDir: string): boolean {
 /** True when no token is needed or `offered` is it. */
 export function claimMatches(dataDir: string, offered: string | undefined): boolean {
   if (!isClaimRequired(dataDir)) return true;
-  return (
-    offered !== undefined && constantTimeEqual(readFileSync(claimTokenPath(dataDir), "utf8").trim(), offered.trim())
-  );
+  const token = readFileSync(claimTokenPath(dataDir), "utf8").trim();
+  // An empty file is an installer cut short, not a token that anybody could guess.
+  return token !== "" && offered !== undefined && constantTimeEqual(token, offered.trim());
 }
 
 /** Forgets the token once the node has its owner. */

@@ -30,6 +30,10 @@ export type LoginResult = Static<typeof LoginResult>;
 export const RefreshInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String({ maxLength: 512 })) }));
 export type RefreshInput = Static<typeof RefreshInput>;
 
+/** Signing out takes any token, also one that could never have been ours. */
+export const LogoutInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String()) }));
+export type LogoutInput = Static<typeof LogoutInput>;
+
 export const PasswordChange = t.Object({ current_password: Password, new_password: Password });
 export type PasswordChange = Static<typeof PasswordChange>;
 
@@ -61,7 +65,7 @@ export type AuthApi = {
   "POST /api/auth/setup": { in: SetupInput; out: SetupResult };
   "POST /api/auth/login": { in: LoginInput; out: LoginResult };
   "POST /api/auth/refresh": { in: RefreshInput; out: TokenPair };
-  "POST /api/auth/logout": { in: RefreshInput; out: { message: string } };
+  "POST /api/auth/logout": { in: LogoutInput; out: { message: string } };
   "GET /api/auth/me": { out: Me };
   "POST /api/auth/change-password": { in: PasswordChange; out: { message: string } };
 };

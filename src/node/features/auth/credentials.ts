@@ -14,29 +14,40 @@ export function readCookie(request: Request, name: string): string | null {
 /** The access token of a request, and whether the browser added it by itself. */
 export function readAccessToken(request: Request): { token: string; fromCookie: boolean } | null {
   const header = request.headers.get("authorization");
-  if (header?.startsWith("Bearer ")) return { token: header.slice(7), fromCookie: false };
+  if (header && /^bearer /i.test(header)) return { token: header.slice(7).trim(), fromCookie: false };
   const token = readCookie(request, ACCESS_COOKIE);
   return token === null ? null : { token, fromCookie: true };
 }
 
-/** True when the page that sent the request came from this very origin. Plain http sends only `Origin`. */
-function isSameOrigin(request: Request): boolean {
-  const site = request.headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin";
+/** Where a request was sent from, as far as its browser says: `untold` for programs, which send neither header. */
+function senderOf(request: Request, allowedOrigins: readonly string[]): "own" | "foreign" | "untold" {
   const origin = request.headers.get("origin");
-  return origin !== null && URL.canParse(origin) && new URL(origin).host === request.headers.get("host");
+  if (origin !== null && allowedOrigins.includes(origin)) return "own";
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin") return "own";
+  if (site !== null && site !== "none") return "foreign";
+  // Over plain http browsers send only `Origin`.
+  if (origin === null) return "untold";
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  // A page cannot add the forwarded header without asking first, so it needs no trusted proxy.
+  return host !== null && [request.headers.get("host"), request.headers.get("x-forwarded-host")].includes(host)
+    ? "own"
+    : "foreign";
 }
 
 /** Refuses a changing request that carries cookies but was not sent by our own page. Throws `csrf_refused`. */
 export function assertSameOrigin(request: Request, allowedOrigins: readonly string[]): void {
-  if (SAFE_METHODS.has(request.method) || isSameOrigin(request)) return;
-  if (allowedOrigins.includes(request.headers.get("origin") ?? "")) return;
-  throw kernelFail("csrf_refused");
+  if (SAFE_METHODS.has(request.method)) return;
+  if (senderOf(request, allowedOrigins) !== "own") throw kernelFail("csrf_refused");
 }
 
-/** True when the browser reached us over TLS, as far as a trusted proxy tells. */
-export function isHttps(request: Request, trustsProxy: boolean): boolean {
-  return request.url.startsWith("https:") || (trustsProxy && request.headers.get("x-forwarded-proto") === "https");
+/**
+ * Refuses a changing request that a page of another site sent, cookies or not: it could sign the visitor in as somebody
+ * else, or claim a fresh node that only they can reach. Throws `csrf_refused`.
+ */
+export function assertNotForeign(request: Request, allowedOrigins: readonly string[]): void {
+  if (SAFE_METHODS.has(request.method)) return;
+  if (senderOf(request, allowedOrigins) === "foreign") throw kernelFail("csrf_refused");
 }
 
 /** A `Set-Cookie` value for one of our two cookies; an empty value deletes it. */

@@ -1,5 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
@@ -23,7 +24,7 @@ import {
 import { claimMatches, dropClaimToken } from "./claim.ts";
 import { fail, type LoginInput, type Me, type PasswordChange, type SetupInput, type SetupResult } from "./contract.ts";
 
-export type AuthDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "config" | "tokens" | "attempts">;
+export type AuthDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "config" | "tokens" | "attempts" | "seal">;
 
 /** A proven sign-in: what the client keeps. */
 export interface SignIn extends IssuedSession {
@@ -32,8 +33,12 @@ export interface SignIn extends IssuedSession {
 }
 
 function takeAttempt(attempts: Limiter, ip: string): void {
-  const wait = attempts.take(ip);
+  const wait = attempts.take(networkOf(ip));
   if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+}
+
+function giveAttemptBack(attempts: Limiter, ip: string): void {
+  attempts.giveBack(networkOf(ip));
 }
 
 /** Creates the owner. Throws `setup_done`, `claim_token_wrong`, `password_unusable`. */
@@ -44,7 +49,7 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   assertNoOwner();
   takeAttempt(deps.attempts, ip);
   if (!claimMatches(deps.config.data_dir, input.claim_token)) throw fail("claim_token_wrong");
-  deps.attempts.giveBack(ip);
+  giveAttemptBack(deps.attempts, ip);
   const owner = { username: input.username, password: input.password, role: "admin" as const };
   const { id, username, created_at } = await createUser(deps, owner, assertNoOwner);
   dropClaimToken(deps.config.data_dir);
@@ -57,11 +62,13 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   takeAttempt(deps.attempts, origin.ip);
   const account = findCredentials(deps.db, input.username);
   const matches = await verifyPassword(input.password, account?.password_hash ?? null);
-  if (!account || !matches || account.disabled_at !== null) {
+  // Asked again: while the password was compared the account may have been disabled or given another one.
+  const current = matches ? findCredentials(deps.db, input.username) : null;
+  if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
     deps.bus.emit("auth.sign_in_failed", { username: input.username, ip: origin.ip });
     throw fail("wrong_credentials");
   }
-  deps.attempts.giveBack(origin.ip);
+  giveAttemptBack(deps.attempts, origin.ip);
   const issued = startSession(deps, account.id, origin);
   deps.bus.emit("auth.signed_in", { user_id: account.id, session_id: issued.session_id, ...origin });
   return completeSignIn(deps, issued);
@@ -79,14 +86,18 @@ async function completeSignIn(deps: AuthDeps, issued: IssuedSession): Promise<Si
   return { ...issued, access_token, user: presentUser(row) };
 }
 
-/** Ends the session that the refresh token, or else the access token, belongs to. Always succeeds. */
-export async function signOut(deps: AuthDeps, refreshToken: string | null, accessToken: string | null): Promise<void> {
-  const byRefresh = refreshToken === null ? null : findSessionOfRefresh(deps, refreshToken);
-  const byAccess = accessToken === null ? null : ((await deps.tokens.verify(accessToken))?.session_id ?? null);
-  const sessionId = byRefresh ?? byAccess;
-  if (sessionId === null) return;
-  revokeSession(deps, sessionId);
-  deps.bus.emit("auth.signed_out", { session_id: sessionId });
+/** Ends every session that one of the tokens belongs to. Always succeeds: tokens of no session are passed over. */
+export async function signOut(
+  deps: AuthDeps,
+  refreshTokens: readonly string[],
+  accessTokens: readonly string[],
+): Promise<void> {
+  const byRefresh = refreshTokens.map((token) => findSessionOfRefresh(deps, token));
+  const claims = await Promise.all(accessTokens.map((token) => deps.tokens.verify(token)));
+  const sessionIds = new Set([...byRefresh, ...claims.map((claim) => claim?.session_id ?? null)]);
+  for (const session_id of sessionIds) {
+    if (session_id !== null && revokeSession(deps, session_id)) deps.bus.emit("auth.signed_out", { session_id });
+  }
 }
 
 /** Changes the actor's password and ends their other sessions. Throws `wrong_credentials`, `password_unusable`. */
@@ -100,8 +111,12 @@ export async function changeOwnPassword(
   const account = findCredentials(deps.db, actor.username);
   if (!account || !(await verifyPassword(input.current_password, account.password_hash)))
     throw fail("wrong_credentials");
-  deps.attempts.giveBack(ip);
-  await storePassword(deps, account, input.new_password, actor.session_id);
+  giveAttemptBack(deps.attempts, ip);
+  await storePassword(deps, account, input.new_password, actor.session_id, () => {
+    // Two changes at once: the second proved a password that is no longer the current one.
+    if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)
+      throw fail("wrong_credentials");
+  });
   deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
 }
 

@@ -6,6 +6,7 @@ import {
   fail,
   LoginInput,
   LoginResult,
+  LogoutInput,
   Me,
   Message,
   PasswordChange,
@@ -20,18 +21,17 @@ import { changeOwnPassword, readMe, refreshSignIn, type SignIn, setUpOwner, sign
 type ResponseHeaders = Record<string, string | number | string[]>;
 
 /** Puts both tokens into cookies and returns what every sign-in answers. */
-function deliverSignIn(ctx: NodeContext, request: Request, headers: ResponseHeaders, done: SignIn): LoginResult {
-  const secure = credentials.isHttps(request, ctx.config.trusted_proxies.length > 0);
+function deliverSignIn(headers: ResponseHeaders, done: SignIn, isHttps: boolean): LoginResult {
   headers["set-cookie"] = [
-    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, ACCESS_TOKEN_MS, secure),
-    credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, secure),
+    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, ACCESS_TOKEN_MS, isHttps),
+    credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
   ];
   return { access_token: done.access_token, refresh_token: done.refresh_token, token_type: "bearer", user: done.user };
 }
 
-function clearCookies(headers: ResponseHeaders): void {
+function clearCookies(headers: ResponseHeaders, isHttps: boolean): void {
   headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE].map((name) =>
-    credentials.sessionCookie(name, "", 0, false),
+    credentials.sessionCookie(name, "", 0, isHttps),
   );
 }
 
@@ -43,6 +43,8 @@ function refreshTokenOf(ctx: NodeContext, request: Request, body: RefreshInput |
   return token;
 }
 
+const isText = (value: string | null | undefined): value is string => typeof value === "string" && value !== "";
+
 export const authRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/auth" })
     .use(ctx.guard)
@@ -53,31 +55,35 @@ export const authRoutes: NodeRoutes = (ctx) =>
     })
     .post(
       "/login",
-      async ({ body, ip, request, set }) => {
+      async ({ body, ip, isHttps, request, set }) => {
         const device = credentials.describeDevice(request.headers.get("user-agent"));
-        return deliverSignIn(ctx, request, set.headers, await signIn(ctx, body, { ip, device }));
+        return deliverSignIn(set.headers, await signIn(ctx, body, { ip, device }), isHttps);
       },
       { access: open(), body: LoginInput, response: LoginResult },
     )
     .post(
       "/refresh",
-      async ({ body, ip, request, set }) => {
+      async ({ body, ip, isHttps, request, set }) => {
         const token = refreshTokenOf(ctx, request, body);
         if (token === null) throw fail("refresh_missing");
-        const { user: _, ...pair } = deliverSignIn(ctx, request, set.headers, await refreshSignIn(ctx, token, ip));
+        const { user: _, ...pair } = deliverSignIn(set.headers, await refreshSignIn(ctx, token, ip), isHttps);
         return pair;
       },
       { access: open(), body: RefreshInput, response: TokenPair },
     )
     .post(
       "/logout",
-      async ({ body, request, set }) => {
-        const accessToken = credentials.readAccessToken(request)?.token ?? null;
-        await signOut(ctx, refreshTokenOf(ctx, request, body), accessToken);
-        clearCookies(set.headers);
+      async ({ body, isHttps, request, set }) => {
+        const refresh = [body?.refresh_token, credentials.readCookie(request, credentials.REFRESH_COOKIE)];
+        const access = [
+          credentials.readAccessToken(request)?.token,
+          credentials.readCookie(request, credentials.ACCESS_COOKIE),
+        ];
+        await signOut(ctx, refresh.filter(isText), access.filter(isText));
+        clearCookies(set.headers, isHttps);
         return { message: "Signed out." };
       },
-      { access: open(), body: RefreshInput, response: Message },
+      { access: open(), body: LogoutInput, response: Message },
     )
     .get("/me", ({ actor }) => readMe(ctx, actor), { access: user(null, { whileLocked: true }), response: Me })
     .post(

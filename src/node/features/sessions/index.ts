@@ -3,9 +3,10 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { REFRESH_TOKEN_MS } from "./logic.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import { sessionRoutes } from "./routes.ts";
-import { deleteEndedSessions } from "./store.ts";
+import { deleteEndedSessions, deleteSpentRefreshTokens } from "./store.ts";
 
 export {
   findSessionOfRefresh,
@@ -31,6 +32,7 @@ export const sessions = defineFeature<NodeContext>({
       everyMs: hours(6),
       run: () => {
         deleteEndedSessions(db, clock.now() - days(7));
+        deleteSpentRefreshTokens(db, clock.now() - REFRESH_TOKEN_MS);
       },
     },
   ],

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, seconds } from "../../../lib/duration.ts";
@@ -6,10 +7,14 @@ import { fail, type Session } from "./contract.ts";
 import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids">;
+type RotateDeps = Pick<NodeContext, "db" | "clock" | "seal">;
 
 export const REFRESH_TOKEN_MS = days(30);
 /** A client that lost the reply to its refresh may repeat it this long without being taken for a thief. */
 const RETRY_GRACE_MS = seconds(10);
+
+/** Signed-in devices of one user; the one unused for longest ends first. */
+const MAX_SESSIONS = 100;
 
 /** Where a sign-in comes from. */
 export interface Origin {
@@ -24,10 +29,16 @@ export interface IssuedSession {
   refresh_token: string;
 }
 
-function issueRefresh({ db, clock, ids }: Deps, sessionId: string): string {
-  const token = ids.token(32);
+/**
+ * The token that follows another one. Derived, not drawn: a client that lost our answer, or two tabs that refresh at the
+ * same moment, get the same successor, and a session never has two tokens that count.
+ */
+function successorOf({ seal }: Pick<RotateDeps, "seal">, token: string): string {
+  return createHmac("sha256", seal.deriveKey("refresh-token")).update(token).digest("base64url");
+}
+
+function storeRefresh({ db, clock }: Pick<Deps, "db" | "clock">, sessionId: string, token: string): void {
   store.insertRefresh(db, { hash: sha256Hex(token), session_id: sessionId, created_at: clock.now() });
-  return token;
 }
 
 /** Starts a session for a user whose identity has been proven. */
@@ -46,31 +57,46 @@ export function startSession(deps: Deps, userId: string, origin: Origin): Issued
       locked_at: null,
       revoked_at: null,
     });
-    return { session_id, user_id: userId, refresh_token: issueRefresh(deps, session_id) };
+    const refresh_token = deps.ids.token(32);
+    storeRefresh(deps, session_id, refresh_token);
+    store.markSurplusSessionsRevoked(deps.db, userId, MAX_SESSIONS, now);
+    return { session_id, user_id: userId, refresh_token };
   });
 }
 
 /**
- * Trades a refresh token for the next one. A token that was traded before, outside the retry grace, has been stolen by
- * somebody: the whole session ends. Throws `refresh_refused`.
+ * Trades a refresh token for the next one; within the retry grace a token traded before gives the session's current one.
+ * Outside of it somebody has stolen the token: the whole session ends. Throws `refresh_refused`.
  */
-export function rotateSession(deps: Deps, refreshToken: string, ip: string): IssuedSession {
+export function rotateSession(deps: RotateDeps, refreshToken: string, ip: string): IssuedSession {
   const { db, clock } = deps;
   const now = clock.now();
   const issued = db.tx(() => {
     const token = store.findRefresh(db, sha256Hex(refreshToken));
     const session = token && store.findSession(db, token.session_id);
     if (!token || !session || session.revoked_at !== null || session.expires_at <= now) return null;
-    if (token.rotated_at !== null && now - token.rotated_at > RETRY_GRACE_MS) {
+    // The distance counts, not the order: wall time may have been set back since.
+    if (token.rotated_at !== null && Math.abs(now - token.rotated_at) > RETRY_GRACE_MS) {
       store.markSessionRevoked(db, session.id, now);
       return null;
     }
-    store.markRefreshRotated(db, token.hash, now);
+    const refresh_token = token.rotated_at === null ? successorOf(deps, refreshToken) : newestOf(deps, refreshToken);
+    if (token.rotated_at === null) {
+      store.markRefreshRotated(db, token.hash, now);
+      storeRefresh(deps, session.id, refresh_token);
+    }
     store.touchSession(db, session.id, ip, now, now + REFRESH_TOKEN_MS);
-    return { session_id: session.id, user_id: session.user_id, refresh_token: issueRefresh(deps, session.id) };
+    return { session_id: session.id, user_id: session.user_id, refresh_token };
   });
   if (!issued) throw fail("refresh_refused");
   return issued;
+}
+
+/** The end of the chain that begins with a traded token. */
+function newestOf(deps: RotateDeps, traded: string): string {
+  let token = successorOf(deps, traded);
+  while (store.findRefresh(deps.db, sha256Hex(token))?.rotated_at) token = successorOf(deps, token);
+  return token;
 }
 
 /** The session a refresh token belongs to, ended or not; null for an unknown token. */
@@ -78,9 +104,9 @@ export function findSessionOfRefresh({ db }: Pick<Deps, "db">, refreshToken: str
   return store.findRefresh(db, sha256Hex(refreshToken))?.session_id ?? null;
 }
 
-/** Ends one session; nothing happens when it has ended before. */
-export function revokeSession({ db, clock }: Pick<Deps, "db" | "clock">, id: string): void {
-  store.markSessionRevoked(db, id, clock.now());
+/** Ends one session; false when it had ended before. */
+export function revokeSession({ db, clock }: Pick<Deps, "db" | "clock">, id: string): boolean {
+  return store.markSessionRevoked(db, id, clock.now());
 }
 
 /** Ends all sessions of a user but `keepId`. */

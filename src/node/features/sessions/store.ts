@@ -45,7 +45,7 @@ export function findSession(db: Store, id: string): SessionRow | null {
 
 export function listActiveSessions(db: Store, userId: string, now: number): SessionRow[] {
   const sql = `SELECT * FROM sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ?
-               ORDER BY last_used_at DESC, id DESC LIMIT 200`;
+               ORDER BY last_used_at DESC, id DESC`;
   return db.raw.query<SessionRow, [string, number]>(sql).all(userId, now);
 }
 
@@ -53,8 +53,23 @@ export function touchSession(db: Store, id: string, ip: string, now: number, exp
   db.raw.query("UPDATE sessions SET last_used_at = ?, ip = ?, expires_at = ? WHERE id = ?").run(now, ip, expiresAt, id);
 }
 
-export function markSessionRevoked(db: Store, id: string, now: number): void {
-  db.raw.query("UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL").run(now, id);
+/** Returns false when the session is unknown or had ended before. */
+export function markSessionRevoked(db: Store, id: string, now: number): boolean {
+  const { changes } = db.raw
+    .query("UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+    .run(now, id);
+  return changes > 0;
+}
+
+/** Revokes what a user has beyond the `keep` most recently used active sessions. */
+export function markSurplusSessionsRevoked(db: Store, userId: string, keep: number, now: number): void {
+  db.raw
+    .query(
+      `UPDATE sessions SET revoked_at = ? WHERE id IN (
+         SELECT id FROM sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ?
+         ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET ?)`,
+    )
+    .run(now, userId, now, keep);
 }
 
 /** Revokes every active session of a user but one; `keepId` null spares none. */
@@ -76,6 +91,11 @@ export function findRefresh(db: Store, hash: string): RefreshRow | null {
 
 export function markRefreshRotated(db: Store, hash: string, now: number): void {
   db.raw.query("UPDATE refresh_tokens SET rotated_at = ? WHERE hash = ? AND rotated_at IS NULL").run(now, hash);
+}
+
+/** Forgets tokens that were traded before `before`: too old to be tried by anybody who could still hold one. */
+export function deleteSpentRefreshTokens(db: Store, before: number): number {
+  return db.raw.query("DELETE FROM refresh_tokens WHERE rotated_at < ?").run(before).changes;
 }
 
 /** Forgets sessions that ended before `before`; their refresh tokens go with them. */

@@ -8,9 +8,13 @@ import { countActiveAdmins, findCredentials, findUser, insertUser, updatePasswor
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids">;
 
-async function hashNewPassword(password: string, username: string): Promise<string> {
+async function hashNewPassword(
+  password: string,
+  username: string,
+  field: "password" | "new_password",
+): Promise<string> {
   const reason = checkPassword(password, username);
-  if (reason !== null) throw fail("password_unusable", { reason });
+  if (reason !== null) throw fail("password_unusable", { field, reason });
   return hashPassword(password);
 }
 
@@ -19,7 +23,7 @@ async function hashNewPassword(password: string, username: string): Promise<stri
  * moment. Throws `username_taken`, `password_unusable`.
  */
 export async function createUser({ db, clock, ids }: Deps, input: UserInput, isAllowed?: () => void): Promise<User> {
-  const password_hash = await hashNewPassword(input.password, input.username);
+  const password_hash = await hashNewPassword(input.password, input.username, "password");
   return db.tx(() => {
     isAllowed?.();
     if (findCredentials(db, input.username)) throw fail("username_taken", { username: input.username });
@@ -53,15 +57,20 @@ export function changeUser({ db, clock }: Deps, id: string, change: UserChange):
   });
 }
 
-/** Sets a new password and ends every session of the user but `keepSessionId`. */
+/**
+ * Sets a new password and ends every session of the user but `keepSessionId`. `isAllowed` is asked inside the
+ * transaction that writes. Throws `password_unusable`.
+ */
 export async function changePassword(
   { db, clock }: Pick<Deps, "db" | "clock">,
   user: { id: string; username: string },
   password: string,
   keepSessionId: string | null,
+  isAllowed?: () => void,
 ): Promise<void> {
-  const hash = await hashNewPassword(password, user.username);
+  const hash = await hashNewPassword(password, user.username, "new_password");
   db.tx(() => {
+    isAllowed?.();
     updatePasswordHash(db, user.id, hash);
     revokeSessionsOf({ db, clock }, user.id, keepSessionId);
   });

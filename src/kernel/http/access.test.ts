@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { Elysia, t } from "elysia";
+import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
+import { type Authorize, admin, member, open, type Rule, user } from "./access.ts";
+import { kernelFail } from "./errors.ts";
+
+const Name = t.Object({ name: t.String() });
+const json = { "content-type": "application/json" };
+
+/** Counts its decisions and refuses who has no header `who`. */
+function countingAuthorize() {
+  const asked: { rule: Rule; ip: string }[] = [];
+  const authorize: Authorize<string> = async ({ request, ip }, rule) => {
+    asked.push({ rule, ip });
+    const who = request.headers.get("who");
+    if (who === null) throw kernelFail("unauthorized");
+    return who;
+  };
+  return { asked, authorize };
+}
+
+function createGuardedApp() {
+  const { asked, authorize } = countingAuthorize();
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx)
+        .get("/api/things", ({ actor, ip }) => ({ actor, ip }), { access: user("apps") })
+        .get("/api/things/:id", ({ params }) => params, {
+          access: user(),
+          params: t.Object({ id: t.String({ maxLength: 3 }) }),
+        })
+        .post("/api/things", ({ actor, body }) => ({ actor, name: body.name }), { access: admin("apps"), body: Name })
+        .post("/api/raw", async ({ request }) => ({ bytes: (await request.arrayBuffer()).byteLength }), {
+          access: member(),
+          parse: "none",
+        })
+        .delete("/api/things", ({ actor }) => ({ actor }), { access: member() }),
+    { authorize },
+  );
+  return { http, asked };
+}
+
+test.each([
+  ["a malformed body", "POST", "/api/things", "{"],
+  ["a body that does not fit", "POST", "/api/things", "{}"],
+  ["a body that is too large", "POST", "/api/things", "x".repeat(1_100_000)],
+  ["a raw body", "POST", "/api/raw", "x"],
+  ["a parameter that does not fit", "GET", "/api/things/toolong", undefined],
+])("without credentials %s is 401: validation tells strangers nothing", async (_what, method, path, body) => {
+  const { http } = createGuardedApp();
+  const { status } = await http.fetch(method, path, body === undefined ? {} : { body, headers: json });
+  expect(status).toBe(401);
+});
+
+test("the rule is decided once a request, and its answer reaches the handler", async () => {
+  const { http, asked } = createGuardedApp();
+  const posted = await http.fetch("POST", "/api/things", { body: '{"name":"x"}', headers: { ...json, who: "ada" } });
+  expect(await posted.json()).toEqual({ actor: "ada", name: "x" });
+  expect(asked).toEqual([{ rule: admin("apps"), ip: "127.0.0.1" }]);
+  const got = await http.fetch("GET", "/api/things", { headers: { who: "ada" } });
+  expect(await got.json()).toEqual({ actor: "ada", ip: "127.0.0.1" });
+  expect(asked).toHaveLength(2);
+});
+
+test("with credentials the parser and the schema have their say", async () => {
+  const { http } = createGuardedApp();
+  const headers = { ...json, who: "ada" };
+  const post = async (body: string, extra: Record<string, string> = {}) =>
+    (await http.fetch("POST", "/api/things", { body, headers: { ...headers, ...extra } })).status;
+  expect(await post("{")).toBe(400);
+  expect(await post("{}")).toBe(400);
+  expect(await post('{"name":"x"}')).toBe(200);
+  expect(await post('{"name":"x"}', { "content-type": "application/json; charset=utf-8" })).toBe(200);
+  expect(await post("x".repeat(1_100_000))).toBe(413);
+});
+
+test.each([
+  ["application/x-www-form-urlencoded", "name=x"],
+  ["text/plain", '{"name":"x"}'],
+  ["multipart/form-data; boundary=b", '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n'],
+  ["application/jsonp", '{"name":"x"}'],
+  ["", '{"name":"x"}'],
+])("a body of type %p, which a page of another site could post, is 415", async (type, body) => {
+  const { http } = createGuardedApp();
+  const headers = type === "" ? { who: "ada" } : { who: "ada", "content-type": type };
+  const response = await http.fetch("POST", "/api/things", { body: new TextEncoder().encode(body), headers });
+  expect([response.status, (await jsonOf(response)).code]).toEqual([415, "unsupported_media_type"]);
+});
+
+test("an empty body needs no type: that is how commands without input are posted", async () => {
+  const { http } = createGuardedApp();
+  const headers = { who: "ada", "content-type": "application/x-www-form-urlencoded" };
+  expect((await http.fetch("DELETE", "/api/things", { body: "", headers })).status).toBe(200);
+});
+
+test("a raw route is guarded and reads its own stream", async () => {
+  const { http } = createGuardedApp();
+  const response = await http.fetch("POST", "/api/raw", { body: new Uint8Array(2_000_000), headers: { who: "ada" } });
+  expect(await response.json()).toEqual({ bytes: 2_000_000 });
+});
+
+test("rules are frozen and published", async () => {
+  const { http } = createGuardedApp();
+  expect(Object.isFrozen(admin("apps")) && Object.isFrozen(open()) && Object.isFrozen(user())).toBe(true);
+  const document = await jsonOf(await http.fetch("GET", "/api/openapi.json"));
+  expect(document.paths["/api/things"].post["x-access"]).toEqual({ kind: "session", role: "admin", scope: "apps" });
+  expect(document.paths["/api/things/{id}"].get.parameters).toEqual([
+    { name: "id", in: "path", required: true, schema: { type: "string", maxLength: 3 } },
+  ]);
+});
+
+test("a program with an unguarded or a doubled route does not start", () => {
+  expect(() => {
+    createHttpApp(() => new Elysia().get("/api/free", () => "x"));
+  }).toThrow("GET /api/free has no access rule");
+  const other = {
+    name: "other",
+    routes: (ctx: Parameters<typeof guarded>[0]) => guarded(ctx).get("/api/a", () => "2", { access: open() }),
+  };
+  expect(() => {
+    createHttpApp((ctx) => guarded(ctx).get("/api/a", () => "1", { access: open() }), { extra: [other] });
+  }).toThrow("route GET /api/a of other belongs to test already");
+});

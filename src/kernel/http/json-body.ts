@@ -1,0 +1,66 @@
+import { kernelFail } from "./errors.ts";
+
+/** Largest body of an ordinary route; upload routes declare `parse: "none"` and read their own stream. */
+export const BODY_LIMIT_BYTES = 1_048_576;
+/** Deeper JSON is nobody's request, but recursion over it ends in a stack overflow. */
+const MAX_NESTING = 64;
+
+/**
+ * The JSON body of a request; null when it has none. Forms are refused although they could be read: a page of another
+ * site can post a form without asking, but not JSON. Throws `payload_too_large`, `unsupported_media_type`,
+ * `invalid_request`.
+ */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const text = await readText(request);
+  if (text === "") return null;
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw kernelFail("unsupported_media_type");
+  if (nestingOf(text) > MAX_NESTING) throw badBody(`is nested deeper than ${MAX_NESTING} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody("is not valid JSON");
+  }
+}
+
+const badBody = (reason: string) => kernelFail("invalid_request", { field: "body", reason });
+
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
+  if (!request.body) return "";
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  try {
+    // Counted while it arrives: a chunked body announces no length.
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > BODY_LIMIT_BYTES) break;
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    throw badBody("ended before it was complete");
+  }
+  if (size > BODY_LIMIT_BYTES) throw tooLarge();
+  return text + decoder.decode();
+}
+
+const tooLarge = () => kernelFail("payload_too_large", { limit_bytes: BODY_LIMIT_BYTES });
+
+/** How deep brackets go, those inside strings aside. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index);
+    if (char === '"') inString = !inString;
+    // An escaped character never ends a string.
+    if (inString && char === "\\") index += 1;
+    if (inString) continue;
+    if (char === "{" || char === "[") depth += 1;
+    if (char === "}" || char === "]") depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

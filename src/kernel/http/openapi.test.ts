@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { t } from "elysia";
+import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
+import { admin, open, user } from "./access.ts";
+
+const Thing = t.Object({ id: t.String(), size: t.Optional(t.Integer()) });
+
+const http = createHttpApp((ctx) =>
+  guarded(ctx)
+    .get("/api/things", () => [], {
+      access: user("apps"),
+      query: t.Object({ limit: t.Optional(t.Integer()), sort: t.String() }),
+      response: t.Array(Thing),
+    })
+    .post("/api/things", ({ body }) => body, { access: admin("apps"), body: Thing, response: { 201: Thing } })
+    .post("/api/things/:id/rename", () => ({}), { access: open(), body: t.Optional(Thing) })
+    .delete("/api/things/:id", () => ({}), { access: admin() }),
+);
+
+const read = async () => jsonOf(await http.fetch("GET", "/api/openapi.json"));
+
+test("the document is OpenAPI 3.1 with every route once, and itself", async () => {
+  const document = await read();
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.info).toEqual({ title: "Test", version: "1.2.3" });
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods ?? {}).map((method) => `${method} ${path}`),
+  );
+  expect(operations.toSorted()).toEqual([
+    "delete /api/things/{id}",
+    "get /api/openapi.json",
+    "get /api/things",
+    "post /api/things",
+    "post /api/things/{id}/rename",
+  ]);
+});
+
+test("parameters, bodies and answers come from the route's own schemas", async () => {
+  const { paths } = await read();
+  expect(paths["/api/things"].get.parameters).toEqual([
+    { name: "limit", in: "query", required: false, schema: { type: "integer" } },
+    { name: "sort", in: "query", required: true, schema: { type: "string" } },
+  ]);
+  expect(paths["/api/things"].post.requestBody).toMatchObject({
+    required: true,
+    content: { "application/json": { schema: { type: "object", required: ["id"], additionalProperties: false } } },
+  });
+  expect(Object.keys(paths["/api/things"].post.responses)).toEqual(["201", "default"]);
+  expect(paths["/api/things"].get.responses[200].content["application/json"].schema.type).toBe("array");
+  expect(paths["/api/things/{id}/rename"].post.requestBody.required).toBe(false);
+});
+
+test("a path parameter without a schema is described nevertheless", async () => {
+  const { paths } = await read();
+  expect(paths["/api/things/{id}"].delete.parameters).toEqual([
+    { name: "id", in: "path", required: true, schema: { type: "string" } },
+  ]);
+});
+
+test("security and rule say who may call; operation ids are unique", async () => {
+  const { paths } = await read();
+  expect(paths["/api/things"].get.security).toEqual([{ bearer: [] }, { cookie: [] }]);
+  expect(paths["/api/things/{id}/rename"].post.security).toEqual([]);
+  expect(paths["/api/things"].post["x-access"]).toEqual(admin("apps"));
+  const ids = Object.values(paths).flatMap((methods) =>
+    Object.values(methods ?? {}).map((operation) => operation.operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(paths["/api/things"].get.responses.default.content["application/json"].schema).toEqual({
+    $ref: "#/components/schemas/Error",
+  });
+});

@@ -1,0 +1,57 @@
+import { isIP, isIPv6 } from "node:net";
+
+/** The parts of a request's context that tell where it comes from. */
+export interface PeerContext {
+  request: Request;
+  server: { requestIP(request: Request): { address: string } | null } | null;
+}
+
+/** The other end of a request as far as it can be believed. */
+export interface Peer {
+  /** Address of the client; `unknown` when the connection is gone already. */
+  ip: string;
+  /** True when the client reached us, or the proxy before us, over TLS. */
+  isHttps: boolean;
+}
+
+/**
+ * Who sent a request. `X-Forwarded-For` and `-Proto` count only when the connection itself comes from a trusted proxy;
+ * then the client is the right-most address that is not a trusted proxy: what stands left of it anybody can write.
+ */
+export function describePeer({ request, server }: PeerContext, trustedProxies: readonly string[]): Peer {
+  const isTls = request.url.startsWith("https:");
+  // Requests without a server are made in this very process.
+  const peer = server ? (plainAddress(server.requestIP(request)?.address ?? "") ?? "unknown") : "127.0.0.1";
+  if (!trustedProxies.includes(peer)) return { ip: peer, isHttps: isTls };
+  const isHttps = isTls || request.headers.get("x-forwarded-proto") === "https";
+  const forwarded = request.headers.get("x-forwarded-for")?.split(",") ?? [];
+  for (const part of forwarded.toReversed()) {
+    const address = plainAddress(part);
+    if (address === null) break;
+    if (!trustedProxies.includes(address)) return { ip: address, isHttps };
+  }
+  return { ip: peer, isHttps };
+}
+
+/** An address without port, brackets, zone and IPv4-in-IPv6 form; null when it is none. */
+export function plainAddress(text: string): string | null {
+  const trimmed = text.trim().toLowerCase();
+  const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1];
+  const withoutPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(trimmed)?.[1];
+  const address = (inBrackets ?? withoutPort ?? trimmed).replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/, "");
+  return isIP(address) === 0 ? null : address;
+}
+
+/**
+ * What rate limits count by: the address, or for IPv6 its /64 network, because one customer gets a whole one and could
+ * come from a new address each time.
+ */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const [head = "", tail] = ip.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail ? tail.split(":") : [];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}
