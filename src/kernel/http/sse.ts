@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { isStillAllowed } from "./access.ts";
 
 /** One server-sent event. `id` lets a client resume; `data` is written as JSON. */
 export interface ServerEvent {
@@ -20,45 +21,78 @@ interface SseRequest {
 }
 
 const KEEP_ALIVE_MS = 15_000;
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
 const encoder = new TextEncoder();
 
 /**
- * Streams what `source` yields until it ends, the client leaves or the program stops. The generator receives a signal
- * that aborts in the last two cases. An error inside becomes a last event `error` without its text.
+ * Streams what `source` yields until it ends, the client leaves, may no longer see it or the program stops. The generator
+ * receives a signal that aborts in all cases but the first. It is asked for the next event only when the client has taken the one before, so a
+ * slow client costs no memory. An error inside becomes a last event `error` without its text.
  */
 export function sse(
   deps: SseDeps,
   { request, server }: SseRequest,
   source: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
 ): Response {
+  // Nobody would ever read or cancel the body.
+  if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
   server?.timeout(request, 0);
   const left = new AbortController();
   const signal = AbortSignal.any([deps.signal, request.signal, left.signal]);
+  const events = source(signal)[Symbol.asyncIterator]();
+  let stopKeepAlive = () => {};
+  let isOver = false;
+
+  function finish(): void {
+    isOver = true;
+    stopKeepAlive();
+    // Its clean-up may wait for something that the signal ends; nobody waits for it here.
+    void Promise.resolve(events.return?.()).catch(() => {});
+  }
 
   const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const write = (text: string) => {
-        if (!signal.aborted) controller.enqueue(encoder.encode(text));
-      };
+    start(controller) {
+      const write = (text: string) => controller.enqueue(encoder.encode(text));
       write(": open\n\n");
-      const stopKeepAlive = deps.clock.every(KEEP_ALIVE_MS, () => write(": keep-alive\n\n"));
-      try {
-        for await (const event of source(signal)) write(formatEvent(event));
-      } catch {
-        write(formatEvent({ event: "error", data: { code: "internal" } }));
-      }
-      stopKeepAlive();
-      if (!left.signal.aborted) controller.close();
+      const stop = () => {
+        if (isOver) return;
+        finish();
+        controller.close();
+      };
+      stopKeepAlive = deps.clock.every(KEEP_ALIVE_MS, () => {
+        if ((controller.desiredSize ?? 0) > 0) write(": keep-alive\n\n");
+        void isStillAllowed(request).then((isAllowed) => isAllowed || left.abort());
+      });
+      if (signal.aborted) return stop();
+      signal.addEventListener("abort", stop, { once: true });
     },
-    cancel: () => left.abort(),
-  });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
+    async pull(controller) {
+      const next = await nextEvent(events);
+      if (isOver) return;
+      if (next.event) controller.enqueue(encoder.encode(formatEvent(next.event)));
+      if (!next.isLast) return;
+      finish();
+      controller.close();
+    },
+    cancel() {
+      if (!isOver) finish();
+      left.abort();
     },
   });
+  return new Response(body, { headers: HEADERS });
+}
+
+async function nextEvent(events: AsyncIterator<ServerEvent>): Promise<{ event: ServerEvent | null; isLast: boolean }> {
+  try {
+    const { value, done } = await events.next();
+    return done ? { event: null, isLast: true } : { event: value, isLast: false };
+  } catch {
+    return { event: { event: "error", data: { code: "internal" } }, isLast: true };
+  }
 }
 
 function formatEvent({ event, data, id }: ServerEvent): string {

@@ -14,8 +14,8 @@ interface Entry {
 export interface EventHub {
   publish(event: string, role: Role, data: unknown): void;
   /**
-   * Events for a reader of `role` after `lastId`. When that id is of another run or too old the first event is
-   * `reset`: the reader has missed something and must load its data again.
+   * Events for a reader of `role` after `lastId`. `reset` says that the reader has missed something and must load its
+   * data again: as first event when that id is of another run or too old, later when it reads too slowly.
    */
   read(role: Role, lastId: string | null, signal: AbortSignal): AsyncIterable<ServerEvent>;
 }
@@ -53,13 +53,20 @@ export function createEventHub(runId: string): EventHub {
       const live = createChannel<Entry>(KEPT, signal);
       readers.add(live);
       try {
-        const after = resumePoint(lastId);
-        yield { event: after === null ? "reset" : "hello", data: {}, id: `${run}-${after ?? seq}` };
-        const missed = kept.filter((entry) => entry.seq > (after ?? seq));
-        for (const entry of missed) if (RANK[role] >= RANK[entry.role]) yield toServerEvent(entry);
-        const last = missed.at(-1)?.seq ?? after ?? seq;
+        const known = resumePoint(lastId);
+        let last = known ?? seq;
+        // Taken now: what comes while the reader is busy is in `live`.
+        const missed = kept.filter((entry) => entry.seq > last);
+        yield { event: known === null ? "reset" : "hello", data: {}, id: `${run}-${last}` };
+        for (const entry of missed) {
+          last = entry.seq;
+          if (RANK[role] >= RANK[entry.role]) yield toServerEvent(entry);
+        }
         for await (const entry of live) {
-          if (entry.seq > last && RANK[role] >= RANK[entry.role]) yield toServerEvent(entry);
+          if (entry.seq <= last) continue;
+          if (entry.seq > last + 1) yield { event: "reset", data: {}, id: `${run}-${entry.seq - 1}` };
+          last = entry.seq;
+          if (RANK[role] >= RANK[entry.role]) yield toServerEvent(entry);
         }
       } finally {
         readers.delete(live);

@@ -1,6 +1,6 @@
 /** Operations: long work with a plan, steps, a log and an end, watched over a resumable event stream. */
 import { defineFeature } from "../../../kernel/feature.ts";
-import { days, hours } from "../../../lib/duration.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_operations.sql" with { type: "text" };
@@ -15,7 +15,8 @@ export const operations = defineFeature<NodeContext>({
   migrations: [init],
   errors: fail.table,
   routes: operationRoutes,
-  jobs: ({ db, clock }) => [
+  jobs: ({ db, clock, operations: all }) => [
+    { name: "operations.abandoned", everyMs: minutes(10), run: () => all.failAbandoned() },
     { name: "operations.forget", everyMs: hours(1), run: () => deleteFinishedBefore(db, clock.now() - days(7)) },
   ],
 });

@@ -2,15 +2,8 @@ import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import {
-  fail,
-  type Operation,
-  type OperationError,
-  type OperationEvent,
-  type PlannedStep,
-  type StepStatus,
-} from "./contract.ts";
-import { createLiveStream, type LiveStream, RESTART_GAP, toServerEvent } from "./live.ts";
+import { fail, type Operation, type OperationError, type PlannedStep, type StepStatus } from "./contract.ts";
+import { createLiveStream, type LiveStream, RESTART_GAP, readStored } from "./live.ts";
 import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus">;
@@ -31,7 +24,7 @@ export interface Progress {
   bytes_total: number | null;
 }
 
-/** What the worker of an operation reports through. */
+/** What the worker of an operation reports through. Once the operation is over its calls do nothing. */
 export interface OperationHandle {
   readonly id: string;
   step(step: string, status: StepStatus): void;
@@ -46,12 +39,20 @@ export interface Operations {
   start(input: OperationInput): OperationHandle;
   /** Goes on with an operation that a crash cut off; null when it is unknown or over. */
   resume(id: string): OperationHandle | null;
+  /** Fails what a crash cut off and nobody went on with, so that it does not look running for ever. */
+  failAbandoned(): void;
   list(): Operation[];
   /** Throws `operation_not_found`. */
   get(id: string): Operation;
   /** The events of an operation from number `from`, followed until its end. Throws `operation_not_found`. */
   read(id: string, from: number, signal: AbortSignal): AsyncIterable<ServerEvent>;
 }
+
+const ABANDONED: OperationError = {
+  code: "interrupted",
+  message: "The node stopped while this was under way, and it could not be taken up again.",
+  next_step: "Start it once more.",
+};
 
 interface Running {
   row: store.OperationRow;
@@ -84,39 +85,51 @@ export function createOperations(deps: Deps): Operations {
   const changed = (item: Running) => bus.emit("operation.changed", present(item.row, item));
 
   function finish(item: Running, status: "done" | "failed", error: OperationError | null): void {
-    item.row = { ...item.row, status, finished_at: clock.now(), error: error && JSON.stringify(error) };
-    db.tx(() => {
-      item.stream.add(error ? "error" : "done", error ? { error, text: error.message } : {}, true);
-      store.finishOperation(db, item.row);
-      changed(item);
+    const row = { ...item.row, status, finished_at: clock.now(), error: error && JSON.stringify(error) };
+    item.stream.add(error ? "error" : "done", error ? { error, text: error.message } : {}, true, () => {
+      store.finishOperation(db, row);
+      bus.emit("operation.changed", present(row, item));
     });
     item.stream.close();
-    running.delete(item.row.id);
+    running.delete(row.id);
   }
 
   function handleOf(item: Running): OperationHandle {
+    const isOver = () => running.get(item.row.id) !== item;
     return {
       id: item.row.id,
       step(step, status) {
+        if (isOver()) return;
         item.step = step;
         item.percent = null;
         item.stream.add("step", { step, status }, true);
         changed(item);
       },
       progress(step, progress) {
+        if (isOver()) return;
+        const isVisible = step !== item.step || Math.floor(progress.percent ?? -1) !== Math.floor(item.percent ?? -1);
         item.step = step;
         item.percent = progress.percent;
         item.stream.add("step", { step, status: "running", ...progress }, false);
-        changed(item);
+        // A pull reports many times a second; who watches all operations needs whole percents.
+        if (isVisible) changed(item);
       },
-      log: (text) => void item.stream.add("log", { step: item.step, text }, false),
-      done: () => finish(item, "done", null),
-      fail: (error) => finish(item, "failed", error),
+      log(text) {
+        if (!isOver()) item.stream.add("log", { step: item.step, text }, false);
+      },
+      done() {
+        if (!isOver()) finish(item, "done", null);
+      },
+      fail(error) {
+        if (!isOver()) finish(item, "failed", error);
+      },
     };
   }
 
-  function attach(row: store.OperationRow, lastSeq: number): Running {
-    const item: Running = { row, stream: createLiveStream(deps, row.id, lastSeq), step: null, percent: null };
+  /** Takes an operation of an earlier run up again. */
+  function attach(row: store.OperationRow): Running {
+    const stream = createLiveStream(deps, row.id, store.lastSeq(db, row.id) + RESTART_GAP);
+    const item: Running = { row, stream, step: null, percent: null };
     running.set(row.id, item);
     return item;
   }
@@ -137,20 +150,26 @@ export function createOperations(deps: Deps): Operations {
         finished_at: null,
         error: null,
       };
-      return db.tx(() => {
+      const item: Running = { row, stream: createLiveStream(deps, row.id, 0), step: null, percent: null };
+      db.tx(() => {
         store.insertOperation(db, row);
-        const item = attach(row, 0);
         item.stream.add("plan", { steps }, true);
         changed(item);
-        return handleOf(item);
       });
+      running.set(row.id, item);
+      return handleOf(item);
     },
     resume(id) {
       const current = running.get(id);
       if (current) return handleOf(current);
       const row = store.findOperation(db, id);
       if (row?.status !== "running") return null;
-      return handleOf(attach(row, store.lastSeq(db, id) + RESTART_GAP));
+      return handleOf(attach(row));
+    },
+    failAbandoned() {
+      for (const row of store.listRunning(db)) {
+        if (!running.has(row.id)) finish(attach(row), "failed", ABANDONED);
+      }
     },
     list: () => store.listRecentOperations(db, clock.now() - hours(1)).map((row) => present(row, running.get(row.id))),
     get: (id) => present(find(id), running.get(id)),
@@ -162,8 +181,5 @@ export function createOperations(deps: Deps): Operations {
 }
 
 async function* readFinished({ db }: Deps, id: string, from: number): AsyncIterable<ServerEvent> {
-  for (const json of store.readEvents(db, id, from)) {
-    const event: OperationEvent = JSON.parse(json);
-    yield toServerEvent(event);
-  }
+  yield* readStored(db, id, from);
 }

@@ -38,6 +38,11 @@ export function listRecentOperations(db: Store, since: number): OperationRow[] {
   return db.raw.query<OperationRow, [number]>(sql).all(since);
 }
 
+/** Every operation that is not over, oldest first. */
+export function listRunning(db: Store): OperationRow[] {
+  return db.raw.query<OperationRow, []>("SELECT * FROM operations WHERE status = 'running' ORDER BY id").all();
+}
+
 /** Writes events as JSON; `events` is `[seq, json]` pairs. */
 export function insertEvents(db: Store, operationId: string, events: readonly (readonly [number, string])[]): void {
   const insert = db.raw.query("INSERT INTO operation_events (operation_id, seq, event) VALUES (?, ?, ?)");
@@ -46,12 +51,12 @@ export function insertEvents(db: Store, operationId: string, events: readonly (r
   });
 }
 
-/** JSON of the stored events with `seq >= from`, in order. */
-export function readEvents(db: Store, operationId: string, from: number): string[] {
-  const sql = "SELECT event FROM operation_events WHERE operation_id = ? AND seq >= ? ORDER BY seq";
+/** JSON of the first `limit` stored events with `seq >= from`, in order. */
+export function readEvents(db: Store, operationId: string, from: number, limit: number): string[] {
+  const sql = "SELECT event FROM operation_events WHERE operation_id = ? AND seq >= ? ORDER BY seq LIMIT ?";
   return db.raw
-    .query<{ event: string }, [string, number]>(sql)
-    .all(operationId, from)
+    .query<{ event: string }, [string, number, number]>(sql)
+    .all(operationId, from, limit)
     .map((row) => row.event);
 }
 
