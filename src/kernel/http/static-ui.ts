@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
@@ -17,6 +17,8 @@ const TYPES: Record<string, string> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
+/** Paths that belong to machines: what is unknown there is an error, never the page. */
+const MACHINE_PATH = /^\/(api|assets|ws)(\/|$)/;
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const NONCE_MARK = "__NONCE__";
 
@@ -41,17 +43,37 @@ function listAssets(root: string): Map<string, Asset> {
       type,
       encodings: new Set(["br", "gz"].filter((suffix) => known.has(`${file}.${suffix}`))),
       cacheControl: file.startsWith("assets/") ? IMMUTABLE : "no-cache",
-      etag: `"${statSync(join(root, file)).size.toString(16)}-${Bun.hash(file).toString(36)}"`,
+      // Weak, because one tag stands for the plain and the compressed forms alike.
+      etag: `W/"${Bun.hash(readFileSync(join(root, file))).toString(36)}"`,
     });
   }
   return assets;
 }
 
+/** True when an `Accept-Encoding` header takes `name`: listed by itself or by `*`, and not with weight 0. */
+function accepts(header: string, name: string): boolean {
+  const offers = header.split(",").map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  );
+  const offer = offers.find(([coding]) => coding === name) ?? offers.find(([coding]) => coding === "*");
+  return offer !== undefined && !offer.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+}
+
 /** The best stored twin a client accepts, as `[file suffix, content-encoding]`. */
 function chooseEncoding(asset: Asset, accept: string): [string, string] | null {
-  if (asset.encodings.has("br") && /\bbr\b/.test(accept)) return [".br", "br"];
-  if (asset.encodings.has("gz") && /\bgzip\b/.test(accept)) return [".gz", "gzip"];
+  if (asset.encodings.has("br") && accepts(accept, "br")) return [".br", "br"];
+  if (asset.encodings.has("gz") && accepts(accept, "gzip")) return [".gz", "gzip"];
   return null;
+}
+
+/** True when the client's copy is the current one; tags are compared weakly, as RFC 9110 asks for. */
+function isFresh(asset: Asset, ifNoneMatch: string | null): boolean {
+  if (ifNoneMatch === null) return false;
+  const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known.includes("*") || known.includes(asset.etag.replace(/^W\//, ""));
 }
 
 function pageHeaders(nonce: string): Record<string, string> {
@@ -78,17 +100,24 @@ function pageHeaders(nonce: string): Record<string, string> {
  */
 export function staticUi(root: string, ids: Ids) {
   const assets = listAssets(root);
-  let page: Promise<string> | null = null;
+  let page: string | null = null;
+
+  async function readPage(): Promise<string> {
+    if (page !== null) return page;
+    const file = Bun.file(join(root, "index.html"));
+    if (!(await file.exists())) throw kernelFail("unavailable", { reason: "The dashboard is missing in this build." });
+    page = await file.text();
+    return page;
+  }
 
   async function respond(request: Request): Promise<Response> {
     const path = pathOf(request.url);
     const asset = assets.get(path);
     if (asset) return sendAsset(asset, request);
-    const isFile = extname(path) !== "" || path.startsWith("/assets/");
-    if (isFile || path.startsWith("/api/") || path.startsWith("/ws/")) throw kernelFail("not_found");
-    page ??= Bun.file(join(root, "index.html")).text();
+    if (extname(path) !== "" || MACHINE_PATH.test(path)) throw kernelFail("not_found");
+    const text = await readPage();
     const nonce = ids.token(16);
-    return new Response((await page).replaceAll(NONCE_MARK, nonce), { headers: pageHeaders(nonce) });
+    return new Response(text.replaceAll(NONCE_MARK, nonce), { headers: pageHeaders(nonce) });
   }
 
   return new Elysia({ name: "static-ui" })
@@ -103,7 +132,7 @@ function sendAsset(asset: Asset, request: Request): Response {
     etag: asset.etag,
     vary: "accept-encoding",
   };
-  if (request.headers.get("if-none-match") === asset.etag) return new Response(null, { status: 304, headers });
+  if (isFresh(asset, request.headers.get("if-none-match"))) return new Response(null, { status: 304, headers });
   const encoding = chooseEncoding(asset, request.headers.get("accept-encoding") ?? "");
   if (encoding) headers["content-encoding"] = encoding[1];
   return new Response(Bun.file(asset.path + (encoding?.[0] ?? "")), { headers });
