@@ -10,6 +10,7 @@ import { describeApi } from "./openapi.ts";
 import { requestFrame } from "./request-log.ts";
 import { errorResponses } from "./respond-errors.ts";
 import { listRoutes, type RouteInfo } from "./route-table.ts";
+import { SOCKET_LIMITS } from "./socket.ts";
 import { staticUi } from "./static-ui.ts";
 import { refuseUnknownFields } from "./strict.ts";
 
@@ -43,6 +44,7 @@ export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], 
   // Without normalising unknown fields are refused instead of dropped.
   const app: AnyElysia = new Elysia({
     normalize: false,
+    websocket: SOCKET_LIMITS,
     serve: { maxRequestBodySize: RUNTIME_BODY_LIMIT_BYTES, idleTimeout: 60 },
   })
     .use(errorResponses(deps))

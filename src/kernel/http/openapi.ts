@@ -20,7 +20,8 @@ const ERROR_SCHEMA: Json = {
 /** OpenAPI 3.1 of all routes, from the schemas and rules the routes themselves carry. */
 export function describeApi(title: string, version: string, routes: readonly RouteInfo[]): Json {
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
+  // OpenAPI has no words for sockets.
+  for (const route of routes.filter(({ method }) => method !== "WS")) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   return {

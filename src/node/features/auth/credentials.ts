@@ -19,6 +19,11 @@ export function readAccessToken(request: Request): { token: string; fromCookie: 
   return token === null ? null : { token, fromCookie: true };
 }
 
+/** True for what can change something. A socket counts: its upgrade is a GET, and browsers let any page open one. */
+function isChanging(request: Request): boolean {
+  return !SAFE_METHODS.has(request.method) || request.headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
 /** Where a request was sent from, as far as its browser says: `untold` for programs, which send neither header. */
 function senderOf(request: Request, allowedOrigins: readonly string[]): "own" | "foreign" | "untold" {
   const origin = request.headers.get("origin");
@@ -37,7 +42,7 @@ function senderOf(request: Request, allowedOrigins: readonly string[]): "own" | 
 
 /** Refuses a changing request that carries cookies but was not sent by our own page. Throws `csrf_refused`. */
 export function assertSameOrigin(request: Request, allowedOrigins: readonly string[]): void {
-  if (SAFE_METHODS.has(request.method)) return;
+  if (!isChanging(request)) return;
   if (senderOf(request, allowedOrigins) !== "own") throw kernelFail("csrf_refused");
 }
 
@@ -46,7 +51,7 @@ export function assertSameOrigin(request: Request, allowedOrigins: readonly stri
  * else, or claim a fresh node that only they can reach. Throws `csrf_refused`.
  */
 export function assertNotForeign(request: Request, allowedOrigins: readonly string[]): void {
-  if (SAFE_METHODS.has(request.method)) return;
+  if (!isChanging(request)) return;
   if (senderOf(request, allowedOrigins) === "foreign") throw kernelFail("csrf_refused");
 }
 
