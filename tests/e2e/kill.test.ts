@@ -7,7 +7,7 @@ import { until } from "../kit/until.ts";
 /** Steps of an install of `test-stack` in order, as its plan names them; the first test holds the list to the plan. */
 const STEPS = [
   "reserve",
-  "pull:web",
+  "pull:database",
   "network",
   "volumes",
   "create:web",
