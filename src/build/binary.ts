@@ -23,6 +23,8 @@ interface Program {
 interface Target {
   /** What is appended to the program's name; empty for the machine that builds. */
   suffix: string;
+  /** What the program says that it was compiled for. */
+  name: string;
   /** npm package with the Bun runtime of that target, null for the runtime that runs this script. */
   runtime: string | null;
 }
@@ -32,12 +34,12 @@ const programs: Program[] = [
   { name: "orrery-panel", entry: "src/panel/main.ts", assets: ["embed/panel", "embed/admin"] },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 
-const here: Target = { suffix: "", runtime: null };
+const here: Target = { suffix: "", name: `linux-${process.arch}`, runtime: null };
 
 const releases: Target[] = [
-  { suffix: "-linux-x64", runtime: "@oven/bun-linux-x64" },
-  { suffix: "-linux-x64-baseline", runtime: "@oven/bun-linux-x64-baseline" },
-  { suffix: "-linux-arm64", runtime: "@oven/bun-linux-aarch64" },
+  { suffix: "-linux-x64", name: "linux-x64", runtime: "@oven/bun-linux-x64" },
+  { suffix: "-linux-x64-baseline", name: "linux-x64-baseline", runtime: "@oven/bun-linux-x64-baseline" },
+  { suffix: "-linux-arm64", name: "linux-arm64", runtime: "@oven/bun-linux-aarch64" },
 ];
 
 /** Version of package.json; a build that is not exactly the tagged commit says which one it is. */
@@ -69,7 +71,7 @@ async function compile(program: Program, target: Target, defines: Record<string,
     format: "esm",
     bytecode: true,
     sourcemap: "linked",
-    define: defines,
+    define: { ...defines, ORRERY_TARGET: JSON.stringify(target.name) },
     compile: {
       outfile,
       assets: program.assets.filter((folder) => existsSync(join(root, folder))).map((folder) => join(root, folder)),

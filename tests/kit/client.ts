@@ -26,8 +26,8 @@ export interface Client {
   /** As `call`, and throws unless the status is 2xx; returns the body. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   ok(route: string, body?: unknown): Promise<any>;
-  /** Events of an SSE path until `isLast` says so or the stream ends. */
-  stream(path: string, isLast: (event: StreamEvent) => boolean): Promise<StreamEvent[]>;
+  /** Events of an SSE path until `isLast` says so or the stream ends; `onOpen` is called once the node answers. */
+  stream(path: string, isLast: (event: StreamEvent) => boolean, onOpen?: () => void): Promise<StreamEvent[]>;
 }
 
 export const OWNER = { username: "owner", password: "correct horse battery" };
@@ -59,13 +59,14 @@ export function createClient(url: string, token = ""): Client {
       if (reply.status >= 200 && reply.status < 300) return reply.body;
       throw new Error(`${route} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
     },
-    async stream(path, isLast) {
+    async stream(path, isLast, onOpen) {
       const stop = new AbortController();
       const response = await fetch(url + path, {
         headers: headers({ accept: "text/event-stream" }),
         signal: stop.signal,
       });
       if (!response.ok || !response.body) throw new Error(`GET ${path} answered ${response.status}`);
+      onOpen?.();
       return readEvents(response.body, isLast, () => stop.abort());
     },
   };

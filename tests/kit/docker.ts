@@ -28,8 +28,14 @@ export async function removeLabelled(label: string): Promise<void> {
   if (found.networks.length > 0) await docker("network", "rm", ...found.networks);
 }
 
-/** Makes the engine forget an image, so that the next install pulls it; no error when it is not there. */
+/**
+ * Makes the engine forget an image, so that the next install pulls it. An image that a container of somebody else runs
+ * from stays; then the next install pulls nothing.
+ */
 export async function forgetImage(reference: string): Promise<void> {
   const id = await docker("image", "inspect", "--format", "{{.Id}}", reference).catch(() => "");
-  if (id !== "") await docker("rmi", "-f", id);
+  if (id === "") return;
+  await docker("rmi", "-f", id).catch((error: Error) => {
+    if (!error.message.includes("is being used")) throw error;
+  });
 }

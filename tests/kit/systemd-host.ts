@@ -10,8 +10,8 @@ export interface Ran {
 
 /** A fresh Debian that booted systemd, in a container. */
 export interface SystemdHost {
-  /** Address in the network of the engine, reachable from this machine. */
-  address: string;
+  /** Where its port 8420 is reached from this machine. */
+  url: string;
   /** Runs a program in it; argv, no shell. */
   run(...argv: string[]): Promise<Ran>;
   /** As `run`, and throws unless it exits with 0; returns the text. */
@@ -27,7 +27,16 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
     ...["--security-opt", "apparmor=unconfined", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],
     ...["--cgroupns=host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup:rw", "--stop-signal", "SIGRTMIN+3"],
-    ...["--hostname", "bare-host", "--label", "orrery-test=systemd-host", testEnv().systemd_image, "/sbin/init"],
+    ...[
+      "--hostname",
+      "bare-host",
+      "-p",
+      "127.0.0.1::8420",
+      "--label",
+      "orrery-test=systemd-host",
+      testEnv().systemd_image,
+      "/sbin/init",
+    ],
   );
   const run = async (...argv: string[]): Promise<Ran> => {
     const child = Bun.spawn(["docker", "exec", id, ...argv], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
@@ -35,7 +44,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     return { code: await child.exited, text: out + error };
   };
   const host: SystemdHost = {
-    address: await docker("inspect", "--format", "{{.NetworkSettings.IPAddress}}", id),
+    url: `http://${await docker("port", id, "8420/tcp")}`,
     run,
     async ok(...argv) {
       const { code, text } = await run(...argv);

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type AppsNode, leftovers, NOTHING, startAppsNode } from "../kit/apps.ts";
+import { createClient, type StreamEvent } from "../kit/client.ts";
+import { docker, forgetImage } from "../kit/docker.ts";
+import { suite, testEnv } from "../kit/env.ts";
+import { until } from "../kit/until.ts";
+
+suite("an app from the store to the trash", ["docker", "registry", "images"], () => {
+  let apps: AppsNode;
+  let id: string;
+  let name: string;
+  const open = async (url: string) => (await fetch(url)).text();
+  const detail = () => apps.owner.ok(`GET /api/apps/${id}`);
+
+  beforeAll(async () => {
+    apps = await startAppsNode();
+    name = apps.freshName("layers");
+    await forgetImage(testEnv().images.layers);
+  });
+  afterAll(() => apps?.dispose());
+
+  test("the plan says that it fits", async () => {
+    const plan = await apps.owner.ok("POST /api/apps/plan", { template: "test-layers", name });
+    expect(plan.checks.filter(({ status }: { status: string }) => status === "fail")).toEqual([]);
+    expect(plan).toMatchObject({ ok: true, name, ports: [{ service: "web", container: 8080 }] });
+  });
+
+  test("it is pulled with progress and runs", async () => {
+    const { id: newId, op_id } = await apps.install("test-layers", name, { inputs: { GREETING: "salve" } });
+    id = newId;
+    const events = await apps.follow(op_id);
+    expect(events.map(({ event }) => event)[0]).toBe("plan");
+    expect(events.at(-1)?.event).toBe("done");
+    expect(events.map((event) => Number(event.id))).toEqual(
+      events.map((event) => Number(event.id)).toSorted((a, b) => a - b),
+    );
+    const totals = events.flatMap(({ data }) =>
+      data.step === "pull:web" && data.bytes_total ? [data.bytes_total] : [],
+    );
+    expect(Math.max(...totals)).toBeGreaterThan(20_000_000);
+    expect((await detail()).status).toBe("running");
+  }, 60_000);
+
+  test("it opens on loopback with its answers and a secret of its own", async () => {
+    const { url, ports } = await detail();
+    expect(ports[0].bind).toBe("127.0.0.1");
+    const page = await open(url);
+    expect(page).toContain("Greeting: salve");
+    expect(page).toContain("Secret-Length: 32");
+    const secrets = await apps.owner.ok(`GET /api/apps/${id}/secrets`);
+    expect(secrets[0].value).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test("its log is there, and follows", async () => {
+    const { lines } = await apps.owner.ok(`GET /api/apps/${id}/logs?lines=50`);
+    expect(lines.map(({ text }: { text: string }) => text)).toContain("INFO listening on port 8080");
+    expect(lines[0]).toMatchObject({ service: "web", stream: "stdout", level: "info" });
+    const followed = await apps.owner.stream(`/api/apps/${id}/logs?lines=0&follow=true`, ({ data }) =>
+      /tick/.test(data.text),
+    );
+    expect(followed.at(-1)?.event).toBe("line");
+  });
+
+  test("its use of the server is measured", async () => {
+    const stats = await until(async () => {
+      const found = await apps.owner.ok(`GET /api/apps/${id}/stats`);
+      return found.memory_usage_mb > 0 && found;
+    });
+    expect(stats).toMatchObject({ app_id: id, memory_limit_mb: 64 });
+  });
+
+  test("stop and start keep its data", async () => {
+    const before = await open((await detail()).url);
+    expect(before).toMatch(/Visits: \d+/);
+    await apps.owner.ok(`POST /api/apps/${id}/stop`);
+    await apps.reaches(id, "stopped");
+    await apps.owner.ok(`POST /api/apps/${id}/start`);
+    const app = await apps.reaches(id, "running");
+    const visits = (text: string) => Number(/Visits: (\d+)/.exec(text)?.[1]);
+    expect(visits(await open(app.url))).toBe(visits(before) + 1);
+  }, 60_000);
+
+  test("a kill shows within a second, with the reason, and start mends it", async () => {
+    const opened = Promise.withResolvers<void>();
+    const isFallen: (event: StreamEvent) => boolean = ({ event, data }) => event === "app.status" && data.id === id;
+    const telling = apps.owner.stream("/api/events/stream", isFallen, opened.resolve);
+    await opened.promise;
+    const begin = performance.now();
+    await docker("kill", (await detail()).services[0].container_id);
+    const told = (await telling).find(isFallen);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(told?.data.status).toBe("error");
+    const app = await detail();
+    expect(app).toMatchObject({ status: "error", next_step: expect.any(String) });
+    expect(app.cause).toContain("web");
+    await apps.owner.ok(`POST /api/apps/${id}/start`);
+    await apps.reaches(id, "running");
+  }, 60_000);
+
+  test("a name that is taken gets 409 and a proposal, an unknown app 404", async () => {
+    const taken = await apps.owner.call("POST /api/apps", { template: "test-web", name, config: {} });
+    expect(taken.status).toBe(409);
+    expect(taken.body.params.suggestion).not.toBe(name);
+    expect(
+      (await apps.owner.call("POST /api/apps", { template: "test-nothing", name: "other", config: {} })).status,
+    ).toBe(404);
+    expect((await createClient(apps.node.url).call(`GET /api/apps/${id}`)).status).toBe(401);
+  });
+
+  test("uninstall keeps the data, and a new install of the name finds nothing foreign", async () => {
+    const { op_id } = await apps.owner.ok(`DELETE /api/apps/${id}`);
+    expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
+    expect((await apps.owner.call(`GET /api/apps/${id}`)).status).toBe(404);
+    expect(await leftovers(id)).toEqual({ ...NOTHING, volumes: 1 });
+  }, 60_000);
+
+  test("uninstall with the data leaves nothing", async () => {
+    const { id: second } = await apps.installed("test-web", apps.freshName("web"));
+    const { op_id } = await apps.owner.ok(`DELETE /api/apps/${second}?delete_data=true`);
+    expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
+    expect(await leftovers(second)).toEqual(NOTHING);
+  }, 60_000);
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeBrokenRelease } from "../kit/broken-release.ts";
+import { createClient, setUp, signIn } from "../kit/client.ts";
+import { ROOT, suite } from "../kit/env.ts";
+import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
+import { until } from "../kit/until.ts";
+
+const DATA = "/var/lib/orrery-node";
+
+suite("a bare host", ["docker", "systemd_image", "openssl"], () => {
+  let host: SystemdHost;
+  let work: string;
+  const answers = () =>
+    createClient(host.url)
+      .call("GET /api/auth/me")
+      .then((reply) => reply.status === 401);
+  const claimToken = async () => (await host.ok("cat", `${DATA}/claim-token`)).trim();
+
+  beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), "orrery-host-"));
+    host = await startSystemdHost();
+    await host.ok("mkdir", "/root/release");
+    for (const name of ["orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"]) {
+      await host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
+    }
+  });
+  afterAll(async () => {
+    await host?.remove();
+    rmSync(work, { recursive: true, force: true });
+  });
+  const install = (...options: string[]) =>
+    host.run("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node", ...options);
+
+  test("a dry run says what would change and changes nothing", async () => {
+    const before = await host.ok(
+      "find",
+      "/etc",
+      "/opt",
+      "/usr/local",
+      "/var/lib",
+      "-newer",
+      "/root/release",
+      "-type",
+      "f",
+    );
+    const { code, text } = await install("--dry-run");
+    expect(text).toContain("/etc/systemd/system/orrery-node.service");
+    expect(code).toBe(0);
+    expect((await host.run("test", "-e", "/opt/orrery")).code).toBe(1);
+    expect(
+      await host.ok("find", "/etc", "/opt", "/usr/local", "/var/lib", "-newer", "/root/release", "-type", "f"),
+    ).toBe(before);
+  });
+
+  test("a changed program is refused", async () => {
+    await host.ok("cp", "-r", "/root/release", "/root/changed");
+    await host.ok("sh", "-c", "echo x >>/root/changed/orrery-node");
+    const { code, text } = await host.run("sh", "/root/changed/install.sh", "--file", "/root/changed/orrery-node");
+    expect(text).toContain("SHA-256 differs");
+    expect(code).toBe(1);
+    await host.ok("rm", "-r", "/root/changed");
+  });
+
+  test("install.sh makes it a running service and prints where it is", async () => {
+    const { code, text } = await install();
+    expect(text).toContain("Verified orrery-node");
+    expect(text).toContain(":8420");
+    expect(text).toContain(await claimToken());
+    expect(code).toBe(0);
+    expect((await host.ok("systemctl", "is-active", "orrery-node")).trim()).toBe("active");
+    expect(await answers()).toBe(true);
+  });
+
+  test("a second run changes nothing", async () => {
+    const started = await host.ok("systemctl", "show", "-p", "MainPID", "orrery-node");
+    const { code, text } = await install();
+    expect(text).toContain("nothing was changed");
+    expect(code).toBe(0);
+    expect(await host.ok("systemctl", "show", "-p", "MainPID", "orrery-node")).toBe(started);
+  });
+
+  test("only who has the claim token becomes the owner", async () => {
+    const stranger = await createClient(host.url).call("POST /api/auth/setup", {
+      username: "stranger",
+      password: "correct horse battery",
+    });
+    expect(stranger.status).toBe(403);
+    const owner = await setUp(host.url, await claimToken());
+    expect((await owner.ok("GET /api/auth/me")).role).toBe("admin");
+    expect((await host.run("test", "-e", `${DATA}/claim-token`)).code).toBe(1);
+  });
+
+  test("it comes back after a kill", async () => {
+    await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-node");
+    await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the service after a kill" });
+    await signIn(host.url);
+  });
+
+  test("the doctor finds nothing wrong but the missing Docker", async () => {
+    const { text } = await host.run("orrery-node", "doctor");
+    expect(text).toContain("Docker");
+  });
+
+  for (const fault of ["crashes", "hangs"] as const) {
+    test(`an upgrade to a release that ${fault} is undone`, async () => {
+      const version = fault === "crashes" ? "9.0.0" : "9.0.1";
+      const folder = join(work, fault);
+      await writeBrokenRelease(folder, version, fault);
+      await host.copyIn(folder, `/root/${fault}`);
+      const { code, text } = await host.run("orrery-node", "upgrade", "--file", `/root/${fault}/orrery-node`);
+      expect(text).toContain(`${version} was not kept`);
+      expect(code).toBe(1);
+      expect((await host.ok("orrery-node", "version")).trim()).not.toBe(version);
+      expect(await answers()).toBe(true);
+      await signIn(host.url);
+    }, 240_000);
+  }
+
+  test("an upgrade that nobody signed is refused", async () => {
+    await host.ok("sh", "-c", "cp -r /root/crashes /root/unsigned && echo '# more' >>/root/unsigned/SHA256SUMS");
+    const { code, text } = await host.run("orrery-node", "upgrade", "--file", "/root/unsigned/orrery-node");
+    expect(text).toContain("signature");
+    expect(code).toBe(1);
+  });
+
+  test("uninstall takes the program away and leaves the data; a new install finds it", async () => {
+    await host.ok("orrery-node", "uninstall");
+    expect((await host.run("systemctl", "is-active", "orrery-node")).text.trim()).not.toBe("active");
+    expect((await host.run("test", "-e", "/opt/orrery")).code).toBe(1);
+    expect((await host.run("test", "-f", `${DATA}/main.db`)).code).toBe(0);
+    expect((await install()).code).toBe(0);
+    await signIn(host.url);
+    expect((await host.run("test", "-e", `${DATA}/claim-token`)).code).toBe(1);
+  });
+});
