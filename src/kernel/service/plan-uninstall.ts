@@ -21,7 +21,10 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   const reload: Action = { kind: "run", argv: ["systemctl", "daemon-reload"], touches: [] };
 
   const admin = isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
-  const data = deleteData ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)] : [];
+  // Records of upgrades mean nothing without the releases that they name.
+  const data = deleteData
+    ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)]
+    : wantGone(host, layout.upgradeDir);
   const removals = [
     ...unitFiles.flatMap((path) => wantGone(host, path)),
     ...(host.target(layout.command)?.startsWith(layout.base) ? wantGone(host, layout.command) : []),

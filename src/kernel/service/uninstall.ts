@@ -3,6 +3,7 @@ import { type Command, EXIT } from "./cli.ts";
 import type { Host } from "./host.ts";
 import { planUninstall } from "./plan-uninstall.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
+import { readJournal } from "./upgrade-journal.ts";
 
 /** `uninstall`: takes away what install put there and says each thing; data stays unless told otherwise. */
 export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
@@ -16,6 +17,8 @@ export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
     async run(options, print) {
       const isDryRun = options.flag("dry-run");
       if (!isDryRun && !host.isRoot()) throw new Error("only root can uninstall");
+      if (readJournal(host, layoutOf(spec)) && !isDryRun)
+        throw new Error(`an upgrade is under way; wait for it or look at: journalctl -u ${layoutOf(spec).upgradeUnit}`);
       const plan = planUninstall(host, spec, options.flag("delete-data"));
       if (plan.length === 0) {
         print(`${spec.title} is not installed; nothing was changed.`);
