@@ -86,7 +86,7 @@ export function planReplace(host: Host, spec: ProgramSpec, self: string, release
     ...wantLink(host, layout.knownGood, `releases/${release}`),
     ...older
       .filter((name) => name !== release)
-      .map((name): Action => ({ kind: "remove-tree", path: `${layout.releases}/${name}` })),
+      .map((name): Action => ({ kind: "remove", path: releaseFile(spec, name) })),
   ];
 }
 
