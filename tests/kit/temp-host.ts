@@ -54,6 +54,7 @@ export const TEST_PROGRAM: ProgramSpec = {
   claimFile: "claim-token",
   needsOwner: (dataDir) => !existsSync(join(dataDir, "owned")),
   checks: [],
+  findApps: async () => [],
 };
 
 const LAYOUT = layoutOf(TEST_PROGRAM);
