@@ -8,6 +8,7 @@ import { collectMigrations } from "../kernel/feature.ts";
 import { hasTable, readDatabase } from "../kernel/service/data-files.ts";
 import type { ProgramSpec } from "../kernel/service/program.ts";
 import { TARGET, VERSION } from "../kernel/version.ts";
+import { findAppParts } from "./commands/app-parts.ts";
 import { checkDocker } from "./commands/docker-check.ts";
 import { claimTokenPath } from "./features/auth/index.ts";
 import { countUsers } from "./features/users/index.ts";
@@ -43,5 +44,6 @@ export const nodeProgram: ProgramSpec = {
   migrations: collectMigrations(nodeFeatures).map(({ feature, number }) => `${feature}/${number}`),
   claimFile: basename(claimTokenPath("/")),
   needsOwner,
+  findApps: findAppParts,
   checks: [checkDocker],
 };

@@ -11,6 +11,8 @@ export type Action =
   | { kind: "link"; path: string; target: string }
   | { kind: "remove"; path: string }
   | { kind: "remove-tree"; path: string }
+  /** Removes something through the HTTP API behind a Unix socket; already gone is fine. */
+  | { kind: "delete"; what: string; unix: string; url: string }
   /** `touches` names the paths that the command makes or removes by itself; a trailing `/` covers all below. */
   | { kind: "run"; argv: readonly string[]; touches: readonly string[] };
 
@@ -31,6 +33,8 @@ export function describeAction(action: Action): string {
       return `remove ${action.path}`;
     case "remove-tree":
       return `remove ${action.path} and everything in it`;
+    case "delete":
+      return `remove ${action.what}`;
     case "run":
       return `run ${action.argv.join(" ")}${action.touches.length > 0 ? ` (touches ${action.touches.join(", ")})` : ""}`;
   }
@@ -51,6 +55,12 @@ export async function applyAction(host: Host, action: Action): Promise<void> {
       return host.remove(action.path);
     case "remove-tree":
       return host.removeTree(action.path);
+    case "delete": {
+      const answer = await host.delete(action.url, { unix: action.unix });
+      if (!answer || (answer.status >= 300 && answer.status !== 404))
+        throw new Error(`${action.what} could not be removed (${answer?.status ?? "no answer"})`);
+      return;
+    }
     case "run": {
       const { code, stdout, stderr } = await host.run(action.argv);
       if (code !== 0) throw new Error(`${action.argv.join(" ")} ended with ${code}: ${(stderr || stdout).trim()}`);

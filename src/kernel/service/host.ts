@@ -17,11 +17,19 @@ export interface Answer {
   body: unknown;
 }
 
+/** How to ask: through a Unix socket instead of the network, and for how long (default 2 s). */
+export interface RequestOptions {
+  unix?: string;
+  timeoutMs?: number;
+}
+
 /** The host that a program installs itself on: the only door to files, commands and sockets of the service chapter. */
 export interface Host extends HostFiles {
   run: RunCommand;
-  /** GET; null when nothing answers within `timeoutMs`. `unix` goes through that socket. */
-  get(url: string, options?: { unix?: string; timeoutMs?: number }): Promise<Answer | null>;
+  /** GET; null when nothing answers in time. */
+  get(url: string, options?: RequestOptions): Promise<Answer | null>;
+  /** DELETE; null when nothing answers in time. */
+  delete(url: string, options?: RequestOptions): Promise<Answer | null>;
   /** True when this process could listen there. */
   isPortFree(hostname: string, port: number): boolean;
   /** Addresses by which other machines may reach this one: IPv4 first; bridges of container engines left out. */
@@ -50,13 +58,14 @@ const spawnCommand: RunCommand = async (argv, timeoutMs = 150_000) => {
   }
 };
 
-async function get(
+async function request(
+  method: string,
   url: string,
-  { unix, timeoutMs = 2000 }: { unix?: string; timeoutMs?: number } = {},
+  { unix, timeoutMs = 2000 }: RequestOptions,
 ): Promise<Answer | null> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { signal, ...(unix === undefined ? {} : { unix }) });
+    const response = await fetch(url, { method, signal, ...(unix === undefined ? {} : { unix }) });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
     return { status: response.status, body: isJson ? JSON.parse(text) : text };
@@ -89,7 +98,8 @@ export function createHost(overrides: { root?: string } & Partial<Omit<Host, key
   return {
     ...createHostFiles(root),
     run: spawnCommand,
-    get,
+    get: (url, options = {}) => request("GET", url, options),
+    delete: (url, options = {}) => request("DELETE", url, { timeoutMs: 60_000, ...options }),
     isPortFree,
     addresses,
     hostname: () => hostname(),

@@ -5,7 +5,7 @@ import { type Action, applyAction, describeAction } from "./actions.ts";
 import { type Command, type CommandOptions, EXIT } from "./cli.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
 import { greet, reachableUrls } from "./greeting.ts";
-import { planInstall } from "./plan-install.ts";
+import { planInstall, planReplace } from "./plan-install.ts";
 import { choosePort, installProblems } from "./preflight.ts";
 import { layoutOf } from "./program.ts";
 import { releaseFile, releaseName } from "./release.ts";
@@ -37,13 +37,14 @@ async function install(deps: InstallDeps, options: CommandOptions): Promise<numb
   const { host, spec, print } = deps;
   const isDryRun = options.flag("dry-run");
   const problems = installProblems(host, spec);
-  if (problems.length > 0) throw new Error(`cannot install:\n  ${problems.join("\n  ")}`);
+  if (problems.length > 0 && isDryRun) for (const problem of problems) print(`would refuse: ${problem}`);
+  if (problems.length > 0 && !isDryRun) throw new Error(`cannot install:\n  ${problems.join("\n  ")}`);
   const self = host.ownFile() ?? "";
   if (isUpgrading(deps)) throw new Error(`an upgrade is under way; see: journalctl -u ${layoutOf(spec).upgradeUnit}`);
 
   const release = await releaseName(host, spec, spec.version, (await host.sha256(self)) ?? "");
   const installed = releaseOf(host, layoutOf(spec).current);
-  if (installed !== null && installed !== release) return replaceRelease(deps, self, installed, release, isDryRun);
+  if (installed !== null && installed !== release) return replaceRelease(deps, self, release, isDryRun);
 
   const plan = await makePlan(deps, options, self, release);
   if (isDryRun) {
@@ -61,16 +62,13 @@ async function install(deps: InstallDeps, options: CommandOptions): Promise<numb
 }
 
 /** A newer file over an installed one is an upgrade, with all its safety; the file is trusted because it runs already. */
-async function replaceRelease(
-  deps: InstallDeps,
-  self: string,
-  from: string,
-  to: string,
-  isDryRun: boolean,
-): Promise<number> {
+async function replaceRelease(deps: InstallDeps, self: string, release: string, isDryRun: boolean): Promise<number> {
+  const { host, spec, print } = deps;
   if (isDryRun) {
-    deps.print(
-      `would upgrade release ${from} to ${to}: copy the databases, start the new release, go back if it does not answer`,
+    const { snapshots } = layoutOf(spec);
+    for (const action of planReplace(host, spec, self, release)) print(`would ${describeAction(action)}`);
+    print(
+      `would copy the databases to ${snapshots}/ before, and put everything back if the new release does not answer`,
     );
     return EXIT.ok;
   }

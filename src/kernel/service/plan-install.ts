@@ -4,6 +4,7 @@ import type { Host } from "./host.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
 import { filesOf, releaseFile } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
+import { listReleases } from "./upgrade-prune.ts";
 
 /** What the installer has decided. */
 export interface InstallChoice {
@@ -66,6 +67,27 @@ export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice
     ...units,
     ...planUnits(host, spec, units.length > 0, choice.isActive),
   ]);
+}
+
+/** What an upgrade of the installed release to this program changes when it goes well. */
+export function planReplace(host: Host, spec: ProgramSpec, self: string, release: string): Action[] {
+  const layout = layoutOf(spec);
+  const file = releaseFile(spec, release);
+  const copy: Action = { kind: "copy", path: file, mode: 0o755, from: self };
+  const older = listReleases(host, spec).filter((name) => `releases/${name}` !== host.target(layout.current));
+  return [
+    ...wantDirectory(host, `${layout.releases}/${release}`, 0o755),
+    ...(host.stat(file) ? [] : [copy]),
+    { kind: "run", argv: ["systemctl", "stop", layout.serviceUnit], touches: [`${layout.dataDir}/`] },
+    ...filesOf(spec).flatMap(({ path, mode, content }) => wantFile(host, path, mode, content)),
+    { kind: "run", argv: ["systemctl", "daemon-reload"], touches: [] },
+    ...wantLink(host, layout.current, `releases/${release}`),
+    { kind: "run", argv: ["systemctl", "start", layout.serviceUnit], touches: [`${layout.dataDir}/`] },
+    ...wantLink(host, layout.knownGood, `releases/${release}`),
+    ...older
+      .filter((name) => name !== release)
+      .map((name): Action => ({ kind: "remove", path: releaseFile(spec, name) })),
+  ];
 }
 
 function planUnits(host: Host, spec: ProgramSpec, haveChanged: boolean, isActive: boolean): Action[] {

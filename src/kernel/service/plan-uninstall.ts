@@ -5,8 +5,11 @@ import { releaseFile } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
 
-/** Everything that install put there, in the order in which it has to go; empty when nothing is left. */
-export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean): Action[] {
+/**
+ * Everything that install put there, in the order in which it has to go; empty when nothing is left. With `deleteData`
+ * the data goes too, and `apps`, the removals of what the apps left in the container engine.
+ */
+export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean, apps: readonly Action[]): Action[] {
   const layout = layoutOf(spec);
   const units = [layout.upgradeUnit, layout.serviceUnit];
   const unitFiles = units.map((unit) => `${layout.unitDir}/${unit}`).filter((path) => host.stat(path) !== null);
@@ -21,7 +24,10 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   const reload: Action = { kind: "run", argv: ["systemctl", "daemon-reload"], touches: [] };
 
   const admin = isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
-  const data = deleteData ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)] : [];
+  // Records of upgrades mean nothing without the releases that they name.
+  const data = deleteData
+    ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)]
+    : wantGone(host, layout.upgradeDir);
   const removals = [
     ...unitFiles.flatMap((path) => wantGone(host, path)),
     ...(host.target(layout.command)?.startsWith(layout.base) ? wantGone(host, layout.command) : []),
@@ -35,6 +41,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   return [
     ...(isThere.length > 0 ? [stop] : []),
     ...(enabled.length > 0 ? [disable] : []),
+    ...(deleteData ? apps : []),
     ...removals,
     ...(unitFiles.length > 0 ? [reload] : []),
     ...emptied(host, [...releaseFolders(host, spec), layout.releases, layout.base, layout.configDir], gone),

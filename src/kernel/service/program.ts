@@ -1,3 +1,4 @@
+import type { Action } from "./actions.ts";
 import type { Finding } from "./finding.ts";
 import type { Host } from "./host.ts";
 
@@ -27,6 +28,8 @@ export interface ProgramSpec {
   claimFile: string;
   /** True while nobody owns the data in this (real) folder. */
   needsOwner(dataDir: string): boolean;
+  /** Containers, networks and volumes of this installation's own apps, as removals; nothing of anybody else. */
+  findApps(host: Host, env: Record<string, string>): Promise<Action[]>;
   /** Doctor's questions that only this program asks. */
   checks: readonly ((host: Host, env: Record<string, string>) => Promise<Finding>)[];
 }

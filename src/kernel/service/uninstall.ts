@@ -1,8 +1,10 @@
 import { applyAction, describeAction } from "./actions.ts";
 import { type Command, EXIT } from "./cli.ts";
+import { installedEnv } from "./env-file.ts";
 import type { Host } from "./host.ts";
 import { planUninstall } from "./plan-uninstall.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
+import { readJournal } from "./upgrade-journal.ts";
 
 /** `uninstall`: takes away what install put there and says each thing; data stays unless told otherwise. */
 export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
@@ -10,13 +12,20 @@ export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
     name: "uninstall",
     summary: `Remove the service and the program; data stays unless --delete-data`,
     options: {
-      "delete-data": { type: "boolean", doc: "Also remove databases, keys and settings. There is no way back" },
+      "delete-data": {
+        type: "boolean",
+        doc: "Also remove databases, keys, settings and the apps with their volumes. There is no way back",
+      },
       "dry-run": { type: "boolean", doc: "Print what would change and change nothing" },
     },
     async run(options, print) {
       const isDryRun = options.flag("dry-run");
       if (!isDryRun && !host.isRoot()) throw new Error("only root can uninstall");
-      const plan = planUninstall(host, spec, options.flag("delete-data"));
+      if (readJournal(host, layoutOf(spec)) && !isDryRun)
+        throw new Error(`an upgrade is under way; wait for it or look at: journalctl -u ${layoutOf(spec).upgradeUnit}`);
+      const deleteData = options.flag("delete-data");
+      const apps = await spec.findApps(host, installedEnv(host, spec) ?? { ORRERY_DATA: layoutOf(spec).dataDir });
+      const plan = planUninstall(host, spec, deleteData, apps);
       if (plan.length === 0) {
         print(`${spec.title} is not installed; nothing was changed.`);
         return EXIT.ok;
@@ -25,15 +34,18 @@ export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
         print(`${isDryRun ? "would " : ""}${describeAction(action)}`);
         if (!isDryRun) await applyAction(host, action);
       }
-      print(kept(host, spec));
+      print(describeKept(host, spec, deleteData ? 0 : apps.length, isDryRun));
       return EXIT.ok;
     },
   };
 }
 
-function kept(host: Host, spec: ProgramSpec): string {
+function describeKept(host: Host, spec: ProgramSpec, appParts: number, isDryRun: boolean): string {
   const { dataDir, config } = layoutOf(spec);
-  const containers = "Docker and every container were left alone.";
   const left = [dataDir, config].filter((path) => host.stat(path) !== null);
-  return left.length === 0 ? containers : `Kept: ${left.join(", ")}. ${containers}`;
+  return [
+    ...(left.length === 0 || isDryRun ? [] : [`Kept: ${left.join(", ")}.`]),
+    ...(appParts === 0 ? [] : [`The apps keep running: ${appParts} containers, networks and volumes of theirs stay.`]),
+    "Docker itself and everything that is not ours were left alone.",
+  ].join(" ");
 }

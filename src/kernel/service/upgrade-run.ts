@@ -30,17 +30,40 @@ const MAX_ATTEMPTS = 3;
  * a crash at any point is answered by calling this again.
  */
 export async function runUpgrade(deps: UpgradeDeps): Promise<UpgradeOutcome | null> {
-  const { host, spec } = deps;
-  const entry = readJournal(host, layoutOf(spec));
+  const entry = readJournal(deps.host, layoutOf(deps.spec));
   if (!entry) return null;
+  const outcome = await carryOn(deps, entry);
+  tidyUp(deps, entry, outcome);
+  return outcome;
+}
+
+async function carryOn(deps: UpgradeDeps, entry: UpgradeJournal): Promise<UpgradeOutcome> {
   if (entry.phase === "rolling_back") return rollBack(deps, entry, entry.reason ?? "interrupted");
   if (entry.attempts >= MAX_ATTEMPTS) return rollBack(deps, entry, `interrupted ${entry.attempts} times`);
   const mine = enter(deps, entry, entry.phase);
   try {
     return await goForward(deps, mine);
   } catch (error) {
-    return rollBack(deps, mine, error instanceof Error ? error.message : String(error));
+    // The journal knows how far it came; what was read at the beginning does not.
+    const reached = readJournal(deps.host, layoutOf(deps.spec)) ?? mine;
+    return rollBack(deps, reached, error instanceof Error ? error.message : String(error));
   }
+}
+
+/**
+ * After a success one way back is kept. What was refused leaves nothing behind, but while the old release does not answer
+ * either, everything stays for the owner to see.
+ */
+function tidyUp({ host, spec }: UpgradeDeps, { from, to, snapshot }: UpgradeJournal, outcome: UpgradeOutcome): void {
+  if (outcome.result === "upgraded") {
+    host.link(layoutOf(spec).knownGood, `releases/${to.release}`);
+    keepReleases(host, spec, [from.release, to.release]);
+    keepSnapshot(host, spec, snapshot);
+    return;
+  }
+  if (!outcome.answers) return;
+  dropRelease(host, spec, to.release);
+  host.removeTree(snapshot);
 }
 
 async function goForward(deps: UpgradeDeps, given: UpgradeJournal): Promise<UpgradeOutcome> {
@@ -62,11 +85,7 @@ async function goForward(deps: UpgradeDeps, given: UpgradeJournal): Promise<Upgr
   const target = { unit: layout.serviceUnit, url: entry.url, version: entry.to.version };
   const verdict = await watchStart(deps, target);
   if (!verdict.ok) return rollBack(deps, entry, verdict.reason);
-  const outcome = finish(deps, entry, "upgraded", true);
-  host.link(layout.knownGood, `releases/${entry.to.release}`);
-  keepReleases(host, spec, [entry.from.release, entry.to.release]);
-  keepSnapshot(host, spec, entry.snapshot);
-  return outcome;
+  return finish(deps, entry, "upgraded", true);
 }
 
 /** Puts program, units and databases back to what they were and starts the old release. */
@@ -87,13 +106,7 @@ async function rollBack(deps: UpgradeDeps, given: UpgradeJournal, reason: string
   await start(host, layout.serviceUnit);
   const target = { unit: layout.serviceUnit, url: entry.url, version: entry.from.version };
   const verdict = await watchStart(deps, target);
-  const outcome = finish(deps, entry, wasTouched ? "rolled_back" : "abandoned", verdict.ok);
-  // What was refused leaves nothing behind; while the old release does not answer, everything stays for the owner to see.
-  if (verdict.ok) {
-    dropRelease(host, spec, entry.to.release);
-    host.removeTree(entry.snapshot);
-  }
-  return outcome;
+  return finish(deps, entry, wasTouched ? "rolled_back" : "abandoned", verdict.ok);
 }
 
 function enter(deps: UpgradeDeps, entry: UpgradeJournal, phase: UpgradePhase): UpgradeJournal {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { toIso } from "../../lib/clock.ts";
-import { applyAction, wantDirectory } from "./actions.ts";
+import { applyAction, wantDirectory, wantLink } from "./actions.ts";
 import { appliedMigrations, databaseBytes } from "./data-files.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
 import { layoutOf } from "./program.ts";
@@ -47,6 +47,8 @@ export async function stageUpgrade(
     for (const action of wantDirectory(host, `${layout.releases}/${release}`, 0o755)) await applyAction(host, action);
     host.move(copy, releaseFile(spec, release));
     for (const action of wantDirectory(host, layout.upgradeDir, 0o700)) await applyAction(host, action);
+    // A crash at the very end of the last upgrade may have left it one release behind.
+    for (const action of wantLink(host, layout.knownGood, `releases/${from}`)) await applyAction(host, action);
     const started_at = toIso(clock.now());
     const entry: UpgradeJournal = {
       id: started_at,

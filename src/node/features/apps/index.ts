@@ -13,7 +13,7 @@ import { watchContainers } from "./watch.ts";
 
 export { getApp } from "./begin-work.ts";
 export { installApp } from "./install.ts";
-export { APP_LABEL, SERVICE_LABEL } from "./names.ts";
+export { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
 export { listServices, type ServiceRow } from "./service-store.ts";
 export { type AppState, createAppState } from "./state.ts";
 export { countApps, listApps } from "./store.ts";

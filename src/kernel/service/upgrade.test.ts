@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.ts";
+import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
+import { sha256Hex } from "../../lib/digest.ts";
+import { createIds } from "../../lib/ids.ts";
+import { runCommand } from "./cli.ts";
+import type { Host } from "./host.ts";
+import { installCommand } from "./install.ts";
+import { layoutOf } from "./program.ts";
+import { readOutcome, type UpgradeOutcome } from "./upgrade-journal.ts";
+import { runUpgrade, type UpgradeDeps } from "./upgrade-run.ts";
+import { stageUpgrade } from "./upgrade-stage.ts";
+
+const LAYOUT = layoutOf(TEST_PROGRAM);
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+
+/** A clock whose waiting costs nothing: every sleep moves it on. */
+function createFastClock(): FakeClock {
+  const clock = createFakeClock();
+  return { ...clock, sleep: (ms) => clock.advance(ms) };
+}
+
+let temp: TempHost;
+let deps: UpgradeDeps;
+
+async function installFresh(): Promise<void> {
+  temp = createTempHost();
+  temp.makeRelease("", "1.0.0", "works");
+  deps = { host: temp.host, clock: createFastClock(), spec: TEST_PROGRAM, print: () => {} };
+  const install = installCommand((print) => ({ ...deps, ids: createIds(deps.clock.now), print }));
+  await runCommand("orrery-node", [install], ["install"], deps.print, deps.print);
+}
+
+beforeEach(installFresh);
+afterEach(() => temp.dispose());
+
+/** Puts SHA256SUMS and its signature beside a release. */
+function signRelease(path: string, key: KeyObject = privateKey, name = "orrery-node-linux-x64"): void {
+  const folder = join(temp.root, path.slice(0, path.lastIndexOf("/")));
+  const sums = `${sha256Hex(temp.host.readBytes(path) ?? "")}  ${name}\n`;
+  writeFileSync(join(folder, "SHA256SUMS"), sums);
+  writeFileSync(join(folder, "SHA256SUMS.sig"), sign(null, Buffer.from(sums), key));
+}
+
+function makeSigned(version: string, behaviour: Behaviour, migrations?: string[]): string {
+  const path = temp.makeRelease(version, version, behaviour, migrations);
+  signRelease(path);
+  return path;
+}
+
+async function upgrade(version: string, behaviour: Behaviour): Promise<UpgradeOutcome | null> {
+  await stageUpgrade(deps, makeSigned(version, behaviour), publicKey);
+  return runUpgrade(deps);
+}
+
+/** What must hold when an upgrade has come to its end, however it went. */
+function expectSettled(version: string): void {
+  expect(temp.host.stat(LAYOUT.journal)).toBeNull();
+  expect(temp.host.stat(LAYOUT.hold)).toBeNull();
+  expect(temp.isRunning()).toBe(true);
+  expect(temp.host.target(LAYOUT.current)).toBe(`releases/${version}`);
+  expect(temp.host.read(`${LAYOUT.unitDir}/${LAYOUT.serviceUnit}`)).toContain(version === "1.0.0" ? "old" : version);
+  expect(temp.host.stat(`${LAYOUT.unitDir}/orrery-extra.service`) === null).toBe(version === "1.0.0");
+}
+
+test("a good release takes over, one way back is kept", async () => {
+  expect(await upgrade("2.0.0", "works")).toMatchObject({ result: "upgraded", from: "1.0.0", to: "2.0.0" });
+  expectSettled("2.0.0");
+  expect(temp.host.target(LAYOUT.knownGood)).toBe("releases/2.0.0");
+  expect(temp.notes()).toEqual(["1.0.0", "2.0.0"]);
+  expect(await upgrade("3.0.0", "works")).toMatchObject({ result: "upgraded", from: "2.0.0" });
+  expect(temp.host.list(LAYOUT.releases)).toEqual(["2.0.0", "3.0.0"]);
+  expect(temp.host.list(LAYOUT.snapshots)).toHaveLength(1);
+});
+
+test.each<[Behaviour, string]>([
+  ["exits", "the service failed"],
+  ["hangs", "did not answer within 60 s"],
+  ["crashes later", "answered and then crashed"],
+  ["spoils the data", "the service failed"],
+])("a release that %s is undone with its data, and leaves nothing behind", async (behaviour, reason) => {
+  const outcome = await upgrade("2.0.0", behaviour);
+  expect(outcome).toMatchObject({ result: "rolled_back", answers: true });
+  expect(outcome?.reason).toContain(reason);
+  expectSettled("1.0.0");
+  expect(temp.notes()).toEqual(["1.0.0", "1.0.0"]);
+  expect(temp.host.list(LAYOUT.releases)).toEqual(["1.0.0"]);
+  expect(temp.host.list(LAYOUT.snapshots)).toEqual([]);
+});
+
+describe("an upgrade is refused, and nothing changes,", () => {
+  const cases: [string, (path: string) => void, string][] = [
+    ["without a signature", (path) => temp.host.remove(path.replace(/[^/]+$/, "SHA256SUMS.sig")), "must lie beside"],
+    [
+      "signed by somebody else",
+      (path) => signRelease(path, generateKeyPairSync("ed25519").privateKey),
+      "is not from the maker",
+    ],
+    [
+      "when the list changed after signing",
+      (path) => temp.host.write(path.replace(/[^/]+$/, "SHA256SUMS"), "\n", 0o644),
+      "is not from the maker",
+    ],
+    [
+      "when the program changed after signing",
+      (path) => temp.host.write(path, `${temp.host.read(path)} `, 0o755),
+      "is not the file",
+    ],
+    [
+      "when the list names another program",
+      (path) => signRelease(path, privateKey, "orrery-panel-linux-x64"),
+      "is not the file",
+    ],
+  ];
+  test.each(cases)("%s", async (_case, spoil, reason) => {
+    const path = makeSigned("2.0.0", "works");
+    spoil(path);
+    const before = temp.tree();
+    expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow(reason);
+    await Bun.sleep(0);
+    expect([...temp.tree()]).toEqual([...before]);
+  });
+
+  test("when it does not understand the data", async () => {
+    const path = makeSigned("0.9.0", "works", []);
+    expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow("it lacks notes/1");
+  });
+
+  test("while another one is under way", async () => {
+    await stageUpgrade(deps, makeSigned("2.0.0", "works"), publicKey);
+    expect(stageUpgrade(deps, makeSigned("3.0.0", "works"), publicKey)).rejects.toThrow("under way");
+  });
+
+  test("when the disk is too full for the copies", async () => {
+    const host: Host = { ...temp.host, freeBytes: () => 50_000_000 };
+    expect(stageUpgrade({ ...deps, host }, makeSigned("2.0.0", "works"), publicKey)).rejects.toThrow("disk space");
+  });
+});
+
+test("the release that runs already is not installed twice; other bytes under its version get a name of their own", async () => {
+  expect(await stageUpgrade(deps, temp.makeRelease("", "1.0.0", "works"), null)).toBeNull();
+  const entry = await stageUpgrade(deps, temp.makeRelease("again", "1.0.0", "hangs"), null);
+  expect(entry?.to.release).toMatch(/^1\.0\.0-[0-9a-f]{8}$/);
+});
+
+test("a phase that is interrupted again and again is given up", async () => {
+  await stageUpgrade(deps, makeSigned("2.0.0", "works"), publicKey);
+  const stuck: Host = { ...temp.host, get: () => Promise.reject(new PowerCut()), run: temp.host.run };
+  stuck.write = (path, content, mode) => {
+    if (content.includes('"rolling_back"')) throw new PowerCut();
+    temp.host.write(path, content, mode);
+  };
+  for (let boot = 0; boot < 3; boot++) await runUpgrade({ ...deps, host: stuck }).catch(() => {});
+  expect(await runUpgrade(deps)).toMatchObject({ result: "rolled_back", reason: "interrupted 3 times" });
+  expectSettled("1.0.0");
+});
+
+class PowerCut extends Error {}
+
+/** The host with its n-th change going wrong: from there on nothing works (`dies`), or everything after it does again. */
+function failAt(host: Host, n: number, dies: boolean): Host {
+  let left = n;
+  const guard = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      left--;
+      if (left === -1 || (dies && left < 0)) throw new PowerCut();
+      return act(...args);
+    };
+  };
+  return {
+    ...host,
+    write: guard(host.write),
+    copy: guard(host.copy),
+    makeDirectory: guard(host.makeDirectory),
+    link: guard(host.link),
+    move: guard(host.move),
+    remove: guard(host.remove),
+    removeTree: guard(host.removeTree),
+    run: guard(host.run),
+    get: guard(host.get),
+  };
+}
+
+/** Upgrades with a power cut before the n-th change, boots again and lets the upgrade unit do its work. True when the power was cut. */
+async function upgradeWithPowerCut(behaviour: Behaviour, n: number): Promise<boolean> {
+  await stageUpgrade(deps, makeSigned("2.0.0", behaviour), publicKey);
+  let wasCut = false;
+  await runUpgrade({ ...deps, host: failAt(temp.host, n, true) }).catch((error) => {
+    if (!(error instanceof PowerCut)) throw error;
+    wasCut = true;
+  });
+  temp.reboot();
+  await runUpgrade(deps);
+  return wasCut;
+}
+
+describe("a power cut at any step of an upgrade", () => {
+  test.each<[Behaviour, string]>([
+    ["works", "2.0.0"],
+    ["exits", "1.0.0"],
+    ["spoils the data", "1.0.0"],
+    ["crashes later", "1.0.0"],
+  ])("to a release that %s still ends well", async (behaviour, expected) => {
+    let cuts = 0;
+    for (let n = 0; await upgradeWithPowerCut(behaviour, n); n++) {
+      cuts++;
+      try {
+        expectSettled(expected);
+        expect(temp.notes()[0]).toBe("1.0.0");
+        expect(temp.notes().includes("2.0.0")).toBe(expected === "2.0.0");
+        expect(readOutcome(temp.host, LAYOUT)?.to).toBe("2.0.0");
+      } catch (error) {
+        throw new Error(`after a power cut before change ${n}`, { cause: error });
+      }
+      temp.dispose();
+      await installFresh();
+    }
+    expect(cuts).toBeGreaterThan(15);
+  });
+});
+
+test("an error at any step ends in one of the two releases, whole", async () => {
+  let errors = 0;
+  for (let n = 0; ; n++) {
+    await stageUpgrade(deps, makeSigned("2.0.0", "works"), publicKey);
+    const host = failAt(temp.host, n, false);
+    let outcome = await runUpgrade({ ...deps, host }).catch(() => null);
+    // The unit starts it again when it ends with an error.
+    outcome ??= (await runUpgrade(deps)) ?? readOutcome(temp.host, LAYOUT);
+    expectSettled(outcome?.result === "upgraded" ? "2.0.0" : "1.0.0");
+    expect(temp.notes()[0]).toBe("1.0.0");
+    const isClean = outcome?.result === "upgraded" && temp.host.target(LAYOUT.knownGood) === "releases/2.0.0";
+    if (isClean && n > 60) break;
+    if (!isClean) errors++;
+    temp.dispose();
+    await installFresh();
+  }
+  expect(errors).toBeGreaterThan(10);
+});
