@@ -3,6 +3,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
+import { withPatience } from "../../lib/patience.ts";
 import { percentOf } from "../../lib/rate.ts";
 import { type FilesystemMounts, parseMountinfo, realFilesystems } from "./mounts.ts";
 import { readText } from "./proc-file.ts";
@@ -30,19 +31,12 @@ interface Space {
 
 /** Space at a mount point; null when it cannot be asked or does not answer in time (a dying disk). */
 async function spaceAt(clock: Clock, path: string): Promise<Space | null> {
-  const answered = new AbortController();
-  const asked = statfs(path).then(
-    ({ bsize, blocks, bfree, bavail }) => ({
-      total: blocks * bsize,
-      used: (blocks - bfree) * bsize,
-      free: bavail * bsize,
-    }),
-    () => null,
-  );
-  const late = clock.sleep(PATIENCE_MS, answered.signal).then(() => null);
-  const space = await Promise.race([asked, late]);
-  answered.abort();
-  return space;
+  try {
+    const { bsize, blocks, bfree, bavail } = await withPatience(clock, PATIENCE_MS, statfs(path));
+    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
+  } catch {
+    return null;
+  }
 }
 
 async function measure(clock: Clock, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
