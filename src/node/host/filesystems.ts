@@ -1,7 +1,9 @@
+import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
+import { withPatience } from "../../lib/patience.ts";
 import { percentOf } from "../../lib/rate.ts";
 import { type FilesystemMounts, parseMountinfo, realFilesystems } from "./mounts.ts";
 import { readText } from "./proc-file.ts";
@@ -29,23 +31,16 @@ interface Space {
 
 /** Space at a mount point; null when it cannot be asked or does not answer in time (a dying disk). */
 async function spaceAt(clock: Clock, path: string): Promise<Space | null> {
-  const answered = new AbortController();
-  const asked = statfs(path).then(
-    ({ bsize, blocks, bfree, bavail }) => ({
-      total: blocks * bsize,
-      used: (blocks - bfree) * bsize,
-      free: bavail * bsize,
-    }),
-    () => null,
-  );
-  const late = clock.sleep(PATIENCE_MS, answered.signal).then(() => null);
-  const space = await Promise.race([asked, late]);
-  answered.abort();
-  return space;
+  try {
+    const { bsize, blocks, bfree, bavail } = await withPatience(clock, PATIENCE_MS, statfs(path));
+    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
+  } catch {
+    return null;
+  }
 }
 
-async function measure(clock: Clock, root: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
-  const answers = await Promise.all(mounts.points.map((point) => spaceAt(clock, join(root, point))));
+async function measure(clock: Clock, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
+  const answers = await Promise.all(mounts.points.map((point) => spaceAt(clock, join(base, point))));
   const spaces = answers.filter((space) => space !== null);
   if (spaces.length === 0) return null;
   const used = spaces.reduce((sum, space) => sum + space.used, 0);
@@ -63,10 +58,31 @@ async function measure(clock: Clock, root: string, mounts: FilesystemMounts): Pr
   };
 }
 
+/** A list of mounts and the folder below which its paths are found. */
+interface MountView {
+  mountinfo: string;
+  base: string;
+}
+
+/**
+ * The mounts as process 1 sees them: the unit hides /home from us, and there can be a disk behind it. Where we may not look
+ * through its eyes (not root, a container), our own view has to do.
+ */
+function mountView(root: string): MountView {
+  const init = { mountinfo: join(root, "proc/1/mountinfo"), base: root === "/" ? "/proc/1/root" : root };
+  if (root !== "/") return init;
+  try {
+    statSync(`${init.base}/proc`);
+    return init;
+  } catch {
+    return { mountinfo: "/proc/self/mountinfo", base: "/" };
+  }
+}
+
 /** The real filesystems of the host below `root`, by mount point. One that does not answer is left out. */
 export async function readFilesystems(clock: Clock, root: string): Promise<Filesystem[]> {
-  const path = root === "/" ? "proc/self/mountinfo" : "proc/1/mountinfo";
-  const mounts = realFilesystems(parseMountinfo(readText(join(root, path)) ?? ""));
-  const measured = await Promise.all(mounts.map((entry) => measure(clock, root, entry)));
+  const { mountinfo, base } = mountView(root);
+  const mounts = realFilesystems(parseMountinfo(readText(mountinfo) ?? ""));
+  const measured = await Promise.all(mounts.map((entry) => measure(clock, base, entry)));
   return measured.filter((entry) => entry !== null).toSorted((a, b) => (a.mount_point < b.mount_point ? -1 : 1));
 }

@@ -18,7 +18,8 @@ export function readHostname(root: string): string {
 
 /**
  * Gives the host a new name through systemd. Only a node that was installed as a service of this very host does so, never
- * one that somebody tries out or that lives in a container. False when it may not or systemd refuses.
+ * one that somebody tries out or that lives in a container. True when we then see the new name ourselves; false when we may
+ * not, systemd refuses, or the unit shows us a name of its own (`ProtectHostname`), which may hide a rename that worked.
  */
 export async function writeHostname(root: string, name: string): Promise<boolean> {
   const isOurs = isInstalledService(readText("/proc/self/cgroup") ?? "");

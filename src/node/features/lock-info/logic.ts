@@ -1,19 +1,22 @@
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
+import { countApps } from "../apps/index.ts";
 import { isClaimRequired } from "../auth/index.ts";
 import { nodeName } from "../system/index.ts";
 import { countUsers } from "../users/index.ts";
 import type { LockInfo } from "./contract.ts";
 
-/** The lock screen's facts as of now; `countRunning` gives the number of running apps. */
-async function readLockInfo(ctx: NodeContext, countRunning: () => Promise<number>): Promise<LockInfo> {
+type Deps = Pick<NodeContext, "db" | "settings" | "host" | "version" | "config" | "clock">;
+
+/** The lock screen's facts as of now. */
+function readLockInfo(ctx: Deps): LockInfo {
   const setup_required = countUsers(ctx.db) === 0;
   return {
     hostname: nodeName(ctx),
     online: true,
     uptime_seconds: ctx.host.uptimeSeconds(),
-    apps_in_orbit: await countRunning(),
+    apps_in_orbit: countApps(ctx.db).running,
     version: ctx.version,
     setup_required,
     claim_required: setup_required && isClaimRequired(ctx.config.data_dir),
@@ -23,8 +26,8 @@ async function readLockInfo(ctx: NodeContext, countRunning: () => Promise<number
 }
 
 /** Returns what reads the facts, kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
-export function createLockInfo(ctx: NodeContext, countRunning: () => Promise<number>): () => Promise<LockInfo> {
-  const cached = createCached(ctx.clock, seconds(10), () => readLockInfo(ctx, countRunning));
+export function createLockInfo(ctx: Deps): () => Promise<LockInfo> {
+  const cached = createCached(ctx.clock, seconds(10), () => readLockInfo(ctx));
   return async () => {
     const info = await cached.get();
     if (info.setup_required) cached.clear();

@@ -5,7 +5,7 @@ import { LockInfo } from "./contract.ts";
 import { createLockInfo } from "./logic.ts";
 
 export const lockInfoRoutes: NodeRoutes = (ctx) => {
-  const lockInfo = createLockInfo(ctx, async () => 0);
+  const lockInfo = createLockInfo(ctx);
   return new Elysia({ prefix: "/api/auth" })
     .use(ctx.guard)
     .get("/lock-info", () => lockInfo(), { access: open(), response: LockInfo });

@@ -6,7 +6,7 @@ import { setupRoutes } from "./routes.ts";
 
 export const setup = defineFeature<NodeContext>({
   name: "setup",
-  requires: ["system"],
+  requires: ["apps", "system"],
   errors: fail.table,
   routes: setupRoutes,
 });

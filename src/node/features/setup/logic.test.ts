@@ -2,11 +2,9 @@ import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLog } from "../../../kernel/log.ts";
-import type { Actor } from "../../actor.ts";
 import { type InstallStarter, setUpNode } from "./logic.ts";
 
-const actor: Actor = { user_id: "usr_1", username: "ada", role: "admin", session_id: null, locked: false };
-const install: InstallStarter = async (_, template) => ({ id: `app_${template}`, status: "installing" });
+const install: InstallStarter = async (template) => ({ id: `app_${template}`, status: "installing" });
 
 /** The outer edges: a host that lets itself be renamed or not, and where settings and log lines go. */
 function edges(canRename: boolean) {
@@ -23,21 +21,21 @@ function edges(canRename: boolean) {
 
 test("a host that took the name is the only place that keeps it", async () => {
   const renamed = edges(true);
-  await setUpNode(renamed, install, actor, { name: "Vega", mode: "server" });
+  await setUpNode(renamed, install, { name: "Vega", mode: "server" });
   expect(renamed.stored).toEqual({ "node.name": "", "node.mode": "server" });
   const kept = edges(false);
-  expect((await setUpNode(kept, install, actor, { name: "Vega", mode: "server" })).hostname).toBe("vega");
+  expect((await setUpNode(kept, install, { name: "Vega", mode: "server" })).hostname).toBe("vega");
   expect(kept.stored).toEqual({ "node.name": "vega", "node.mode": "server" });
 });
 
 test("each starter app has its own result, in the order asked for and once", async () => {
-  const starters: InstallStarter = async (who, template) => {
+  const starters: InstallStarter = async (template) => {
     if (template === "nope") throw kernelFail("not_found");
     if (template === "broken") throw new Error("SECRET /var/lib/path");
-    return install(who, template);
+    return install(template);
   };
   const deps = edges(false);
-  const { apps } = await setUpNode(deps, starters, actor, {
+  const { apps } = await setUpNode(deps, starters, {
     name: "vega",
     mode: "server",
     starter_apps: ["whoami", "nope", "broken", "whoami", "gitea"],
@@ -55,10 +53,10 @@ test("a bad name stops everything before anything is done", async () => {
   const deps = edges(true);
   const input = { name: "a.b", mode: "server" as const, starter_apps: ["whoami"] };
   let installs = 0;
-  const counting: InstallStarter = async (who, template) => {
+  const counting: InstallStarter = async (template) => {
     installs++;
-    return install(who, template);
+    return install(template);
   };
-  await expect(setUpNode(deps, counting, actor, input)).rejects.toThrow("hyphens");
+  await expect(setUpNode(deps, counting, input)).rejects.toThrow("hyphens");
   expect([installs, deps.stored]).toEqual([0, {}]);
 });

@@ -1,11 +1,10 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { isHostnameLabel } from "../../../lib/hostname-label.ts";
-import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail, type NodeSetupInput, type NodeSetupResult, type StarterApp } from "./contract.ts";
 
 /** Begins the installation of one app; throws an AppError that says why not. */
-export type InstallStarter = (actor: Actor, template: string) => Promise<{ id: string; status: string }>;
+export type InstallStarter = (template: string) => Promise<{ id: string; status: string }>;
 
 interface Deps {
   settings: Pick<NodeContext["settings"], "put">;
@@ -13,14 +12,9 @@ interface Deps {
   log: NodeContext["log"];
 }
 
-async function installStarter(
-  { log }: Deps,
-  install: InstallStarter,
-  actor: Actor,
-  template: string,
-): Promise<StarterApp> {
+async function installStarter({ log }: Deps, install: InstallStarter, template: string): Promise<StarterApp> {
   try {
-    const { id, status } = await install(actor, template);
+    const { id, status } = await install(template);
     return { template, app_id: id, status };
   } catch (error) {
     if (error instanceof AppError) return { template, error: error.message };
@@ -34,12 +28,7 @@ async function installStarter(
  * renamed, the name is kept as a setting and used wherever we show one. An app that cannot be installed does not stop the
  * others. Throws `invalid_name`.
  */
-export async function setUpNode(
-  deps: Deps,
-  install: InstallStarter,
-  actor: Actor,
-  input: NodeSetupInput,
-): Promise<NodeSetupResult> {
+export async function setUpNode(deps: Deps, install: InstallStarter, input: NodeSetupInput): Promise<NodeSetupResult> {
   const hostname = input.name.toLowerCase();
   if (!isHostnameLabel(hostname)) throw fail("invalid_name", { name: JSON.stringify(input.name.slice(0, 80)) });
   const isRenamed = await deps.host.setHostname(hostname);
@@ -48,7 +37,7 @@ export async function setUpNode(
   const apps: StarterApp[] = [];
   // One after the other, so that each sees the names, ports and plan limit that the ones before it took.
   for (const template of new Set(input.starter_apps ?? [])) {
-    apps.push(await installStarter(deps, install, actor, template));
+    apps.push(await installStarter(deps, install, template));
   }
   return { hostname, mode: input.mode, apps };
 }

@@ -26,6 +26,16 @@ test("the last call wins", async () => {
   expect(node.ctx.settings.get("node.name")).toBe("second");
 });
 
+test("starter apps answer one by one; what stands in the way is told", async () => {
+  const { status, body } = await setUp({ name: "a", mode: "server", starter_apps: ["whoami", "no-such-app", "../x"] });
+  expect(status).toBe(200);
+  expect(body.apps.map(({ template }: { template: string }) => template)).toEqual(["whoami", "no-such-app", "../x"]);
+  // The test node has no container engine.
+  expect(body.apps[0].error).toContain("Docker");
+  expect(body.apps[1].error).toContain("no-such-app");
+  expect(Object.keys(body.apps[2])).toEqual(["template", "error"]);
+});
+
 describe("names that are no hostname label", () => {
   const names = ["", "-a", "a-", "a.b", "a b", "a_b", "ümlaut", "x".repeat(64), "x".repeat(1000), "a\n", "../etc"];
   test.each(names)("%j", async (name) => {

@@ -10,7 +10,7 @@ export { createLiveSampler, type LiveSampler } from "./live.ts";
 
 export const system = defineFeature<NodeContext>({
   name: "system",
-  requires: ["settings"],
+  requires: ["settings", "apps"],
   settings: {
     "node.name": {
       default: "",

@@ -1,32 +1,36 @@
+import { seconds } from "../../../lib/duration.ts";
+import { withPatience } from "../../../lib/patience.ts";
 import type { NodeContext } from "../../context.ts";
+import { countApps } from "../apps/index.ts";
 import type { SystemOverview } from "./contract.ts";
 import { nodeName } from "./facts.ts";
 
-/** Where the counts of the overview come from; each may fail on its own. */
-export interface OverviewSources {
-  apps(): Promise<SystemOverview["apps"]>;
-  containers(): Promise<SystemOverview["containers"]>;
-}
+type Deps = Pick<NodeContext, "settings" | "host" | "version" | "log" | "db" | "runtime">;
 
-/** The answer of `read`, or `empty` when it fails: a broken part must not hide the others. */
-async function bestEffort<T>(log: NodeContext["log"], block: string, read: () => Promise<T>, empty: T): Promise<T> {
+const PATIENCE_MS = seconds(2);
+
+/** The answer of `read`, or `empty` when it fails or takes too long: a broken part must not hide the others. */
+async function bestEffort<T>({ host, log }: Deps, block: string, read: () => T | Promise<T>, empty: T): Promise<T> {
   try {
-    return await read();
+    return await withPatience(host.clock, PATIENCE_MS, (async () => read())());
   } catch (error) {
     log.warn("overview block unavailable", { block, error });
     return empty;
   }
 }
 
+/** All containers of the engine, ours or not; none without an engine. */
+async function countContainers({ runtime }: Pick<Deps, "runtime">): Promise<SystemOverview["containers"]> {
+  const containers = (await runtime.engine()?.listContainers({})) ?? [];
+  return { running: containers.filter(({ State }) => State === "running").length, total: containers.length };
+}
+
 /** The dashboard's first glance. Blocks whose feature this node does not have answer 0 and null. */
-export async function readOverview(
-  ctx: Pick<NodeContext, "settings" | "host" | "version" | "log">,
-  sources: OverviewSources,
-): Promise<SystemOverview> {
+export async function readOverview(ctx: Deps): Promise<SystemOverview> {
   const { os, kernel, architecture, cpu } = ctx.host.facts();
   const [apps, containers] = await Promise.all([
-    bestEffort(ctx.log, "apps", sources.apps, { installed: 0, running: 0 }),
-    bestEffort(ctx.log, "containers", sources.containers, { running: 0, total: 0 }),
+    bestEffort(ctx, "apps", () => countApps(ctx.db), { installed: 0, running: 0 }),
+    bestEffort(ctx, "containers", () => countContainers(ctx), { running: 0, total: 0 }),
   ]);
   return {
     hostname: nodeName(ctx),

@@ -6,10 +6,9 @@ import type { NodeRoutes } from "../../context.ts";
 import { CurrentMetrics, FilesystemEntry, LiveMetrics, SystemInfo, SystemOverview } from "./contract.ts";
 import { readCurrent, readInfo } from "./facts.ts";
 import { readOverview } from "./overview.ts";
-import { overviewSources } from "./sources.ts";
 
 export const systemRoutes: NodeRoutes = (ctx) => {
-  const overview = createCached(ctx.clock, seconds(5), () => readOverview(ctx, overviewSources(ctx)));
+  const overview = createCached(ctx.clock, seconds(5), () => readOverview(ctx));
   return new Elysia({ prefix: "/api/system" })
     .use(ctx.guard)
     .get("/info", () => readInfo(ctx), { access: user("monitoring"), response: SystemInfo })
