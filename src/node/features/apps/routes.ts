@@ -15,7 +15,6 @@ import {
   TrashedApp,
   UninstallQuery,
 } from "./contract.ts";
-import { createDiskUseCache } from "./disk-use.ts";
 import { installApp } from "./install.ts";
 import { planInstall } from "./plan.ts";
 import { appListJson, presentDetail } from "./present.ts";
@@ -24,9 +23,8 @@ import { listTrash, purgeTrash } from "./trash.ts";
 
 const JSON_HEADERS = { "content-type": "application/json;charset=utf-8" };
 
-export const appRoutes: NodeRoutes = (ctx) => {
-  const diskUse = createDiskUseCache(ctx);
-  return new Elysia({ prefix: "/api/apps" })
+export const appRoutes: NodeRoutes = (ctx) =>
+  new Elysia({ prefix: "/api/apps" })
     .use(ctx.guard)
     .get("", () => new Response(appListJson(ctx), { headers: JSON_HEADERS }), {
       access: user("apps"),
@@ -51,7 +49,7 @@ export const appRoutes: NodeRoutes = (ctx) => {
       },
       { access: admin("apps"), params: AppParams, response: t.Object({ message: t.String() }) },
     )
-    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), diskUse.latest().volumes), {
+    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), ctx.apps.disk.latest().volumes), {
       access: user("apps"),
       params: AppParams,
       response: AppDetail,
@@ -74,6 +72,5 @@ export const appRoutes: NodeRoutes = (ctx) => {
       },
       { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
     );
-};
 
 const appAction = { access: admin("apps"), params: AppParams, response: App };
