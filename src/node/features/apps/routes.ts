@@ -12,6 +12,7 @@ import {
   InstallResult,
   OperationStarted,
   PlanInput,
+  RetryInput,
   TrashedApp,
   UninstallQuery,
 } from "./contract.ts";
@@ -68,7 +69,11 @@ export const appRoutes: NodeRoutes = (ctx) =>
     .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction)
     .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction)
     .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction)
-    .post("/:id/retry", ({ params }) => retryApp(ctx, params.id), { ...appAction, response: OperationStarted })
+    .post("/:id/retry", ({ params, body }) => retryApp(ctx, params.id, body), {
+      ...appAction,
+      body: RetryInput,
+      response: OperationStarted,
+    })
     .get(
       "/:id/secrets",
       ({ params }) => {
