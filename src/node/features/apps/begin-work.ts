@@ -57,7 +57,7 @@ export function restartApp(ctx: NodeContext, id: string): App {
  * Tries a failed install again, with other limits if some are given; an app that failed later is started. Throws
  * `app_not_failed`, `invalid_request`.
  */
-export function retryApp(ctx: NodeContext, id: string, input: RetryInput): OperationStarted {
+export function retryApp(ctx: NodeContext, id: string, input: RetryInput | null): OperationStarted {
   const app = getApp(ctx, id);
   if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
   ctx.runtime.requireEngine();

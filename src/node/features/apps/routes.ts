@@ -66,11 +66,11 @@ export const appRoutes: NodeRoutes = (ctx) =>
       query: UninstallQuery,
       response: OperationStarted,
     })
-    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction)
-    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction)
-    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction)
+    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction())
+    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction())
+    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction())
     .post("/:id/retry", ({ params, body }) => retryApp(ctx, params.id, body), {
-      ...appAction,
+      ...appAction(),
       body: RetryInput,
       response: OperationStarted,
     })
@@ -83,4 +83,5 @@ export const appRoutes: NodeRoutes = (ctx) =>
       { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
     );
 
-const appAction = { access: admin("apps"), params: AppParams, response: App };
+/** Made anew for each route: Elysia writes into what it is given. */
+const appAction = () => ({ access: admin("apps"), params: AppParams, response: App });
