@@ -14,7 +14,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
-import { createAppState } from "./features/apps/index.ts";
+import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createOperations } from "./features/operations/index.ts";
@@ -50,6 +50,13 @@ export function createContext(world: NodeWorld): NodeContext {
   // The kernel counts in real time, so the host has the real clock whatever the program's own one shows.
   const host = createHost(systemClock, config.host_root, signal);
   const authorize = createAuthorize({ db, clock, config, tokens });
+  const runtime = createRuntime({
+    socketPath: config.docker_socket,
+    clock,
+    log,
+    signal,
+    onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
+  });
   return {
     config,
     version,
@@ -69,14 +76,8 @@ export function createContext(world: NodeWorld): NodeContext {
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
-    apps: createAppState(),
-    runtime: createRuntime({
-      socketPath: config.docker_socket,
-      clock,
-      log,
-      signal,
-      onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
-    }),
+    runtime,
+    apps: createAppState(createDiskUseCache({ clock, log, runtime })),
     attempts: createLimiter(clock, 5, minutes(15)),
     plan: () => "community",
     guard: accessPlugin(authorize, config.trusted_proxies),

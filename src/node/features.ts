@@ -1,5 +1,7 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
+import { appLogs } from "./features/app-logs/index.ts";
+import { appStats } from "./features/app-stats/index.ts";
 import { apps } from "./features/apps/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { events } from "./features/events/index.ts";
@@ -25,6 +27,8 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   runtime,
   templates,
   apps,
+  appLogs,
+  appStats,
   system,
   lockInfo,
   setup,

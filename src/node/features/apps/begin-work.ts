@@ -1,11 +1,13 @@
 import type { NodeContext } from "../../context.ts";
-import { type App, fail, type OperationStarted } from "./contract.ts";
+import { configOf, manifestOf } from "./blueprint.ts";
+import { assertConfigFits } from "./config-fits.ts";
+import { type App, fail, type OperationStarted, type RetryInput } from "./contract.ts";
 import { launchWork } from "./launch.ts";
 import { moveApp } from "./move.ts";
 import { presentApp } from "./present.ts";
 import { startOperation } from "./start-operation.ts";
 import { type AppTrigger, nextStatus } from "./status.ts";
-import { type AppRow, type AppWork, findApp } from "./store.ts";
+import { type AppRow, type AppWork, findApp, updateConfig } from "./store.ts";
 
 /** Finds an app. Throws `app_not_found`. */
 export function getApp({ db }: Pick<NodeContext, "db">, id: string): AppRow {
@@ -51,10 +53,20 @@ export function restartApp(ctx: NodeContext, id: string): App {
   return presentApp(ctx, begin(ctx, id, "restart", "restart"));
 }
 
-/** Tries a failed install again; an app that failed later is started. Throws `app_not_failed`. */
-export function retryApp(ctx: NodeContext, id: string): OperationStarted {
+/**
+ * Tries a failed install again, with other limits if some are given; an app that failed later is started. Throws
+ * `app_not_failed`, `invalid_request`.
+ */
+export function retryApp(ctx: NodeContext, id: string, input: RetryInput | null): OperationStarted {
   const app = getApp(ctx, id);
   if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
+  ctx.runtime.requireEngine();
+  if (input?.limits) {
+    assertConfigFits(manifestOf(app), { limits: input.limits });
+    const config = configOf(app);
+    const limits = { ...config.limits, ...input.limits };
+    updateConfig(ctx.db, id, JSON.stringify({ ...config, limits }));
+  }
   const moved = app.installed_at === null ? begin(ctx, id, "retry", "install") : begin(ctx, id, "start", "start");
   return { op_id: moved.op_id ?? "" };
 }

@@ -166,6 +166,12 @@ export const UninstallQuery = t.Object({ delete_data: t.Optional(t.BooleanString
 export const OperationStarted = t.Object({ op_id: t.String() });
 export type OperationStarted = Static<typeof OperationStarted>;
 
+/** An empty body tries again as before; limits replace those of the services they name. */
+export const RetryInput = t.Optional(
+  t.Object({ limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)) }, closed),
+);
+export type RetryInput = Static<typeof RetryInput>;
+
 export const AppSecret = t.Object({ key: t.String(), label: t.String(), value: t.String() });
 export type AppSecret = Static<typeof AppSecret>;
 
@@ -195,7 +201,7 @@ export const fail = defineErrors({
       feature: "apps",
       current_plan,
       required_plan,
-      upgrade_url: "https://orrery.example/pricing",
+      upgrade_url: "/settings/plan",
     }),
   ],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
@@ -230,6 +236,6 @@ export type AppsApi = {
   "POST /api/apps/{id}/start": { out: App };
   "POST /api/apps/{id}/stop": { out: App };
   "POST /api/apps/{id}/restart": { out: App };
-  "POST /api/apps/{id}/retry": { out: OperationStarted };
+  "POST /api/apps/{id}/retry": { in: RetryInput; out: OperationStarted };
   "GET /api/apps/{id}/secrets": { out: AppSecret[] };
 };

@@ -5,6 +5,7 @@ import { ComposeError } from "../../compose/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { catalogueOf, type LoadedTemplate } from "../templates/index.ts";
 import { composeVariables } from "./blueprint.ts";
+import { assertConfigFits } from "./config-fits.ts";
 import { type AppConfig, fail, type InstallInput, type InstallResult } from "./contract.ts";
 import { findPorts } from "./ensure-ports.ts";
 import { resolveInputs } from "./inputs.ts";
@@ -53,19 +54,6 @@ export function unconfirmed({ manifest }: LoadedTemplate, config: AppConfig): st
   return manifest.permissions.map(({ id }) => id).filter((id) => !confirmed.has(id));
 }
 
-/** Throws `invalid_request` when `config` names a service, port or permission that the template does not have. */
-export function assertConfigFits({ manifest }: LoadedTemplate, config: AppConfig): void {
-  const refuse = (field: string, reason: string) => kernelFail("invalid_request", { field: `config.${field}`, reason });
-  const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
-  for (const key of Object.keys(config.ports ?? {}))
-    if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
-  for (const key of Object.keys(config.limits ?? {}))
-    if (!(key in manifest.limits)) throw refuse(`limits.${key}`, "is not a service of this app");
-  for (const id of config.permissions ?? [])
-    if (!manifest.permissions.some((permission) => permission.id === id))
-      throw refuse("permissions", `${id} is not a permission of this app`);
-}
-
 /** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
 function assertReadable(template: LoadedTemplate, answers: Record<string, string>, ports: readonly PlacedPort[]): void {
   const { manifest } = template;
@@ -88,7 +76,7 @@ export async function installApp(ctx: NodeContext, input: InstallInput): Promise
   const template = await catalogueOf(ctx).load(input.template);
   const { manifest, composeText } = template;
   assertAppName(name);
-  assertConfigFits(template, config);
+  assertConfigFits(manifest, config);
   const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
   const missing = unconfirmed(template, config);
   if (missing.length > 0)

@@ -116,7 +116,14 @@ async function uninstall(work: Work): Promise<void> {
   });
 }
 
+/** Data that is kept must be whole: its programs get the time to write it down. */
+async function stopForGood({ ctx, engine, blueprint: { app } }: Work): Promise<void> {
+  if (findApp(ctx.db, app.id)?.delete_data === 1) return;
+  for (const { Id } of await engine.listContainers({ [APP_LABEL]: app.id })) await engine.stopContainer(Id, null);
+}
+
 const uninstallSteps: Step[] = [
+  { step: "stop", title: "Stop its services", run: stopForGood },
   { step: "containers", title: "Remove its containers", run: removeContainers },
   { step: "data", title: "Settle its data", run: settleData },
 ];

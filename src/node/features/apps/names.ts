@@ -21,7 +21,10 @@ export const networkName = (app: Named, network: string): string =>
   network === "default" ? `orrery-${app.name}` : `orrery-${app.name}-${network}`;
 
 /** Volumes go by the app's id: a new app of an old name never meets foreign data. */
-export const volumeName = (app: Named, volume: string): string => `orrery-${app.id}-${volume}`;
+export const volumeName = (app: Named, volume: string): string => `${volumePrefix(app.id)}${volume}`;
+
+/** How the names of all volumes of an app begin. */
+export const volumePrefix = (appId: string): string => `orrery-${appId}-`;
 
 /** Labels of everything that belongs to an app. */
 export function appLabels(node: string, appId: string): Record<string, string> {

@@ -1,10 +1,11 @@
 import type { NodeContext } from "../../context.ts";
 import { catalogueOf, type LoadedTemplate } from "../templates/index.ts";
 import { composeVariables } from "./blueprint.ts";
+import { assertConfigFits } from "./config-fits.ts";
 import type { AppConfig, InstallPlan, PlanInput } from "./contract.ts";
 import { wantedPorts } from "./ensure-ports.ts";
 import { resolveInputs } from "./inputs.ts";
-import { assertAppName, assertConfigFits, suggestName } from "./install.ts";
+import { assertAppName, suggestName } from "./install.ts";
 import {
   check,
   checkArch,
@@ -62,7 +63,7 @@ export async function planInstall(ctx: NodeContext, input: PlanInput): Promise<I
   const { manifest } = template;
   const { config = {} } = input;
   const name = input.name ?? (findAppByName(ctx.db, manifest.name) ? suggestName(ctx, manifest.name) : manifest.name);
-  assertConfigFits(template, config);
+  assertConfigFits(manifest, config);
   const wanted = wantedPorts(ctx, manifest, config);
   const ports = placePorts(wanted, await takenPorts(ctx, null));
   const images = await checkImages(ctx, readProject(template, ports, config));

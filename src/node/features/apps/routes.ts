@@ -12,26 +12,30 @@ import {
   InstallResult,
   OperationStarted,
   PlanInput,
+  RetryInput,
   TrashedApp,
   UninstallQuery,
 } from "./contract.ts";
-import { createDiskUseCache } from "./disk-use.ts";
 import { installApp } from "./install.ts";
 import { planInstall } from "./plan.ts";
 import { appListJson, presentDetail } from "./present.ts";
 import { readSecrets } from "./secrets.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
 
-const JSON_HEADERS = { "content-type": "application/json;charset=utf-8" };
+/** `App[]` to readers of the API document; ready text to the framework, which must neither check nor copy it. */
+const AppListText = t.Any({ type: "array", items: App });
 
-export const appRoutes: NodeRoutes = (ctx) => {
-  const diskUse = createDiskUseCache(ctx);
-  return new Elysia({ prefix: "/api/apps" })
+export const appRoutes: NodeRoutes = (ctx) =>
+  new Elysia({ prefix: "/api/apps" })
     .use(ctx.guard)
-    .get("", () => new Response(appListJson(ctx), { headers: JSON_HEADERS }), {
-      access: user("apps"),
-      response: t.Array(App),
-    })
+    .get(
+      "",
+      ({ set }) => {
+        set.headers["content-type"] = "application/json;charset=utf-8";
+        return appListJson(ctx);
+      },
+      { access: user("apps"), response: AppListText },
+    )
     .post("", ({ body }) => installApp(ctx, body), {
       access: admin("apps"),
       body: InstallInput,
@@ -51,7 +55,7 @@ export const appRoutes: NodeRoutes = (ctx) => {
       },
       { access: admin("apps"), params: AppParams, response: t.Object({ message: t.String() }) },
     )
-    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), diskUse.latest().volumes), {
+    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), ctx.apps.disk.latest().volumes), {
       access: user("apps"),
       params: AppParams,
       response: AppDetail,
@@ -62,10 +66,14 @@ export const appRoutes: NodeRoutes = (ctx) => {
       query: UninstallQuery,
       response: OperationStarted,
     })
-    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction)
-    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction)
-    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction)
-    .post("/:id/retry", ({ params }) => retryApp(ctx, params.id), { ...appAction, response: OperationStarted })
+    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction())
+    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction())
+    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction())
+    .post("/:id/retry", ({ params, body }) => retryApp(ctx, params.id, body), {
+      ...appAction(),
+      body: RetryInput,
+      response: OperationStarted,
+    })
     .get(
       "/:id/secrets",
       ({ params }) => {
@@ -74,6 +82,6 @@ export const appRoutes: NodeRoutes = (ctx) => {
       },
       { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
     );
-};
 
-const appAction = { access: admin("apps"), params: AppParams, response: App };
+/** Made anew for each route: Elysia writes into what it is given. */
+const appAction = () => ({ access: admin("apps"), params: AppParams, response: App });

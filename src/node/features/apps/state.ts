@@ -1,3 +1,5 @@
+import type { DiskUseCache } from "./disk-use.ts";
+
 /** What a running node knows of its apps beyond the database. */
 
 /** How a container ended last. */
@@ -21,11 +23,12 @@ export interface AppState {
   deaths: Map<string, Death>;
   /** JSON of the app list; null when something changed since. */
   list_json: string | null;
+  disk: DiskUseCache;
   /** Called before every step of every work; tests stop the world here. */
   checkpoint(appId: string, step: string): void | Promise<void>;
 }
 
 /** A state in which nothing runs. */
-export function createAppState(): AppState {
-  return { works: new Map(), deaths: new Map(), list_json: null, checkpoint: () => {} };
+export function createAppState(disk: DiskUseCache): AppState {
+  return { disk, works: new Map(), deaths: new Map(), list_json: null, checkpoint: () => {} };
 }

@@ -103,6 +103,11 @@ export function updateApp(db: Store, row: AppRow): void {
     );
 }
 
+/** Replaces what the admin chose; `config` is JSON. */
+export function updateConfig(db: Store, id: string, config: string): void {
+  db.raw.query("UPDATE apps SET config = ? WHERE id = ?").run(config, id);
+}
+
 /** Removes an app with its services, ports and journal; its secrets stay with its data. */
 export function deleteApp(db: Store, id: string): void {
   db.raw.query("DELETE FROM apps WHERE id = ?").run(id);

@@ -6,6 +6,7 @@ import { appEvent, moveApp } from "./move.ts";
 import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
+import { createOomJudge } from "./oom-kills.ts";
 import { removeOrphans } from "./orphans.ts";
 import { isBusy } from "./status.ts";
 import { type AppRow, findApp, listApps } from "./store.ts";
@@ -23,6 +24,9 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   /** Containers that somebody stopped, until they start again. */
   const stopped = new Set<string>();
   const oomKilled = new Set<string>();
+  /** Containers that somebody asked the engine to kill. */
+  const killed = new Set<string>();
+  const oomJudge = createOomJudge();
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();
@@ -67,6 +71,8 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     fallen.delete(app.id);
     const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
     db.tx(() => {
+      // A stopped app that is found stopped is no news, and says already who stopped it.
+      if (app.status === "stopped" && trigger === "saw_stopped") return;
       const moved = moveApp(ctx, app.id, trigger, { cause, next_step });
       if (!moved) return;
       for (const service of seen) {
@@ -95,7 +101,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
 
   function noteDeath(appId: string, { id, attributes, at }: EngineEvent): void {
     const exit_code = Number(attributes["exitCode"] ?? "0");
-    const is_oom = oomKilled.has(id);
+    const is_oom = oomJudge.isOom(exit_code, killed.delete(id)) || oomKilled.has(id);
     apps.deaths.set(id, { exit_code, is_oom, at });
     const app = findApp(db, appId);
     if (!app || isBusy(app.status)) return;
@@ -115,8 +121,10 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
       const appId = attributes[APP_LABEL];
       if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
       if (action === "oom") noteOom(id);
+      if (action === "kill") killed.add(id);
       if (action === "start") {
         stopped.delete(id);
+        killed.delete(id);
         oomKilled.delete(id);
       }
       if (action === "stop") stopped.add(id);

@@ -13,8 +13,8 @@ export interface LogOptions {
   /** Last lines to begin with. */
   tail: number;
   follow: boolean;
-  /** Seconds since 1970, fractions allowed; older lines are left out. */
-  since?: number;
+  /** Seconds since 1970 with nanoseconds after the point; older lines are left out. */
+  since?: string;
   signal: AbortSignal;
 }
 

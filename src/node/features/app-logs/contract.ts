@@ -1,0 +1,28 @@
+import { type Static, t } from "elysia";
+
+const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
+
+export const LogLine = t.Object({
+  /** As the engine recorded it, with nanoseconds. */
+  at: t.String(),
+  service: t.String(),
+  stream: t.UnionEnum(["stdout", "stderr"]),
+  /** Null when the line does not say. */
+  level: t.Union([Level, t.Null()]),
+  text: t.String(),
+});
+export type LogLine = Static<typeof LogLine>;
+export type LogLevel = Static<typeof Level>;
+
+export const LogQuery = t.Object({
+  lines: t.Optional(t.Integer({ minimum: 1, maximum: 5000 })),
+  follow: t.Optional(t.BooleanString()),
+  service: t.Optional(t.String({ maxLength: 40 })),
+});
+
+export const LogPage = t.Object({ lines: t.Array(LogLine) });
+export type LogPage = Static<typeof LogPage>;
+
+export const AppLogParams = t.Object({ id: t.String({ maxLength: 64 }) });
+
+export type AppLogsApi = { "GET /api/apps/{id}/logs": { out: LogPage } };

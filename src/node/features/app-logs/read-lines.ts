@@ -1,0 +1,122 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import { createChannel } from "../../../lib/channel.ts";
+import { seconds } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { getApp, listServices } from "../apps/index.ts";
+import type { OutputLine } from "../runtime/index.ts";
+import type { LogLine, LogPage } from "./contract.ts";
+import { detectLevel, stripColours } from "./level.ts";
+
+type Deps = Pick<NodeContext, "db" | "runtime" | "clock" | "signal">;
+
+/** Time before a stopped container is looked at again. */
+const REOPEN_MS = seconds(1);
+const READ_MS = seconds(15);
+/** More lines than a browser can show at once; older ones are dropped for a reader that does not keep up. */
+const WAITING_LINES = 2000;
+
+function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
+  const plain = stripColours(text);
+  return { at, service, stream, level: detectLevel(plain), text: plain };
+}
+
+/** Names of the services to read. Throws `app_not_found`, and `invalid_request` for an unknown service. */
+function servicesOf({ db }: Pick<Deps, "db">, appId: string, service: string | undefined): string[] {
+  getApp({ db }, appId);
+  const names = listServices(db, appId).map(({ name }) => name);
+  if (service === undefined) return names;
+  if (names.includes(service)) return [service];
+  throw kernelFail("invalid_request", { field: "service", reason: `must be one of ${names.join(", ")}` });
+}
+
+function containerOf({ db }: Pick<Deps, "db">, appId: string, service: string): string | null {
+  return listServices(db, appId).find(({ name }) => name === service)?.container_id ?? null;
+}
+
+async function readTail(deps: Deps, appId: string, service: string, tail: number): Promise<LogLine[]> {
+  const container = containerOf(deps, appId, service);
+  if (container === null) return [];
+  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(READ_MS)]);
+  const lines: LogLine[] = [];
+  for await (const line of await deps.runtime.requireEngine().readLogs(container, { tail, follow: false, signal }))
+    lines.push(toLogLine(service, line));
+  return lines;
+}
+
+/** Times have nanoseconds, so that text order is time order. */
+const byTime = (left: LogLine, right: LogLine): number => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0);
+
+async function readMerged(deps: Deps, appId: string, count: number, service: string | undefined): Promise<LogLine[]> {
+  const names = servicesOf(deps, appId, service);
+  const parts = await Promise.all(names.map((name) => readTail(deps, appId, name, count)));
+  return parts.flat().sort(byTime).slice(-count);
+}
+
+/** The last `count` lines of an app, all services merged by time. Throws `app_not_found`, `runtime_unavailable`. */
+export async function readLastLines(
+  deps: Deps,
+  appId: string,
+  count: number,
+  service: string | undefined,
+): Promise<LogPage> {
+  return { lines: await readMerged(deps, appId, count, service) };
+}
+
+/** Seconds with nanoseconds, as the engine's `since` wants them: exact to the line. */
+function toSince(at: string): string {
+  const whole = Math.floor(Date.parse(`${at.slice(0, 19)}Z`) / 1000);
+  return `${whole}.${(at.slice(20).replace(/\D+$/, "") || "0").padEnd(9, "0")}`;
+}
+
+/** Follows one service through stops, restarts and new containers, from the line after `after`. */
+async function followService(
+  deps: Deps,
+  appId: string,
+  service: string,
+  after: string,
+  signal: AbortSignal,
+  push: (line: LogLine) => void,
+): Promise<void> {
+  let last = after;
+  while (!signal.aborted) {
+    const container = containerOf(deps, appId, service);
+    const engine = deps.runtime.engine();
+    try {
+      if (container !== null && engine) {
+        const options = { tail: WAITING_LINES, follow: true, since: toSince(last), signal };
+        for await (const line of await engine.readLogs(container, options)) {
+          if (line.at <= last) continue;
+          last = line.at;
+          push(toLogLine(service, line));
+        }
+      }
+    } catch {
+      // The container or the engine went away; both may come back.
+    }
+    await deps.clock.sleep(REOPEN_MS, signal);
+  }
+}
+
+/**
+ * The last `count` lines (or, with `after`, all lines since that time), then new ones as they come, until `signal`
+ * aborts. Each event's id is the line's time, to go on from. Throws `app_not_found`, `runtime_unavailable`.
+ */
+export async function* followLines(
+  deps: Deps,
+  appId: string,
+  options: { count: number; service: string | undefined; after: string | null },
+  signal: AbortSignal,
+): AsyncIterable<ServerEvent> {
+  const names = servicesOf(deps, appId, options.service);
+  const begin = new Date(deps.clock.now()).toISOString().replace("Z", "000000Z");
+  const first = options.after === null ? await readMerged(deps, appId, options.count, options.service) : [];
+  for (const line of first) yield { event: "line", id: line.at, data: line };
+  const channel = createChannel<LogLine>(WAITING_LINES, signal);
+  for (const name of names) {
+    const seen = first.findLast(({ service }) => service === name)?.at;
+    const start = options.after ?? seen ?? (first.length < options.count ? "1970-01-01T00:00:00.000000000Z" : begin);
+    void followService(deps, appId, name, start, signal, (line) => channel.push(line));
+  }
+  for await (const line of channel) yield { event: "line", id: line.at, data: line };
+}

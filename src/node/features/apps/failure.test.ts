@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { explainExit, explainOom, explainPull, toFailure } from "./failure.ts";
+
+// What engines 20.10 and 28 said.
+test.each([
+  ["toomanyrequests: You have reached your pull rate limit.", "registry_rate_limit"],
+  ["manifest for 127.0.0.1:5055/x:1 not found: manifest unknown: manifest unknown", "image_not_found"],
+  ["pull access denied for x/y, repository does not exist or may require 'docker login': denied", "image_forbidden"],
+  [
+    'Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host',
+    "registry_unreachable",
+  ],
+  ["Get https://x/v2/: net/http: TLS handshake timeout", "registry_unreachable"],
+  ["no matching manifest for linux/arm64/v8 in the manifest list entries", "image_wrong_arch"],
+  ["failed to register layer: write /usr/bin/x: no space left on device", "disk_full"],
+  ["something new", "pull_failed"],
+])("pull: %s", (message, code) => {
+  const failure = explainPull("redis:7", message);
+  expect(failure.code).toBe(code);
+  expect(failure.next_step).not.toBeNull();
+});
+
+test.each([
+  [
+    "driver failed programming external connectivity on endpoint x: Bind for 127.0.0.1:8080 failed: port is already allocated",
+    "port_taken",
+    "8080",
+  ],
+  ["Error starting userland proxy: listen tcp4 0.0.0.0:53: bind: address already in use", "port_taken", "53"],
+  [
+    'Conflict. The container name "/orrery-a-web" is already in use by container "1"',
+    "container_name_taken",
+    "container",
+  ],
+  ["mkdir /var/lib/docker/x: no space left on device", "disk_full", "full"],
+])("start: %s", (message, code, word) => {
+  const failure = toFailure(new Error(message));
+  expect(failure.code).toBe(code);
+  expect(failure.cause).toContain(word);
+});
+
+test("out of memory names the limit and proposes a higher one", () => {
+  const failure = explainOom("web", 512 * 1_048_576);
+  expect(failure.cause).toContain("512 MB");
+  expect(failure.next_step).toContain("1024 MB");
+  expect(explainOom("web", 24 * 1_048_576).next_step).toContain("64 MB");
+  expect(explainOom("web", 0).cause).toContain("server ran out");
+});
+
+test("signals are called by their names", () => {
+  expect(explainExit("web", 139).cause).toBe("web was ended by SIGSEGV (exit code 139).");
+  expect(explainExit("web", 3).cause).toBe("web ended with exit code 3.");
+});

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../src/kernel/config.ts";
+import { embedRoot } from "../../src/kernel/embed.ts";
+import { createLog } from "../../src/kernel/log.ts";
+import type { Settings } from "../../src/kernel/settings.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createIds } from "../../src/lib/ids.ts";
+import { buildNode } from "../../src/node/app.ts";
+import { nodeConfigTable } from "../../src/node/config.ts";
+import type { NodeContext } from "../../src/node/context.ts";
+import { createContext } from "../../src/node/create-context.ts";
+import { startSession } from "../../src/node/features/sessions/index.ts";
+import { nodeFeatures } from "../../src/node/features.ts";
+import { openData } from "../../src/node/open-data.ts";
+import { writeTestTemplates } from "./templates.ts";
+import { until } from "./until.ts";
+
+/** One answer, body parsed. */
+export interface EngineReply {
+  status: number;
+  // Tests look into bodies freely; a wrong guess fails the test.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any;
+}
+
+/** A whole node in this process, on disk and on the real engine, with the test catalogue. */
+export interface EngineNode {
+  ctx: NodeContext;
+  dataDir: string;
+  settings: Settings;
+  events: { name: string; data: unknown }[];
+  /** As admin: `call("POST /api/apps", body)`. */
+  call(route: string, body?: unknown): Promise<EngineReply>;
+  /** Waits until the app has this status; throws with the app when it does not come to that. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  untilStatus(id: string, status: string, timeoutMs?: number): Promise<any>;
+  /** Installs a template of the test catalogue under a name of its own; returns the answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  install(template: string, config?: unknown): Promise<any>;
+  /** Stops as SIGTERM does. Data stays. */
+  stop(): Promise<void>;
+}
+
+let counter = 0;
+
+/** Starts a node on `dataDir` (a new one when left out); call `wipe` in the end. */
+export async function startEngineNode(options: { dataDir?: string; socket?: string } = {}): Promise<EngineNode> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "orrery-engine-"));
+  const templates = join(dataDir, "own-templates");
+  writeTestTemplates(templates);
+  const stopping = new AbortController();
+  const clock = systemClock;
+  const config = loadConfig(
+    nodeConfigTable,
+    {},
+    { data_dir: dataDir, templates_dir: templates, docker_socket: options.socket ?? "/var/run/docker.sock" },
+  );
+  const data = openData(dataDir, clock);
+  const ctx = createContext({
+    config,
+    version: "1.2.3",
+    embedRoot: embedRoot("node"),
+    log: createLog(clock, "error", (line) => process.stderr.write(`${line}\n`)),
+    clock,
+    ids: createIds(clock.now),
+    random: () => 0.5,
+    signal: stopping.signal,
+    ...data,
+  });
+  const { app } = buildNode(ctx);
+  const events: EngineNode["events"] = [];
+  ctx.bus.onAny((name, data) => void events.push({ name, data }));
+  ctx.db.raw
+    .query(
+      "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES ('usr_admin', 'admin', 'none', 'admin', '2026-01-01T00:00:00.000Z')",
+    )
+    .run();
+  const { session_id } = startSession(ctx, "usr_admin", { ip: "127.0.0.1", device: "test" });
+  const token = await ctx.tokens.sign("usr_admin", session_id);
+  for (const feature of nodeFeatures) await feature.start?.(ctx);
+  if (options.socket === undefined) await until(() => ctx.runtime.engine(), { what: "the engine" });
+
+  const call: EngineNode["call"] = async (route, body) => {
+    const [method = "GET", path = "/"] = route.split(" ");
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) {
+      headers["content-type"] = "application/json";
+      init.body = JSON.stringify(body);
+    }
+    const response = await app.handle(new Request(`http://localhost${path}`, init));
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
+  };
+
+  return {
+    ctx,
+    dataDir,
+    settings: ctx.settings,
+    events,
+    call,
+    async untilStatus(id, status, timeoutMs = 20_000) {
+      let last: unknown;
+      try {
+        return await until(
+          async () => {
+            last = (await call(`GET /api/apps/${id}`)).body;
+            return (await call(`GET /api/apps/${id}`)).body.status === status ? last : null;
+          },
+          { timeoutMs, what: `status ${status}` },
+        );
+      } catch {
+        throw new Error(`app did not become ${status}: ${JSON.stringify(last)}`);
+      }
+    },
+    async install(template, config = {}) {
+      counter += 1;
+      const name = `t${process.pid}-${counter}`;
+      const { status, body } = await call("POST /api/apps", { template, name, config });
+      if (status !== 200) throw new Error(`install answered ${status}: ${JSON.stringify(body)}`);
+      return body;
+    },
+    async stop() {
+      stopping.abort();
+      for (const feature of nodeFeatures.toReversed()) await feature.stop?.(ctx);
+      await ctx.bus.idle();
+      data.metricsDb.close();
+      data.mainDb.close();
+    },
+  };
+}
+
+/** Deletes a stopped node's folder. */
+export function wipe(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true });
+}
