@@ -6,7 +6,7 @@ import type { NodeSetupReply, Template } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Progress } from "../../../kit/progress.tsx";
-import { Status } from "../../../kit/status.tsx";
+import { type State, Status } from "../../../kit/status.tsx";
 import { actOnApp } from "../../parts/app-actions.ts";
 import { appState } from "../../parts/app-state.ts";
 import { useOperation } from "../../parts/operation.ts";
@@ -54,8 +54,8 @@ function InstallRow({ template, item }: { template: Template | undefined; item: 
   const finished = view.steps.filter((step) => step.status === "done").length;
   const part = running?.percent ?? (running?.bytesTotal ? ((running.bytesDone ?? 0) / running.bytesTotal) * 100 : 0);
   const percent = view.steps.length === 0 ? null : ((finished + part / 100) / view.steps.length) * 100;
-  const state =
-    app === undefined ? (item.error === undefined ? ("busy" as const) : ("crit" as const)) : appState(app).state;
+  const missing: State = item.error === undefined ? "busy" : "crit";
+  const state = app === undefined ? missing : appState(app).state;
   return (
     <li class="item">
       <Tile icon={template?.icon ?? "box"} hue={template?.category ?? ""} />
