@@ -69,20 +69,20 @@ interface ErrorCardProps {
   /** Why. */
   why: ComponentChildren;
   /** What to do, when there is more to it than the button. */
-  todo?: ComponentChildren;
+  remedy?: ComponentChildren;
   action?: { label: string; run: () => void };
   /** For support; can be copied. */
   code: string;
 }
 
 /** What happened, why, what to do, one button, and a code to pass on. */
-export function ErrorCard({ title, why, todo, action, code }: ErrorCardProps) {
+export function ErrorCard({ title, why, remedy, action, code }: ErrorCardProps) {
   return (
     <div class="empty" role="alert">
       <Glyph state="crit" />
       <p class="w6">{title}</p>
       <p>{why}</p>
-      {todo !== undefined && todo !== null && <p>{todo}</p>}
+      {remedy !== undefined && remedy !== null && <p>{remedy}</p>}
       {action !== undefined && (
         <Button size="sm" onClick={action.run}>
           {action.label}
