@@ -19,16 +19,19 @@ export function startEvents(): void {
 
 function applyEvent(type: string, data: unknown): void {
   const apps = resource("GET /api/apps");
-  if (type === "stream.open") {
+  if (type === "stream.open" || type === "reset") {
     // Whatever happened while nobody listened is in the lists, not in the stream.
     if (apps.data.peek() !== null) void apps.refresh();
     void resource("GET /api/operations").refresh();
     return;
   }
+  if (type === "operation.changed") {
+    if (isOperation(data)) applyOperation(data);
+    return;
+  }
   if (!isRecord(data)) return;
   if (type === "app.status") applyStatus(data);
   if (type === "app.removed") apps.set((list) => list?.filter((app) => app.id !== data["id"]) ?? null);
-  if (type === "operation.changed" && isOperation(data["operation"])) applyOperation(data["operation"]);
   if (type === "runtime.changed" && isRuntime(data["runtime"])) {
     const runtime = data["runtime"];
     resource("GET /api/system/runtime").set(() => runtime);

@@ -41,10 +41,13 @@ export function EmptyState({
   title,
   children,
   action,
+  page = false,
 }: {
   title: string;
   children: ComponentChildren;
   action?: ComponentChildren;
+  /** Set where it is all there is on the page: its title is then the heading. */
+  page?: boolean;
 }) {
   return (
     <div class="empty">
@@ -53,7 +56,7 @@ export function EmptyState({
         <circle cx="36" cy="36" r="22" />
         <circle class="core" cx="36" cy="36" r="5" />
       </svg>
-      <p class="t14 w6">{title}</p>
+      {page ? <h1 class="w6">{title}</h1> : <p class="w6">{title}</p>}
       <p>{children}</p>
       {action}
     </div>
@@ -66,20 +69,20 @@ interface ErrorCardProps {
   /** Why. */
   why: ComponentChildren;
   /** What to do, when there is more to it than the button. */
-  todo?: ComponentChildren;
+  remedy?: ComponentChildren;
   action?: { label: string; run: () => void };
   /** For support; can be copied. */
   code: string;
 }
 
 /** What happened, why, what to do, one button, and a code to pass on. */
-export function ErrorCard({ title, why, todo, action, code }: ErrorCardProps) {
+export function ErrorCard({ title, why, remedy, action, code }: ErrorCardProps) {
   return (
     <div class="empty" role="alert">
       <Glyph state="crit" />
-      <p class="t14 w6">{title}</p>
+      <p class="w6">{title}</p>
       <p>{why}</p>
-      {todo !== undefined && todo !== null && <p>{todo}</p>}
+      {remedy !== undefined && remedy !== null && <p>{remedy}</p>}
       {action !== undefined && (
         <Button size="sm" onClick={action.run}>
           {action.label}
@@ -103,7 +106,7 @@ export function LockedPart({
   return (
     <div class="empty">
       <Icon name={icon} class="c3" />
-      <p class="t14 w6">{title}</p>
+      <p class="w6">{title}</p>
       <p>{children}</p>
     </div>
   );

@@ -23,6 +23,8 @@ export interface OrbitSize {
   gap: number;
 }
 
+type Anchor = "start" | "end";
+
 export interface PlacedBody extends Body {
   x: number;
   y: number;
@@ -34,7 +36,7 @@ export interface PlacedBody extends Body {
   angle: number;
   /** Degrees to the next body behind it on the ring. */
   room: number;
-  label: { x: number; y: number; anchor: "start" | "end"; hidden: boolean };
+  label: { x: number; y: number; anchor: Anchor; hidden: boolean };
 }
 
 export interface PlacedRing {
@@ -123,12 +125,8 @@ function placeBody(body: Body, ringRadius: number, angle: number, room: number, 
   const at = needsAttention(body.state) ? point(ringRadius + offRing) : home;
   const radius = 4 + 5 * Math.sqrt(Math.min(6, Math.max(0.1, body.memory)));
   const right = at.x >= size.width / 2;
-  const label = {
-    x: at.x + (right ? 1 : -1) * (radius + 7),
-    y: at.y + 4,
-    anchor: right ? ("start" as const) : ("end" as const),
-    hidden: false,
-  };
+  const anchor: Anchor = right ? "start" : "end";
+  const label = { x: at.x + (right ? 1 : -1) * (radius + 7), y: at.y + 4, anchor, hidden: false };
   return { ...body, ...at, home, radius, ringRadius, angle, room, label };
 }
 
@@ -139,23 +137,32 @@ interface Box {
   bottom: number;
 }
 
-/** Takes the place of a label; false when it would cover another one or leave the picture. */
+/** Finds a free place for a label, on its own side or the other one; false when it would cover something or leave the picture. */
 function claim(body: PlacedBody, taken: Box[], size: OrbitSize): boolean {
   const width = body.name.length * 6.6;
-  const left = body.label.anchor === "start" ? body.label.x : body.label.x - width;
-  const box = { left, right: left + width, top: body.y - 9, bottom: body.y + 9 };
   const dot = {
     left: body.x - body.radius,
     right: body.x + body.radius,
     top: body.y - body.radius,
     bottom: body.y + body.radius,
   };
-  const clash = taken.some((other) => overlaps(box, other));
-  const outside = box.left < -24 || box.right > size.width + 24;
   taken.push(dot);
-  if ((clash || outside) && !needsAttention(body.state)) return false;
-  taken.push(box);
-  return true;
+  for (const anchor of sides(body.label.anchor)) {
+    const x = body.x + (anchor === "start" ? 1 : -1) * (body.radius + 7);
+    const left = anchor === "start" ? x : x - width;
+    const box = { left, right: left + width, top: body.y - 9, bottom: body.y + 9 };
+    const clash = taken.some((other) => other !== dot && overlaps(box, other));
+    const outside = box.left < -24 || box.right > size.width + 24;
+    if ((clash || outside) && !needsAttention(body.state)) continue;
+    body.label = { ...body.label, x, anchor };
+    taken.push(box);
+    return true;
+  }
+  return false;
+}
+
+function sides(first: Anchor): Anchor[] {
+  return first === "start" ? ["start", "end"] : ["end", "start"];
 }
 
 function overlaps(a: Box, b: Box): boolean {

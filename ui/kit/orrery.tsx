@@ -44,7 +44,8 @@ export function Orrery({
   );
   const dialRadius = size.first + (maxRings - 1) * size.gap + 20;
   return (
-    <svg class="orrery" viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside a picture.
+    <svg class="orrery" viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={label}>
       <g>
         {dial && <path class="tk" d={dialPath(size, dialRadius, false)} />}
         {dial && <path class="tk hr" d={dialPath(size, dialRadius, true)} />}

@@ -58,7 +58,7 @@ export interface Step {
 
 /** The steps of a long work, in order. */
 export function Steps({ steps }: { steps: Step[] }) {
-  const classes = { pending: "todo", running: "now", done: "done", failed: "bad" };
+  const classes = { pending: "later", running: "now", done: "done", failed: "bad" };
   const words = { pending: "not started", running: "running", done: "done", failed: "failed" };
   return (
     <ol class="steps">

@@ -45,11 +45,16 @@ export function Kbd({ children }: { children: ComponentChildren }) {
 
 /** The first letters of a name in a circle. */
 export function Avatar({ name, size = "" }: { name: string; size?: "" | "sm" | "lg" }) {
-  const parts = name.split(/[\s._-]+/).filter(Boolean);
-  const letters = parts.length > 1 ? `${parts[0]?.[0] ?? ""}${parts[1]?.[0] ?? ""}` : name.slice(0, 2);
   return (
     <span class={`avatar ${size}`} aria-hidden="true">
-      {letters.toUpperCase()}
+      {initials(name)}
     </span>
   );
+}
+
+/** Two letters for a name: "mara lind" is ML, "noah" is NO. */
+export function initials(name: string): string {
+  const parts = name.split(/[\s._-]+/).filter(Boolean);
+  const letters = parts.length > 1 ? `${parts[0]?.[0] ?? ""}${parts[1]?.[0] ?? ""}` : name.slice(0, 2);
+  return letters.toUpperCase();
 }

@@ -23,8 +23,9 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: D
   const classOf = (column: Column<T>): string =>
     [column.number === true ? "num" : "", column.wide === true ? "no-sm" : ""].join(" ").trim();
   return (
-    <div class="scroll">
-      <table class={`table ${compact ? "compact" : ""}`} aria-label={label}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard.
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      <table class={`table ${compact ? "compact" : ""}`}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -46,6 +47,6 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: D
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

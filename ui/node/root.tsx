@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { startAccountLook } from "../client/account-look.ts";
 import { offline } from "../client/connection.ts";
 import { startEvents } from "../client/events.ts";
 import { lazy } from "../client/lazy.ts";
@@ -35,6 +36,7 @@ function Page() {
 
 function SignedIn() {
   useEffect(startEvents, []);
+  useEffect(startAccountLook, []);
   return <Shell />;
 }
 

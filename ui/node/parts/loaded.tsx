@@ -68,7 +68,7 @@ export function ProblemCard({ problem, what, retry }: { problem: Problem; what: 
     <ErrorCard
       title={`${what} did not load`}
       why={problem.message}
-      todo={wait ?? nextStep(problem)}
+      remedy={wait ?? nextStep(problem)}
       action={{ label: "Try again", run: retry }}
       code={problem.code}
     />

@@ -42,7 +42,7 @@ export function LookPanel({ motion = false }: { motion?: boolean }) {
           <Segmented
             label="Motion"
             size="wide"
-            value={now.motion}
+            value={now.motion === "calm" ? "calm" : "cinematic"}
             options={motions}
             onValue={(value) => setLook({ motion: value })}
           />

@@ -47,7 +47,8 @@ function applyKnown(view: OperationView, data: Record<string, unknown>): Operati
       steps: view.steps.map((step) => (step.status === "running" ? { ...step, status: "done" } : step)),
     };
   if (type === "error") {
-    const error = text(data["text"]) ?? text(data["title"]) ?? "It failed without a reason.";
+    const told = isRecord(data["error"]) ? text(data["error"]["message"]) : null;
+    const error = told ?? text(data["text"]) ?? "It failed without a reason.";
     return {
       ...view,
       status: "failed",

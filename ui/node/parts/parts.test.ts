@@ -104,25 +104,29 @@ test("host names follow the rule of the server", () => {
 });
 
 test("starters are the preferred ones that exist, and memory decides whether they fit", () => {
-  const template = (name: string, stars: number) => ({
+  const template = (name: string, featured: boolean) => ({
     name,
     display_name: name,
     description: "",
+    tagline: "",
     category: "x",
     version: "1",
     icon: "box",
-    stars,
+    featured,
   });
-  const list = [template("zeta", 9), template("vaultwarden", 1), template("alpha", 5), template("immich", 0)];
+  const list = [
+    template("zeta", true),
+    template("vaultwarden", false),
+    template("alpha", false),
+    template("immich", false),
+  ];
   expect(chooseStarters(list).map((item) => item.name)).toEqual(["immich", "vaultwarden", "zeta", "alpha"]);
-  const needs = (ram_mb: number) => ({ needs: { ram_mb, disk_mb: 1 } });
+  const needs = (ram_mb: number) => ({ needs: { ram_mb } });
   expect([
     fitOf([needs(100)], 1000).verdict,
     fitOf([needs(800)], 1000).verdict,
     fitOf([needs(600), needs(600)], 1000).verdict,
   ]).toEqual(["well", "tight", "not"]);
-  expect(filterTemplates(list, { search: "vault", category: null, order: "popular" }).map((item) => item.name)).toEqual(
-    ["vaultwarden"],
-  );
-  expect(filterTemplates(list, { search: "", category: null, order: "name" })[0]?.name).toBe("alpha");
+  expect(filterTemplates(list, { search: "vault", category: null }).map((item) => item.name)).toEqual(["vaultwarden"]);
+  expect(filterTemplates(list, { search: "", category: null })[0]?.name).toBe("alpha");
 });

@@ -6,6 +6,7 @@ import { EmptyState, Skeleton } from "../../kit/card.tsx";
 import { Segmented } from "../../kit/choice.tsx";
 import { Search } from "../../kit/field.tsx";
 import { AppRow } from "../parts/app-row.tsx";
+import { KeptData } from "../parts/kept-data.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { RuntimeBanner } from "../parts/runtime-banner.tsx";
 
@@ -76,6 +77,7 @@ export function Apps() {
           }}
         </Loaded>
       </section>
+      {isAdmin() && <KeptData />}
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import { look } from "../../client/preferences.ts";
+import { isAdmin } from "../../client/session.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Orrery } from "../../kit/orrery.tsx";
 import { Meter } from "../../kit/progress.tsx";
 import { Chip, Status } from "../../kit/status.tsx";
+import { AppSettings } from "../parts/app-settings.tsx";
 import { LookPanel } from "../parts/look-panel.tsx";
 import { SettingsTabs } from "../parts/settings-tabs.tsx";
 
-/** How this dashboard looks on this device, with a live preview. */
+/** How this dashboard looks, with a live preview; for administrators also what apps use. */
 export function Settings() {
   return (
     <div class="page">
@@ -16,7 +18,7 @@ export function Settings() {
       </header>
       <SettingsTabs current="settings" />
       <div class="grid12">
-        <Card title="Appearance" aside="on this device" w={5}>
+        <Card title="Appearance" aside="for your account" w={5}>
           <div class="card-b">
             <LookPanel motion />
           </div>
@@ -60,6 +62,7 @@ export function Settings() {
             />
           </div>
         </Card>
+        {isAdmin() && <AppSettings />}
       </div>
     </div>
   );

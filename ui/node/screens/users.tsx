@@ -45,7 +45,7 @@ export function Users() {
         </span>
       </header>
       <SettingsTabs current="users" />
-      <section class="card" aria-label="Users">
+      <div class="card">
         <Loaded of={users} what="Users" skeleton={<Skeleton rows={3} tile />}>
           {(list) => (
             <DataTable
@@ -97,7 +97,7 @@ export function Users() {
             />
           )}
         </Loaded>
-      </section>
+      </div>
       {adding && (
         <AddUser
           onClose={() => add(false)}

@@ -4,7 +4,7 @@ import { navigate } from "../../client/router.ts";
 import type { Operation } from "../../client/types.ts";
 import { Popover } from "../../kit/menu.tsx";
 import { Progress, Ring } from "../../kit/progress.tsx";
-import { Glyph } from "../../kit/status.tsx";
+import { Glyph, type State } from "../../kit/status.tsx";
 
 /** Running work, from any page; gone when nothing runs and nothing failed lately. */
 export function OperationsTray() {
@@ -61,7 +61,7 @@ export function OperationsTray() {
 }
 
 function OperationRow({ operation }: { operation: Operation }) {
-  const states = { running: "busy", done: "ok", failed: "crit" } as const;
+  const states: Record<Operation["status"], State> = { running: "busy", done: "ok", failed: "crit" };
   return (
     <>
       <Glyph state={states[operation.status]} />

@@ -64,12 +64,12 @@ function Content() {
     <main class="main" id="main" tabIndex={-1} ref={main}>
       {View !== undefined && allowed && <View key={at} params={found?.params ?? {}} />}
       {View !== undefined && !allowed && (
-        <EmptyState title="Needs an administrator" action={<LinkButton href="/">Go home</LinkButton>}>
+        <EmptyState page title="Needs an administrator" action={<LinkButton href="/">Go home</LinkButton>}>
           Your account may not see this page. Ask an administrator of this server.
         </EmptyState>
       )}
       {View === undefined && (
-        <EmptyState title="Nothing orbits here" action={<LinkButton href="/">Go home</LinkButton>}>
+        <EmptyState page title="Nothing orbits here" action={<LinkButton href="/">Go home</LinkButton>}>
           There is no page at this address. It may have moved or never existed.
         </EmptyState>
       )}

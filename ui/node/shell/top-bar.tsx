@@ -3,7 +3,7 @@ import { lockInfo, signOut, user } from "../../client/session.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Popover } from "../../kit/menu.tsx";
-import { Avatar } from "../../kit/status.tsx";
+import { Avatar, initials } from "../../kit/status.tsx";
 import { LookPanel } from "../parts/look-panel.tsx";
 import { screens } from "../screens.ts";
 import { OperationsTray } from "./operations-tray.tsx";
@@ -61,7 +61,12 @@ function Account() {
       role="dialog"
       label="Account and appearance"
       trigger={(props) => (
-        <button type="button" {...props} class="account" aria-label={`Account of ${who.username}, and appearance`}>
+        <button
+          type="button"
+          {...props}
+          class="account"
+          aria-label={`${initials(who.username)}, account of ${who.username} and appearance`}
+        >
           <Avatar name={who.username} />
         </button>
       )}

@@ -29,7 +29,7 @@ export function AppPage({ params }: { params: Record<string, string> }) {
   useCrumb(app.data.value?.display_name ?? null);
   if (app.problem.value?.status === 404) {
     return (
-      <EmptyState title="This app is not here any more" action={<LinkButton href="/apps">All apps</LinkButton>}>
+      <EmptyState page title="This app is not here any more" action={<LinkButton href="/apps">All apps</LinkButton>}>
         It was uninstalled, or the address is wrong.
       </EmptyState>
     );

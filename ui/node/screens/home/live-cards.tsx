@@ -164,10 +164,12 @@ function Storage({ disks, onStorage }: { disks: Resource<Filesystem[]>; onStorag
         : "crit";
   return (
     <div class="metric-cell">
-      <button type="button" class="card metric asbutton" onClick={onStorage} aria-label="Storage: see disks">
+      <button type="button" class="card metric asbutton" onClick={onStorage}>
         <span class="row">
           <Icon name="disk" class="s" />
-          <span class="h">Storage</span>
+          <span class="h">
+            Storage<span class="sr">, see disks</span>
+          </span>
           <span class="push t13 c3">
             {list.length === 1 ? list[0]?.mount_point : list.length > 1 ? `${list.length} disks` : ""}
           </span>

@@ -89,7 +89,7 @@ export function Feedback() {
         <ErrorCard
           title="Disks did not answer"
           why="The disk service took longer than 5 s."
-          todo="Other cards still work."
+          remedy="Other cards still work."
           action={{ label: "Try again", run: () => toast("Trying…") }}
           code="disk_timeout"
         />

@@ -9,12 +9,12 @@ import type { Template } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Tile } from "../../../kit/icon.tsx";
-import { Glyph } from "../../../kit/status.tsx";
+import { Glyph, type State } from "../../../kit/status.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
 import { Stage } from "./frame.tsx";
 import type { SetupState } from "./setup.tsx";
-import { chooseStarters, fitOf } from "./starters.ts";
+import { chooseStarters, type Fit, fitOf } from "./starters.ts";
 
 const hues = ["var(--c1)", "var(--c4)", "var(--c3)", "var(--c2)", "var(--c5)", "var(--c6)"];
 
@@ -143,7 +143,7 @@ function FitBar({ picks }: { picks: Template[] }) {
   );
   const fit = fitOf(details, metrics.memory.total_mb - metrics.memory.used_mb);
   const words = { well: "Fits well", tight: "Fits, but it will be tight", not: "More than this machine has free" };
-  const glyph = { well: "ok", tight: "warn", not: "crit" } as const;
+  const glyph: Record<Fit["verdict"], State> = { well: "ok", tight: "warn", not: "crit" };
   return (
     <div class="card fits">
       <p class="row t13">

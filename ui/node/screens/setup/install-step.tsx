@@ -2,21 +2,21 @@ import { useEffect } from "preact/hooks";
 import { startEvents } from "../../../client/events.ts";
 import { useResource } from "../../../client/resource.ts";
 import { navigate } from "../../../client/router.ts";
-import type { NodeSetupReply, Template } from "../../../client/types.ts";
+import type { NodeSetupResult, Template } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Progress } from "../../../kit/progress.tsx";
-import { Status } from "../../../kit/status.tsx";
+import { type State, Status } from "../../../kit/status.tsx";
 import { actOnApp } from "../../parts/app-actions.ts";
 import { appState } from "../../parts/app-state.ts";
 import { useOperation } from "../../parts/operation.ts";
 import { Stage } from "./frame.tsx";
 
 /** The starter apps on their way; the reader may leave, it keeps going. */
-export function InstallStep({ reply, picks }: { reply: NodeSetupReply; picks: Template[] }) {
+export function InstallStep({ reply, picks }: { reply: NodeSetupResult; picks: Template[] }) {
   useEffect(startEvents, []);
   const apps = useResource("GET /api/apps", { everyMs: 3000 }).data.value ?? [];
-  const started = reply.apps.flatMap((item) => (item.app_id === undefined ? [] : [item.app_id]));
+  const started = reply.apps.flatMap((item) => ("app_id" in item ? [item.app_id] : []));
   const ready = started.filter((id) => apps.find((app) => app.id === id)?.status === "running").length;
   const done = ready === started.length;
   return (
@@ -46,16 +46,17 @@ export function InstallStep({ reply, picks }: { reply: NodeSetupReply; picks: Te
   );
 }
 
-function InstallRow({ template, item }: { template: Template | undefined; item: NodeSetupReply["apps"][number] }) {
+function InstallRow({ template, item }: { template: Template | undefined; item: NodeSetupResult["apps"][number] }) {
   const apps = useResource("GET /api/apps").data.value ?? [];
-  const app = apps.find((found) => found.id === item.app_id);
+  const app = "app_id" in item ? apps.find((found) => found.id === item.app_id) : undefined;
   const view = useOperation(app?.op_id ?? null);
   const running = view.steps.find((step) => step.status === "running");
   const finished = view.steps.filter((step) => step.status === "done").length;
   const part = running?.percent ?? (running?.bytesTotal ? ((running.bytesDone ?? 0) / running.bytesTotal) * 100 : 0);
   const percent = view.steps.length === 0 ? null : ((finished + part / 100) / view.steps.length) * 100;
-  const state =
-    app === undefined ? (item.error === undefined ? ("busy" as const) : ("crit" as const)) : appState(app).state;
+  const refused = "error" in item ? item.error : null;
+  const missing: State = refused === null ? "busy" : "crit";
+  const state = app === undefined ? missing : appState(app).state;
   return (
     <li class="item">
       <Tile icon={template?.icon ?? "box"} hue={template?.category ?? ""} />
@@ -67,7 +68,7 @@ function InstallRow({ template, item }: { template: Template | undefined; item: 
             <span class="t13 c3 cut">{running?.title ?? "Waiting"}</span>
           </div>
         ) : (
-          <Status state={state}>{item.error ?? app?.cause ?? (app === undefined ? "" : appState(app).word)}</Status>
+          <Status state={state}>{refused ?? app?.cause ?? (app === undefined ? "" : appState(app).word)}</Status>
         )}
       </div>
       {app !== undefined && state === "crit" && (

@@ -1,11 +1,13 @@
+import type { FunctionComponent } from "preact";
 import { signOut } from "../../../client/session.ts";
+import type { NodeMode } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Stage } from "./frame.tsx";
 import { nameProblem } from "./name.ts";
 import type { SetupState } from "./setup.tsx";
 
-const modes = [
+const modes: { id: NodeMode; title: string; text: string; picture: FunctionComponent }[] = [
   { id: "server", title: "Server", text: "Apps, metrics and logs come first.", picture: ServerPicture },
   { id: "personal", title: "Personal", text: "Files, photos and notes come first.", picture: PersonalPicture },
   { id: "cluster", title: "Cluster", text: "Several nodes act as one.", picture: ClusterPicture },

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { resource, useResource } from "../../../client/resource.ts";
 import { navigate, query } from "../../../client/router.ts";
 import { lockInfo, user } from "../../../client/session.ts";
-import type { NodeSetupReply, Template } from "../../../client/types.ts";
+import type { NodeMode, NodeSetupResult, Template } from "../../../client/types.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
 import { AppsStep } from "./apps-step.tsx";
 import { SetupFrame } from "./frame.tsx";
@@ -13,9 +13,9 @@ import { OwnerStep } from "./owner-step.tsx";
 /** What the wizard has gathered so far. */
 export interface SetupState {
   name: string;
-  mode: string;
+  mode: NodeMode;
   picks: Template[];
-  reply: NodeSetupReply | null;
+  reply: NodeSetupResult | null;
 }
 
 const order = ["owner", "name", "apps", "install"];

@@ -16,13 +16,13 @@ const preferred = [
 ];
 const offered = 6;
 
-/** Up to six templates to begin with: the preferred ones first, then the most starred. */
+/** Up to six templates to begin with: the preferred ones first, then featured ones, then those that stand first in the catalogue. */
 export function chooseStarters(templates: Template[]): Template[] {
   const rank = (template: Template): number => {
     const index = preferred.indexOf(template.name);
     return index < 0 ? preferred.length : index;
   };
-  return templates.toSorted((a, b) => rank(a) - rank(b) || (b.stars ?? 0) - (a.stars ?? 0)).slice(0, offered);
+  return templates.toSorted((a, b) => rank(a) - rank(b) || Number(b.featured) - Number(a.featured)).slice(0, offered);
 }
 
 /** Memory that the chosen apps need, what is free, and whether that fits, all in MB. */
@@ -33,7 +33,7 @@ export interface Fit {
 }
 
 /** Above 70 % of the free memory it is tight: files need a cache too. */
-export function fitOf(chosen: Pick<TemplateDetail, "needs">[], freeMb: number): Fit {
+export function fitOf(chosen: { needs: Pick<TemplateDetail["needs"], "ram_mb"> }[], freeMb: number): Fit {
   const needed = chosen.reduce((sum, template) => sum + template.needs.ram_mb, 0);
   const verdict = needed > freeMb ? "not" : needed > freeMb * 0.7 ? "tight" : "well";
   return { needed, free: freeMb, verdict };

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import type { Plan, PlanCheck } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Meter } from "../../../kit/progress.tsx";
-import { Glyph } from "../../../kit/status.tsx";
+import { Glyph, type State } from "../../../kit/status.tsx";
 
-const glyphs = { ok: "ok", warn: "warn", fail: "crit" } as const;
+const glyphs: Record<PlanCheck["status"], State> = { ok: "ok", warn: "warn", fail: "crit" };
 
 /** The preflight: one line per check, with what to do where one does not pass. */
 export function Checks({

@@ -1,13 +1,8 @@
 import type { Template } from "../../../client/types.ts";
 import { fuzzyScore } from "../../../kit/fuzzy.ts";
 
-export type Order = "popular" | "name";
-
-/** Templates that fit the search and the category, best or most liked first. */
-export function filterTemplates(
-  templates: Template[],
-  by: { search: string; category: string | null; order: Order },
-): Template[] {
+/** Templates that fit the search and the category, best first; without a search in the order of their names. */
+export function filterTemplates(templates: Template[], by: { search: string; category: string | null }): Template[] {
   const inCategory =
     by.category === null ? templates : templates.filter((template) => template.category === by.category);
   if (by.search.trim() !== "") {
@@ -17,8 +12,7 @@ export function filterTemplates(
       .sort((a, b) => b.score - a.score)
       .map((item) => item.template);
   }
-  const byName = (a: Template, b: Template): number => a.display_name.localeCompare(b.display_name);
-  return inCategory.toSorted(by.order === "name" ? byName : (a, b) => (b.stars ?? 0) - (a.stars ?? 0) || byName(a, b));
+  return inCategory.toSorted((a, b) => a.display_name.localeCompare(b.display_name));
 }
 
 function scoreOf(template: Template, search: string): number {

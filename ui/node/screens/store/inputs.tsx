@@ -5,13 +5,20 @@ import { Input, Password } from "../../../kit/field.tsx";
 /** Values of an app's own choices, by key. */
 export type InputValues = Record<string, string | number | boolean>;
 
-/** What the form starts with. */
+/** What the form starts with: the app's defaults, and this browser's time zone where one is asked for. */
 export function defaultInputs(inputs: TemplateInput[]): InputValues {
-  return Object.fromEntries(
-    inputs.flatMap((input) =>
-      input.default === undefined || input.default === null ? [] : [[input.key, input.default]],
-    ),
-  );
+  const values: InputValues = {};
+  for (const input of inputs) {
+    const start = input.type === "timezone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : input.default;
+    if (start !== null && start !== "") values[input.key] = start;
+  }
+  return values;
+}
+
+interface FieldProps {
+  input: TemplateInput;
+  value: string | number | boolean | undefined;
+  onValue: (value: string | number | boolean) => void;
 }
 
 /** The app's own choices, each as the control that fits its type. */
@@ -24,7 +31,6 @@ export function TemplateInputs({
   values: InputValues;
   onChange: (values: InputValues) => void;
 }) {
-  if (inputs.length === 0) return null;
   return (
     <>
       {inputs.map((input) => (
@@ -39,77 +45,50 @@ export function TemplateInputs({
   );
 }
 
-function TemplateField({
-  input,
-  value,
-  onValue,
-}: {
-  input: TemplateInput;
-  value: string | number | boolean | undefined;
-  onValue: (value: string | number | boolean) => void;
-}) {
+function TemplateField({ input, value, onValue }: FieldProps) {
   const hint = input.hint ?? (input.required ? undefined : "Optional");
-  const text = value === undefined ? "" : String(value);
   if (input.type === "boolean") {
     return (
-      <Switch checked={value === true} onChecked={onValue} {...(hint === undefined ? {} : { sub: hint })}>
+      <Switch checked={String(value) === "true"} onChecked={onValue} {...(hint === undefined ? {} : { sub: hint })}>
         {input.label}
       </Switch>
     );
   }
-  const options = input.rules?.options;
-  if (options !== undefined) {
-    return (
-      <div class="field">
-        <span class="label">{input.label}</span>
-        <Select
-          label={input.label}
-          value={text}
-          options={options.map((option) => ({ value: option, label: option }))}
-          onValue={onValue}
-        />
-        {hint !== undefined && <p class="hint">{hint}</p>}
-      </div>
-    );
-  }
-  if (input.type === "password")
-    return (
-      <Password
-        label={input.label}
-        hint={hint}
-        value={text}
-        onValue={onValue}
-        autocomplete="new-password"
-        required={input.required}
-      />
-    );
-  if (input.type === "number" || input.type === "integer") {
-    const limits = {
-      ...(input.rules?.min === undefined ? {} : { min: input.rules.min }),
-      ...(input.rules?.max === undefined ? {} : { max: input.rules.max }),
-    };
-    return (
-      <Input
-        label={input.label}
-        hint={hint}
-        type="number"
-        value={text}
-        onValue={(next) => onValue(next === "" ? "" : Number(next))}
-        required={input.required}
-        {...limits}
-      />
-    );
-  }
-  const type = input.type === "email" ? "email" : input.type === "url" ? "url" : "text";
+  const choices = choicesOf(input);
+  if (choices === null) return <TextField input={input} value={value} onValue={onValue} />;
   return (
-    <Input
-      label={input.label}
-      hint={hint}
-      type={type}
-      value={text}
-      onValue={onValue}
-      required={input.required}
-      autocomplete="off"
-    />
+    <div class="field">
+      <span class="label">{input.label}</span>
+      <Select label={input.label} value={String(value ?? "")} options={choices} onValue={onValue} />
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
   );
+}
+
+function choicesOf(input: TemplateInput): { value: string; label: string }[] | null {
+  if (input.type === "timezone") {
+    return ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
+      value: zone,
+      label: zone.replaceAll("_", " "),
+    }));
+  }
+  return input.rules?.options ?? null;
+}
+
+function TextField({ input, value, onValue }: FieldProps) {
+  const hint = input.hint ?? (input.required ? undefined : "Optional");
+  const shared = {
+    label: input.label,
+    hint,
+    value: value === undefined ? "" : String(value),
+    required: input.required,
+  };
+  if (input.type === "password") return <Password {...shared} onValue={onValue} autocomplete="new-password" />;
+  if (input.type === "number") {
+    const { min, max } = input.rules ?? {};
+    const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+    return <Input {...shared} {...limits} type="number" onValue={(text) => onValue(text === "" ? "" : Number(text))} />;
+  }
+  const type = input.type === "email" || input.type === "url" ? input.type : "text";
+  return <Input {...shared} type={type} onValue={onValue} autocomplete="off" spellcheck={false} />;
 }

@@ -4,20 +4,14 @@ import { query, setQuery } from "../../../client/router.ts";
 import type { Template } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Segmented } from "../../../kit/choice.tsx";
 import { Search } from "../../../kit/field.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
 import { Featured } from "./featured.tsx";
-import { filterTemplates, type Order } from "./filter.ts";
+import { filterTemplates } from "./filter.ts";
 import { InstallDialog } from "./install-dialog.tsx";
 import { TemplateCard } from "./template-card.tsx";
 import { TemplateDrawer } from "./template-drawer.tsx";
-
-const orders: { value: Order; label: string }[] = [
-  { value: "popular", label: "Popular" },
-  { value: "name", label: "A to Z" },
-];
 
 /** The catalogue: find an app, read about it, check and install it. */
 export function Store() {
@@ -26,7 +20,6 @@ export function Store() {
   const [installing, install] = useState<string | null>(null);
   const search = query.value.get("q") ?? "";
   const category = query.value.get("category");
-  const order = query.value.get("order") === "name" ? "name" : "popular";
   const shown = query.value.get("app");
   const list = templates.data.value ?? [];
   return (
@@ -61,7 +54,7 @@ export function Store() {
           {search === "" && category === null && <Featured onInstall={install} />}
           <Loaded of={templates} what="Catalogue" skeleton={<Skeleton rows={6} tile height={600} />}>
             {(all) => {
-              const found = filterTemplates(all, { search, category, order });
+              const found = filterTemplates(all, { search, category });
               const heading =
                 category === null
                   ? "All apps"
@@ -70,14 +63,7 @@ export function Store() {
                 <>
                   <div class="row">
                     <h2 class="t16">{search === "" ? heading : `${found.length} found`}</h2>
-                    <span class="push">
-                      <Segmented
-                        label="Order"
-                        value={order}
-                        options={orders}
-                        onValue={(value) => setQuery({ order: value === "popular" ? null : value })}
-                      />
-                    </span>
+                    <span class="t13 c3">{search === "" ? found.length : ""}</span>
                   </div>
                   <Grid templates={found} onInstall={install} />
                 </>

@@ -2,6 +2,7 @@ import { megabytes } from "../../../client/format.ts";
 import { useResource } from "../../../client/resource.ts";
 import { isAdmin } from "../../../client/session.ts";
 import type { TemplateDetail } from "../../../client/types.ts";
+import type { IconName } from "../../../icons/names.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Icon, Tile } from "../../../kit/icon.tsx";
@@ -83,13 +84,12 @@ function About({ template }: { template: TemplateDetail }) {
   );
 }
 
-const permissionIcons: Record<string, "globe" | "folder" | "network" | "lock" | "plug" | "box"> = {
-  internet: "globe",
-  network: "network",
-  lan: "network",
-  folder: "folder",
-  devices: "plug",
-  docker: "box",
+const permissionIcons: Record<string, IconName> = {
+  docker_socket: "box",
+  host_path: "folder",
+  device: "plug",
+  capability: "key",
+  security_opt: "shield",
 };
 
 /** What an app may do, in words. */
@@ -98,7 +98,7 @@ export function Permissions({ permissions }: { permissions: TemplateDetail["perm
     return (
       <p class="row t13 c2">
         <Icon name="shield-check" class="s ok" />
-        It asks for nothing beyond its own folder and its own network.
+        It asks for nothing beyond its own data and its own network.
       </p>
     );
   }
@@ -108,7 +108,7 @@ export function Permissions({ permissions }: { permissions: TemplateDetail["perm
       <ul class="perm">
         {permissions.map((permission) => (
           <li key={permission.id}>
-            <Icon name={permissionIcons[permission.id] ?? "key"} />
+            <Icon name={permissionIcons[permission.id.split(":")[0] ?? ""] ?? "key"} />
             <span>
               <b>{permission.title}</b>
               {permission.detail}
