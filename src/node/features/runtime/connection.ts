@@ -74,7 +74,7 @@ export function createRuntime({ socketPath, clock, log, signal, onChange }: Deps
       become(explainTooOld(version.Version, version.ApiVersion));
       return false;
     }
-    const engine = createEngine(createWire(socketPath, `/v${api}`));
+    const engine = createEngine(createWire(socketPath, `v${api}`));
     const leaving = new AbortController();
     const events = await engine.followEvents(AbortSignal.any([signal, leaving.signal]));
     const facts = await engine.facts();
