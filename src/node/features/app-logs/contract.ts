@@ -15,7 +15,7 @@ export type LogLine = Static<typeof LogLine>;
 export type LogLevel = Static<typeof Level>;
 
 export const LogQuery = t.Object({
-  lines: t.Optional(t.Integer({ minimum: 1, maximum: 5000 })),
+  lines: t.Optional(t.Integer({ minimum: 0, maximum: 5000 })),
   follow: t.Optional(t.BooleanString()),
   service: t.Optional(t.String({ maxLength: 40 })),
 });
