@@ -49,12 +49,18 @@ export interface TestNode {
   close(): void;
 }
 
-/** Builds a node; `config` overrides configuration values as text. */
-export function createTestNode(config: Partial<Record<keyof typeof nodeConfigTable, string>> = {}): TestNode {
-  const clock = createFakeClock();
+/**
+ * Builds a node; `config` overrides configuration values as text. With `restartOf` it goes on with the database, the data
+ * folder and the clock of another one, as a process does that was killed and started again.
+ */
+export function createTestNode(
+  config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
+  restartOf?: TestNode,
+): TestNode {
+  const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
-  const dataDir = mkdtempSync(join(tmpdir(), "orrery-test-"));
-  const mainDb = openDatabase(":memory:");
+  const dataDir = restartOf?.dataDir ?? mkdtempSync(join(tmpdir(), "orrery-test-"));
+  const mainDb = restartOf?.ctx.db.raw ?? openDatabase(":memory:");
   migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
   const ctx = createContext({
     config: loadConfig(
@@ -99,18 +105,20 @@ export function createTestNode(config: Partial<Record<keyof typeof nodeConfigTab
       const [method = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);
       if (options.as) headers.set("authorization", `Bearer ${await tokenOf(options.as)}`);
+      if (!headers.has("host")) headers.set("host", "localhost");
       const init: RequestInit = { method, headers };
       if (options.body !== undefined) {
-        headers.set("content-type", "application/json");
+        if (!headers.has("content-type")) headers.set("content-type", "application/json");
         init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
       }
       const response = await app.handle(new Request(`http://localhost${path}`, init));
       const text = await response.text();
-      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     },
     close() {
       stop.abort();
+      if (restartOf) return;
       mainDb.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -66,12 +66,29 @@ export function sessionCookie(name: string, value: string, maxAgeMs: number, sec
   }).serialize();
 }
 
+/** Marks in user agents with the names people know, the telling ones first: Edge also calls itself Chrome and Safari. */
+const PROGRAMS = [
+  ["orrery", "Orrery command line"],
+  ["curl", "curl"],
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+] as const;
+const SYSTEMS = [
+  ["Android", "Android"],
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Windows", "Windows"],
+  ["Mac OS X", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
 /** A short name of the device for the session list, from the user agent. */
 export function describeDevice(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl|orrery)/.exec(userAgent)?.[1] ?? "Unknown browser";
-  const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", orrery: "Orrery command line" };
-  const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  const name = names[browser] ?? browser;
-  return system ? `${name} on ${system.replace("Mac OS X", "macOS")}` : name;
+  const program = PROGRAMS.find(([mark]) => userAgent.includes(mark))?.[1] ?? "Unknown browser";
+  const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
+  return system ? `${program} on ${system}` : program;
 }
