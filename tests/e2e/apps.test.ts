@@ -55,10 +55,13 @@ suite("an app from the store to the trash", ["docker", "registry", "images"], ()
     const { lines } = await apps.owner.ok(`GET /api/apps/${id}/logs?lines=50`);
     expect(lines.map(({ text }: { text: string }) => text)).toContain("INFO listening on port 8080");
     expect(lines[0]).toMatchObject({ service: "web", stream: "stdout", level: "info" });
-    const followed = await apps.owner.stream(`/api/apps/${id}/logs?lines=0&follow=true`, ({ data }) =>
-      /tick/.test(data.text),
-    );
-    expect(followed.at(-1)?.event).toBe("line");
+    let ticks = 0;
+    const followed = await apps.owner.stream(`/api/apps/${id}/logs?lines=1&follow=true`, ({ data }) => {
+      if (/tick/.test(data.text)) ticks++;
+      return ticks === 3;
+    });
+    expect(followed.map(({ event }) => event)).toContain("line");
+    expect(followed.map(({ id }) => id).filter((at) => at !== "")).toEqual(followed.map(({ data }) => data.at));
   });
 
   test("its use of the server is measured", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type AppsNode, startAppsNode } from "../kit/apps.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Cli, createCli } from "../kit/cli.ts";
 import { type Client, createClient, OWNER, setUp } from "../kit/client.ts";
@@ -114,4 +115,71 @@ suite("the orrery command", ["curl", "images"], () => {
     expect((await cli.run(["users"])).code).toBe(3);
     expect((await createClient(node.url).call("GET /api/users")).status).toBe(401);
   });
+});
+
+suite("the orrery command with apps", ["curl", "docker", "registry", "images"], () => {
+  let apps: AppsNode;
+  let cli: Cli;
+  let name: string;
+  beforeAll(async () => {
+    apps = await startAppsNode();
+    cli = createCli(apps.node.url);
+    name = apps.freshName("cli");
+    await cli.run(["login", OWNER.username, "--password-stdin"], OWNER.password);
+  });
+  afterAll(async () => {
+    cli?.dispose();
+    await apps?.dispose();
+  });
+
+  test("installs with answers and waits until it runs", async () => {
+    const { code, out, error } = await cli.run(["app", "install", "test-web", name, "--set", 'GREETING=a "b" \\c']);
+    expect(error).toBe("");
+    expect(code).toBe(0);
+    const { id, url } = (await apps.owner.ok("GET /api/apps"))[0];
+    apps.adopt(id);
+    expect(out).toContain("health");
+    expect(out).toContain(`${name} is running: ${url}`);
+    expect(await (await fetch(url)).text()).toContain('Greeting: a "b" \\c');
+  }, 60_000);
+
+  test("shows, lists, stops and starts it", async () => {
+    expect((await cli.run(["apps"])).out).toMatch(new RegExp(`${name} +running +1.0.0`));
+    expect((await cli.run(["app", "show", name])).out).toMatch(/services.0.image +127.0.0.1/);
+    expect((await cli.run(["status"])).out).toContain("1 installed, 1 running");
+    expect((await cli.run(["app", "stop", name])).code).toBe(0);
+    const { id } = (await apps.owner.ok("GET /api/apps"))[0];
+    await apps.reaches(id, "stopped");
+    expect((await cli.run(["app", "start", name])).code).toBe(0);
+    await apps.reaches(id, "running");
+  }, 60_000);
+
+  test("prints its log, and follows it", async () => {
+    expect((await cli.run(["app", "logs", name, "--lines", "20"])).out).toContain("web  INFO listening on port 8080");
+    const child = Bun.spawn(["timeout", "4", "sh", cli.path, "app", "logs", name, "--lines", "1", "--follow"], {
+      env: cli.env,
+      stdout: "pipe",
+    });
+    const out = await child.stdout.text();
+    expect(out.match(/INFO tick/g)?.length ?? 0).toBeGreaterThan(1);
+  }, 30_000);
+
+  test("says 4 for a stranger, 7 for a name that is taken, 1 for a failed install with the reason", async () => {
+    expect((await cli.run(["app", "stop", "stranger"])).code).toBe(4);
+    expect((await cli.run(["app", "install", "test-nothing"])).code).toBe(4);
+    expect((await cli.run(["app", "install", "test-web", name])).code).toBe(7);
+    const crash = apps.freshName("crash");
+    const failed = await cli.run(["app", "install", "test-crash", crash]);
+    expect(failed.code).toBe(1);
+    expect(failed.error).toContain("exit code 3");
+    expect((await cli.run(["app", "remove", crash, "--delete-data", "--yes"])).code).toBe(0);
+  }, 60_000);
+
+  test("removes nothing unasked, and all of it when told", async () => {
+    expect((await cli.run(["app", "remove", name])).code).toBe(2);
+    const { code, out } = await cli.run(["app", "remove", name, "--delete-data", "--yes"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`${name} is uninstalled`);
+    expect(await apps.owner.ok("GET /api/apps")).toEqual([]);
+  }, 60_000);
 });

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBrokenRelease } from "../kit/broken-release.ts";
-import { createClient, setUp, signIn } from "../kit/client.ts";
+import { openBrowser } from "../kit/browser.ts";
+import { createClient, OWNER, signIn } from "../kit/client.ts";
 import { ROOT, suite } from "../kit/env.ts";
 import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
 const DATA = "/var/lib/orrery-node";
 
-suite("a bare host", ["docker", "systemd_image", "openssl"], () => {
+suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
   let host: SystemdHost;
   let work: string;
   const answers = () =>
@@ -88,7 +89,17 @@ suite("a bare host", ["docker", "systemd_image", "openssl"], () => {
       password: "correct horse battery",
     });
     expect(stranger.status).toBe(403);
-    const owner = await setUp(host.url, await claimToken());
+    const browser = await openBrowser();
+    const { page } = browser;
+    // The address that the installer prints as a code: the token rides in the fragment.
+    await page.goto(`${host.url}/#claim=${await claimToken()}`);
+    await page.getByLabel("User name").fill(OWNER.username);
+    await page.getByRole("textbox", { name: "Passphrase" }).fill(OWNER.password);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Name your server" }).waitFor();
+    expect(browser.complaints).toEqual([]);
+    await browser.close();
+    const owner = await signIn(host.url);
     expect((await owner.ok("GET /api/auth/me")).role).toBe("admin");
     expect((await host.run("test", "-e", `${DATA}/claim-token`)).code).toBe(1);
   });
@@ -97,6 +108,19 @@ suite("a bare host", ["docker", "systemd_image", "openssl"], () => {
     await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-node");
     await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the service after a kill" });
     await signIn(host.url);
+  });
+
+  test("the admin command is there and speaks to it", async () => {
+    const login = await host.run(
+      "sh",
+      "-c",
+      `echo '${OWNER.password}' | orrery login ${OWNER.username} --password-stdin`,
+    );
+    expect(login).toMatchObject({ code: 0 });
+    const status = await host.ok("orrery", "status");
+    expect(status).toContain("bare-host");
+    expect(status).toContain("0 installed");
+    expect(await host.ok("orrery", "metrics")).toContain("memory");
   });
 
   test("the doctor finds nothing wrong but the missing Docker", async () => {

@@ -17,6 +17,8 @@ export interface AppsNode {
   install(template: string, name: string, config?: object): Promise<{ id: string; op_id: string }>;
   /** Installs and waits for the end of the operation; returns its last event. */
   installed(template: string, name: string, config?: object): Promise<{ id: string; end: StreamEvent }>;
+  /** Takes an app that was installed by other means into what `dispose` removes. */
+  adopt(id: string): void;
   /** Reads an operation's events until it is over. */
   follow(opId: string): Promise<StreamEvent[]>;
   /** Waits until an app has that status and returns its details. */
@@ -57,6 +59,7 @@ export async function startAppsNode(env: Record<string, string> = {}): Promise<A
       if (!end) throw new Error(`${op_id} had no events`);
       return { id, end };
     },
+    adopt: (id) => void ids.push(id),
     follow: (opId) => apps.owner.stream(`/api/operations/${opId}/events?from=0`, isOver),
     reaches: (id, status, timeoutMs = 30_000) =>
       until(

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { testEnv } from "./env.ts";
+import { accessFaults } from "./look.ts";
 
 const FLAGS = [
   "--no-sandbox",
@@ -27,6 +28,10 @@ export interface TestBrowser {
   page: Page;
   /** Errors that the page threw or wrote to its console, and requests that left for another host. */
   complaints: string[];
+  /** Serious accessibility faults that `look` has found so far, each once. */
+  faults: string[];
+  /** Examines the page as it is now. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,10 +57,21 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     const { protocol, hostname } = new URL(request.url());
     if (protocol.startsWith("http") && hostname !== "127.0.0.1") complaints.push(`left for ${request.url()}`);
   });
+  // What a person waits for at most; a hanging page fails soon and says what it waited for.
+  context.setDefaultTimeout(10_000);
+  const page = context.pages()[0] ?? (await context.newPage());
+  const faults: string[] = [];
   return {
     context,
-    page: context.pages()[0] ?? (await context.newPage()),
+    page,
     complaints,
+    faults,
+    async look() {
+      const path = new URL(page.url()).pathname.replace(/app_\w+/, "{id}");
+      for (const fault of await accessFaults(page)) {
+        if (!faults.some((known) => known.startsWith(fault))) faults.push(`${fault} on ${path}`);
+      }
+    },
     async close() {
       await context.close();
       rmSync(profile, { recursive: true, force: true });

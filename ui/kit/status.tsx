@@ -45,11 +45,7 @@ export function Kbd({ children }: { children: ComponentChildren }) {
 
 /** The first letters of a name in a circle. */
 export function Avatar({ name, size = "" }: { name: string; size?: "" | "sm" | "lg" }) {
-  return (
-    <span class={`avatar ${size}`} aria-hidden="true">
-      {initials(name)}
-    </span>
-  );
+  return <span class={`avatar ${size}`} aria-hidden="true" data-initials={initials(name)} />;
 }
 
 /** Two letters for a name: "mara lind" is ML, "noah" is NO. */

@@ -162,7 +162,8 @@ function Actions({ app, onUninstall }: { app: AppDetail; onUninstall: () => void
 }
 
 function Trouble({ app }: { app: AppDetail }) {
-  const never = app.started_at === null;
+  // A failed install takes its containers back; what ran once has them still.
+  const never = app.services.every((service) => service.container_id === null);
   return (
     <Banner
       state="crit"

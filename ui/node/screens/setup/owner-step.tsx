@@ -14,7 +14,8 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
   const claim = lockInfo.value?.claim_required === true;
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
-  const [token, setToken] = useState(new URLSearchParams(location.search).get("claim") ?? "");
+  // The installer's code carries it in the fragment, which never leaves the browser.
+  const [token, setToken] = useState(new URLSearchParams(location.hash.slice(1)).get("claim") ?? "");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
