@@ -59,7 +59,8 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
     const touched = plan.flatMap((action) => (action.kind === "run" ? action.touches : []));
     const isCovered = (path: string) =>
       [...named, ...touched].some((item) => item === path || (item.endsWith("/") && path.startsWith(item)));
-    expect(made.filter((path) => !isCovered(path))).toEqual([]);
+    const isParent = (path: string) => made.some((other) => other.startsWith(`${path}/`));
+    expect(made.filter((path) => !isCovered(path) && !isParent(path))).toEqual([]);
     expect(named.filter((path) => !made.includes(path))).toEqual([]);
 
     version = (await host.ok("orrery-node", "version")).trim();
@@ -71,15 +72,12 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
     await until(() => signIn(host.url), { timeoutMs: 30_000, everyMs: 200, what: "the service after a power cut" });
   });
 
-  test.each([100, 500, 2_000, 7_000])(
-    "power cut %d ms into an upgrade to a release that spoils the data",
-    async (ms) => {
-      await beginUpgrade("spoils");
-      await Bun.sleep(ms);
-      await host.cutPower();
-      await expectOldRelease();
-    },
-  );
+  test.each([200, 1_500, 7_000])("power cut %d ms into an upgrade to a release that spoils the data", async (ms) => {
+    await beginUpgrade("spoils");
+    await Bun.sleep(ms);
+    await host.cutPower();
+    await expectOldRelease();
+  });
 
   test("the upgrade itself is killed while the bad release is on trial", async () => {
     await beginUpgrade("spoils");

@@ -18,7 +18,7 @@ export interface SystemdHost {
   ok(...argv: string[]): Promise<string>;
   /** Copies a file or folder of this machine into it. */
   copyIn(from: string, to: string): Promise<void>;
-  /** Every path that differs from the image, without what is only in memory. */
+  /** Every path that differs from the image (a folder also when only something in it does); what is in memory is left out. */
   changes(): Promise<string[]>;
   /** Ends everything at once and boots again. */
   cutPower(): Promise<void>;
@@ -67,8 +67,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     },
     copyIn: async (from, to) => void (await docker("cp", from, `${id}:${to}`)),
     async changes() {
-      const lines = (await docker("diff", id)).split("\n");
-      return lines.filter((line) => !line.startsWith("C ")).map((line) => line.slice(2));
+      return (await docker("diff", id)).split("\n").map((line) => line.slice(2));
     },
     async cutPower() {
       await docker("kill", "--signal", "KILL", id);
