@@ -8,4 +8,7 @@ const printError = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+// A reader that went away (`| head`, a restarted log daemon) must not take the node down with it.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 process.exit(await runCommand("orrery-node", nodeCommands, process.argv.slice(2), print, printError));

@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
 import { createLog, type Log } from "../kernel/log.ts";
+import { lockDataFolder } from "../kernel/service/data-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
 import { shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
@@ -15,12 +17,17 @@ import { createContext } from "./create-context.ts";
 import { nodeFeatures } from "./features.ts";
 import { openData } from "./open-data.ts";
 
-/** Runs the node until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. */
+/**
+ * Runs the node until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws
+ * when the port is taken or another process uses the data folder.
+ */
 export async function serve(given: NodeConfig, print: (line: string) => void): Promise<void> {
   const config = { ...given, data_dir: resolve(given.data_dir) };
   const clock = systemClock;
   const log = createLog(clock, config.log_level, print);
   const stopping = new AbortController();
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  lockDataFolder(config.data_dir);
   const data = openData(config.data_dir, clock);
   const ctx = createContext({
     config,
@@ -34,7 +41,12 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     ...data,
   });
   const { app } = buildNode(ctx);
-  app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port });
+  // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
+  app.listen({
+    hostname: config.listen.host.replace(/^\[|\]$/g, ""),
+    port: config.listen.port,
+    reusePort: false,
+  });
   for (const feature of nodeFeatures) await feature.start?.(ctx);
   ctx.jobs.start(stopping.signal);
 

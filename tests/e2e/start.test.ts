@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { NODE_BINARY, type NodeProcess, startNode } from "../kit/binary.ts";
 import { createClient, setUp, signIn } from "../kit/client.ts";
 
@@ -41,4 +44,19 @@ test("a wrong command says how to go on and exits with 2", () => {
   const done = Bun.spawnSync([NODE_BINARY, "dance"]);
   expect(done.exitCode).toBe(2);
   expect(done.stderr.toString()).toContain("orrery-node help");
+});
+
+test("a taken port and a data folder in use end the start with the reason", async () => {
+  const node = await startNode();
+  const other = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
+  const serve = (dataDir: string, listen: string) =>
+    Bun.spawnSync([NODE_BINARY, "serve", "--data", dataDir, "--listen", listen]);
+  const samePort = serve(other, new URL(node.url).host);
+  expect(samePort.stderr.toString()).toContain("in use");
+  expect(samePort.exitCode).toBe(1);
+  const sameData = serve(node.dataDir, "127.0.0.1:0");
+  expect(sameData.stderr.toString()).toContain("another process is using");
+  expect(sameData.exitCode).toBe(1);
+  rmSync(other, { recursive: true });
+  await node.dispose();
 });

@@ -10,14 +10,18 @@ export interface Ran {
 
 /** A fresh Debian that booted systemd, in a container. */
 export interface SystemdHost {
-  /** Where its port 8420 is reached from this machine. */
-  url: string;
+  /** Where its port 8420 is reached from this machine; another one after a power cut. */
+  readonly url: string;
   /** Runs a program in it; argv, no shell. */
   run(...argv: string[]): Promise<Ran>;
   /** As `run`, and throws unless it exits with 0; returns the text. */
   ok(...argv: string[]): Promise<string>;
   /** Copies a file or folder of this machine into it. */
   copyIn(from: string, to: string): Promise<void>;
+  /** Every path that differs from the image (a folder also when only something in it does); what is in memory is left out. */
+  changes(): Promise<string[]>;
+  /** Ends everything at once and boots again. */
+  cutPower(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -43,8 +47,18 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     return { code: await child.exited, text: out + error };
   };
+  const findUrl = async () => `http://${await docker("port", id, "8420/tcp")}`;
+  const booted = () =>
+    until(async () => /running|degraded/.test((await run("systemctl", "is-system-running")).text), {
+      timeoutMs: 60_000,
+      everyMs: 300,
+      what: "systemd to run",
+    });
+  let url = await findUrl();
   const host: SystemdHost = {
-    url: `http://${await docker("port", id, "8420/tcp")}`,
+    get url() {
+      return url;
+    },
     run,
     async ok(...argv) {
       const { code, text } = await run(...argv);
@@ -52,14 +66,19 @@ export async function startSystemdHost(): Promise<SystemdHost> {
       return text;
     },
     copyIn: async (from, to) => void (await docker("cp", from, `${id}:${to}`)),
+    async changes() {
+      return (await docker("diff", id)).split("\n").map((line) => line.slice(2));
+    },
+    async cutPower() {
+      await docker("kill", "--signal", "KILL", id);
+      await docker("start", id);
+      await booted();
+      url = await findUrl();
+    },
     remove: async () => void (await docker("rm", "-f", "-v", id)),
   };
   try {
-    await until(async () => (await run("systemctl", "is-system-running")).text.trim() === "running", {
-      timeoutMs: 60_000,
-      everyMs: 300,
-      what: "systemd to run",
-    });
+    await booted();
   } catch (error) {
     const failed = await run("systemctl", "--failed", "--no-pager");
     await host.remove();

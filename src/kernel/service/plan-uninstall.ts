@@ -1,7 +1,7 @@
 import { type Action, wantGone } from "./actions.ts";
 import type { Host } from "./host.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
-import { releaseFile } from "./release.ts";
+import { incomingFolder, releaseFile } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
 
@@ -35,6 +35,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
     ...wantGone(host, layout.current),
     ...wantGone(host, layout.knownGood),
     ...listReleases(host, spec).flatMap((release) => wantGone(host, releaseFile(spec, release))),
+    ...wantGone(host, incomingFolder(spec)),
     ...data,
   ];
   const gone = new Set(removals.flatMap((action) => ("path" in action ? [action.path] : [])));

@@ -81,3 +81,8 @@ export async function releaseName(host: Host, spec: ProgramSpec, version: string
 export function releaseFile(spec: ProgramSpec, release: string): string {
   return `${layoutOf(spec).releases}/${release}/${spec.name}`;
 }
+
+/** Where a new release waits until it has been checked; a power cut may leave it behind. */
+export function incomingFolder(spec: ProgramSpec): string {
+  return `${layoutOf(spec).releases}/.incoming-${spec.short}`;
+}

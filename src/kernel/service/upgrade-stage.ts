@@ -4,7 +4,7 @@ import { applyAction, wantDirectory, wantLink } from "./actions.ts";
 import { appliedMigrations, databaseBytes } from "./data-files.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
 import { layoutOf } from "./program.ts";
-import { askRelease, type ReleaseFacts, releaseFile, releaseName } from "./release.ts";
+import { askRelease, incomingFolder, type ReleaseFacts, releaseFile, releaseName } from "./release.ts";
 import { verifyRelease } from "./signature.ts";
 import { readJournal, type UpgradeJournal, writeJournal } from "./upgrade-journal.ts";
 import { SNAPSHOT_PREFIX } from "./upgrade-prune.ts";
@@ -28,7 +28,7 @@ export async function stageUpgrade(
   const from = releaseOf(host, layout.current);
   if (from === null) throw new Error(`${spec.name} is not installed here; run: ${spec.name} install`);
   if (readJournal(host, layout)) throw new Error(`an upgrade is under way; see: journalctl -u ${layout.upgradeUnit}`);
-  const incoming = `${layout.releases}/.incoming-${spec.short}`;
+  const incoming = incomingFolder(spec);
   try {
     const size = host.stat(file)?.size;
     if (size === undefined) throw new Error(`there is no file ${file}`);

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createStore } from "../../kernel/db/store.ts";
+import { createIds } from "../../lib/ids.ts";
+import { verifyPassword } from "../../shared/password/index.ts";
+import { startSession } from "../features/sessions/index.ts";
+import { createUser, findCredentials } from "../features/users/index.ts";
+import { openData } from "../open-data.ts";
+import { nodeProgram } from "../program.ts";
+
+const MAIN = join(import.meta.dir, "../main.ts");
+let dataDir: string;
+let data: ReturnType<typeof openData>;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "orrery-reset-"));
+  data = openData(dataDir, createFakeClock());
+});
+afterEach(() => {
+  data.mainDb.close();
+  data.metricsDb.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function addOwner(): Promise<void> {
+  const clock = createFakeClock();
+  const deps = { db: createStore(data.mainDb), clock, ids: createIds(clock.now) };
+  const { id } = await createUser(deps, { username: "owner", password: "first password", role: "admin" });
+  startSession(deps, id, { ip: "127.0.0.1", device: "test" });
+}
+
+/** Runs the command beside the open database, as beside a running service. */
+async function reset(input: string, ...options: string[]) {
+  const argv = [process.execPath, MAIN, "reset-password", "--data", dataDir, ...options];
+  const child = Bun.spawn(argv, { stdin: Buffer.from(input), stdout: "pipe", stderr: "pipe" });
+  const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, text: out + error };
+}
+
+async function expectPassword(password: string): Promise<void> {
+  const row = findCredentials(createStore(data.mainDb), "owner");
+  expect(await verifyPassword(password, row?.password_hash ?? null)).toBe(true);
+}
+
+test("a piped line becomes the password, sessions end, and it is not printed", async () => {
+  await addOwner();
+  const { code, text } = await reset("second password\n", "--username", "owner");
+  expect(code).toBe(0);
+  expect(text).not.toContain("second password");
+  await expectPassword("second password");
+  const open = data.mainDb.query("SELECT count(*) AS count FROM sessions WHERE revoked_at IS NULL").get();
+  expect(open).toEqual({ count: 0 });
+});
+
+test("without input, or when told so, one is made and printed", async () => {
+  await addOwner();
+  for (const [input, ...options] of [[""], ["ignored password\n", "--generate"]]) {
+    const { text } = await reset(input ?? "", "--username", "owner", ...options);
+    await expectPassword(/New password: (\S+)/.exec(text)?.[1] ?? "");
+  }
+});
+
+test("weak passwords, unknown accounts and missing data are refused, and nothing changes", async () => {
+  await addOwner();
+  expect(await reset("short\n", "--username", "owner")).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("at least 8"),
+  });
+  expect((await reset("", "--username", "nobody")).text).toContain("no user nobody");
+  expect((await reset("")).text).toContain("--username NAME");
+  expect((await reset("", "--username", "owner", "--data", "/nowhere")).text).toContain("no node data in /nowhere");
+  await expectPassword("first password");
+});
+
+test("the installer asks for a claim only while nobody owns the data", async () => {
+  expect(nodeProgram.needsOwner("/nowhere")).toBe(true);
+  expect(nodeProgram.needsOwner(dataDir)).toBe(true);
+  await addOwner();
+  expect(nodeProgram.needsOwner(dataDir)).toBe(false);
+});
