@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/kernel/config.ts";
@@ -33,17 +33,39 @@ export interface EngineNode {
   events: { name: string; data: unknown }[];
   /** As admin: `call("POST /api/apps", body)`. */
   call(route: string, body?: unknown): Promise<EngineReply>;
+  /** The same without its help, for streams. */
+  handle(request: Request): Promise<Response>;
+  headers: Record<string, string>;
   /** Waits until the app has this status; throws with the app when it does not come to that. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   untilStatus(id: string, status: string, timeoutMs?: number): Promise<any>;
   /** Installs a template of the test catalogue under a name of its own; returns the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   install(template: string, config?: unknown): Promise<any>;
+  /** Removes an app with its data and waits for that. */
+  remove(id: string): Promise<void>;
+  /** Payloads of all events of that name so far, delivered or not. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  eventsOf(name: string): Promise<any[]>;
   /** Stops as SIGTERM does. Data stays. */
   stop(): Promise<void>;
 }
 
 let counter = 0;
+
+/** Where the engine listens. */
+export const ENGINE_SOCKET = "/var/run/docker.sock";
+
+/** Writes a template like `from` under another name, its texts changed by `change`. */
+export function writeVariant(dataDir: string, from: string, name: string, change: (text: string) => string): void {
+  const templates = join(dataDir, "own-templates");
+  const folder = join(templates, name, "1.0.0");
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["app.yaml", "compose.yaml"]) {
+    const text = readFileSync(join(templates, from, "1.0.0", file), "utf8");
+    writeFileSync(join(folder, file), change(text.replaceAll(from, name)));
+  }
+}
 
 /** Starts a node on `dataDir` (a new one when left out); call `wipe` in the end. */
 export async function startEngineNode(options: { dataDir?: string; socket?: string } = {}): Promise<EngineNode> {
@@ -55,7 +77,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   const config = loadConfig(
     nodeConfigTable,
     {},
-    { data_dir: dataDir, templates_dir: templates, docker_socket: options.socket ?? "/var/run/docker.sock" },
+    { data_dir: dataDir, templates_dir: templates, docker_socket: options.socket ?? ENGINE_SOCKET },
   );
   const data = openData(dataDir, clock);
   const ctx = createContext({
@@ -80,7 +102,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   const { session_id } = startSession(ctx, "usr_admin", { ip: "127.0.0.1", device: "test" });
   const token = await ctx.tokens.sign("usr_admin", session_id);
   for (const feature of nodeFeatures) await feature.start?.(ctx);
-  if (options.socket === undefined) await until(() => ctx.runtime.engine(), { what: "the engine" });
+  await until(() => ctx.runtime.engine(), { what: "the engine" });
 
   const call: EngineNode["call"] = async (route, body) => {
     const [method = "GET", path = "/"] = route.split(" ");
@@ -96,6 +118,8 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   };
 
   return {
+    handle: (request) => app.handle(request),
+    headers: { authorization: `Bearer ${token}` },
     ctx,
     dataDir,
     settings: ctx.settings,
@@ -106,8 +130,9 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       try {
         return await until(
           async () => {
-            last = (await call(`GET /api/apps/${id}`)).body;
-            return (await call(`GET /api/apps/${id}`)).body.status === status ? last : null;
+            const { body } = await call(`GET /api/apps/${id}`);
+            last = body;
+            return body.status === status ? body : null;
           },
           { timeoutMs, what: `status ${status}` },
         );
@@ -121,6 +146,17 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       const { status, body } = await call("POST /api/apps", { template, name, config });
       if (status !== 200) throw new Error(`install answered ${status}: ${JSON.stringify(body)}`);
       return body;
+    },
+    async remove(id) {
+      await call(`DELETE /api/apps/${id}?delete_data=true`);
+      await until(async () => (await call(`GET /api/apps/${id}`)).status === 404, {
+        timeoutMs: 20_000,
+        what: "removal",
+      });
+    },
+    async eventsOf(name) {
+      await ctx.bus.idle();
+      return events.filter((event) => event.name === name).map(({ data: payload }) => payload);
     },
     async stop() {
       stopping.abort();

@@ -62,8 +62,8 @@ export function createRuntime({ socketPath, clock, log, signal, onChange }: Deps
     onChange(next);
   }
 
-  /** Connects once and stays until the stream ends. Resolves true when a connection stood. */
-  async function session(): Promise<boolean> {
+  /** Connects once and stays until the stream ends; an engine that is too old is left at once. */
+  async function session(): Promise<"ended" | "too_old"> {
     const version = await createWire(socketPath, "").call<{
       Version: string;
       ApiVersion: string;
@@ -72,7 +72,7 @@ export function createRuntime({ socketPath, clock, log, signal, onChange }: Deps
     const api = chooseApiVersion(version.ApiVersion, version.MinAPIVersion ?? version.ApiVersion);
     if (api === null) {
       become(explainTooOld(version.Version, version.ApiVersion));
-      return false;
+      return "too_old";
     }
     const engine = createEngine(createWire(socketPath, `v${api}`));
     const leaving = new AbortController();
@@ -95,22 +95,24 @@ export function createRuntime({ socketPath, clock, log, signal, onChange }: Deps
       connected = null;
       for (const watcher of watchers) watcher.disconnected?.();
     }
-    return true;
+    return "ended";
   }
 
   async function stayConnected(): Promise<void> {
     let waitMs = FIRST_RETRY_MS;
     while (!signal.aborted) {
-      let reason = "the connection was closed";
-      let didConnect = false;
       try {
-        didConnect = await session();
+        const outcome = await session();
+        if (signal.aborted) return;
+        if (outcome === "ended") {
+          waitMs = FIRST_RETRY_MS;
+          become(explainSilence(socketPath, viewHost(socketPath), "the connection was closed"));
+        }
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
+        if (signal.aborted) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        become(explainSilence(socketPath, viewHost(socketPath), reason));
       }
-      if (signal.aborted) return;
-      if (didConnect) waitMs = FIRST_RETRY_MS;
-      if (status.state !== "too_old" || didConnect) become(explainSilence(socketPath, viewHost(socketPath), reason));
       await clock.sleep(waitMs, signal);
       waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);
     }
