@@ -58,7 +58,10 @@ function applyOperation(operation: Operation): void {
     const others = list?.filter((item) => item.id !== operation.id) ?? [];
     return [operation, ...others];
   });
-  if (operation.status !== "running") void resource("GET /api/apps").refresh();
+  if (operation.status === "running") return;
+  void resource("GET /api/apps").refresh();
+  const trash = resource("GET /api/apps/trash");
+  if (trash.data.peek() !== null) void trash.refresh();
 }
 
 const statuses = new Set(

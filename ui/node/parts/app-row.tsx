@@ -5,12 +5,12 @@ import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { Tile } from "../../kit/icon.tsx";
 import { Status } from "../../kit/status.tsx";
 import { actOnApp } from "./app-actions.ts";
-import { appState, appUrl, isBusy } from "./app-state.ts";
+import { appState, isBusy, reachOf } from "./app-state.ts";
 
 /** An app in a list, with what can be done at once. */
 export function AppRow({ app }: { app: App }) {
   const { state, word } = appState(app);
-  const url = appUrl(app);
+  const reach = reachOf(app);
   return (
     <li class="item approw">
       <a class="body row main-link" href={`/apps/${app.id}`}>
@@ -27,8 +27,8 @@ export function AppRow({ app }: { app: App }) {
         )}
       </span>
       <span class="row acts">
-        {app.status === "running" && url !== null && (
-          <LinkButton href={url} size="sm" icon="external" external>
+        {app.status === "running" && reach.kind === "open" && (
+          <LinkButton href={reach.url} size="sm" icon="external" external>
             Open
           </LinkButton>
         )}

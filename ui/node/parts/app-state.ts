@@ -25,14 +25,21 @@ export function isBusy(app: Pick<App, "status">): boolean {
   return states[app.status][0] === "busy";
 }
 
-/** The address to open in a browser. Loopback and wildcard hosts become the host this page came from. */
-export function appUrl(app: Pick<App, "url" | "port">, host: string = location.hostname): string | null {
-  if (app.url === null) return app.port === null ? null : `http://${host}:${app.port}/`;
-  try {
-    const url = new URL(app.url);
-    if (["127.0.0.1", "0.0.0.0", "localhost", "[::]", "[::1]"].includes(url.hostname)) url.hostname = host;
-    return url.href;
-  } catch {
-    return null;
-  }
+const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Where an app opens from this browser: an address, only on the server itself, or nowhere (no web page). */
+export type Reach = { kind: "open"; url: string } | { kind: "server-only" } | { kind: "none" };
+
+/**
+ * Turns the server's idea of an address into one for this browser. An app on loopback opens only in a browser on the server. One on the
+ * network opens under the name that brought the reader here, unless that was https, behind which the app's port is not.
+ */
+export function reachOf(app: Pick<App, "url">, page: Pick<Location, "hostname" | "protocol"> = location): Reach {
+  if (app.url === null || !URL.canParse(app.url)) return { kind: "none" };
+  const url = new URL(app.url);
+  if (loopback.has(url.hostname)) {
+    if (!loopback.has(page.hostname)) return { kind: "server-only" };
+    url.hostname = page.hostname;
+  } else if (page.protocol === "http:" && url.port !== "") url.hostname = page.hostname;
+  return { kind: "open", url: url.href };
 }

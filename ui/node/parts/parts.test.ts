@@ -4,7 +4,7 @@ import { judge, listNeeds } from "../screens/home/verdict.ts";
 import { nameProblem } from "../screens/setup/name.ts";
 import { chooseStarters, fitOf } from "../screens/setup/starters.ts";
 import { filterTemplates } from "../screens/store/filter.ts";
-import { appUrl } from "./app-state.ts";
+import { reachOf } from "./app-state.ts";
 import { applyOperationEvent, freshOperation } from "./operation-events.ts";
 
 const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => ({
@@ -91,11 +91,18 @@ test("an operation is rebuilt from its events, also when they repeat after a rec
   expect(applyOperationEvent(freshOperation, null)).toBe(freshOperation);
 });
 
-test("an app on loopback is opened on the host that the page came from", () => {
-  expect(appUrl({ url: "http://127.0.0.1:2201/", port: 2201 }, "atlas.local")).toBe("http://atlas.local:2201/");
-  expect(appUrl({ url: "https://photos.example.org/", port: null }, "atlas.local")).toBe("https://photos.example.org/");
-  expect(appUrl({ url: null, port: 8080 }, "10.0.0.2")).toBe("http://10.0.0.2:8080/");
-  expect(appUrl({ url: null, port: null }, "x")).toBeNull();
+test("an app opens where this browser can reach it", () => {
+  const at = (hostname: string, protocol = "http:") => ({ hostname, protocol });
+  const local = { url: "http://127.0.0.1:2201/x" };
+  const lan = { url: "http://10.0.0.5:8080/" };
+  expect(reachOf(local, at("127.0.0.1"))).toEqual({ kind: "open", url: "http://127.0.0.1:2201/x" });
+  expect(reachOf(local, at("atlas.local"))).toEqual({ kind: "server-only" });
+  expect(reachOf(lan, at("atlas.local"))).toEqual({ kind: "open", url: "http://atlas.local:8080/" });
+  expect(reachOf(lan, at("atlas.example.org", "https:"))).toEqual({ kind: "open", url: "http://10.0.0.5:8080/" });
+  expect([reachOf({ url: null }, at("x")), reachOf({ url: "nonsense" }, at("x"))]).toEqual([
+    { kind: "none" },
+    { kind: "none" },
+  ]);
 });
 
 test("host names follow the rule of the server", () => {

@@ -10,7 +10,7 @@ import { Glyph, type State } from "../../kit/status.tsx";
 export function OperationsTray() {
   const all = useResource("GET /api/operations").data.value ?? [];
   const running = all.filter((operation) => operation.status === "running");
-  const recent = all.filter((operation) => operation.status !== "running").slice(0, 4);
+  const recent = all.filter(isRecent).slice(0, 4);
   const first = running[0];
   if (first === undefined && recent.length === 0) return null;
   const label =
@@ -58,6 +58,11 @@ export function OperationsTray() {
       )}
     </Popover>
   );
+}
+
+/** Finished within the last quarter of an hour. */
+function isRecent(operation: Operation): boolean {
+  return operation.finished_at !== null && Date.now() - Date.parse(operation.finished_at) < 900_000;
 }
 
 function OperationRow({ operation }: { operation: Operation }) {

@@ -11,7 +11,7 @@ import { Menu } from "../../../kit/menu.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { actOnApp } from "../../parts/app-actions.ts";
-import { appState, appUrl, isBusy } from "../../parts/app-state.ts";
+import { appState, isBusy, reachOf } from "../../parts/app-state.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { useOperation } from "../../parts/operation.ts";
 import { OperationLog, OperationSteps } from "../../parts/operation-steps.tsx";
@@ -86,7 +86,7 @@ function Body({ app }: { app: AppDetail }) {
 
 function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void }) {
   const { state, word } = appState(app);
-  const url = appUrl(app);
+  const reach = reachOf(app);
   const up =
     app.started_at === null || app.status !== "running"
       ? null
@@ -100,18 +100,19 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
           <Chip state={state}>{word}</Chip>
         </div>
         <p class="facts">
-          {url !== null && (
-            <a class="link" href={url} target="_blank" rel="noopener">
-              {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+          {reach.kind === "open" && (
+            <a class="link" href={reach.url} target="_blank" rel="noopener">
+              {reach.url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
             </a>
           )}
+          {reach.kind === "server-only" && <span>Opens only on the server itself, port {app.port}</span>}
           <span>Version {app.version}</span>
           {up !== null && <span class="no-sm">Up {up}</span>}
         </p>
       </div>
       <div class="btns">
-        {app.status === "running" && url !== null && (
-          <LinkButton href={url} kind="primary" icon="external" external>
+        {app.status === "running" && reach.kind === "open" && (
+          <LinkButton href={reach.url} kind="primary" icon="external" external>
             Open
           </LinkButton>
         )}
@@ -180,11 +181,17 @@ function Trouble({ app }: { app: AppDetail }) {
   );
 }
 
-function Running({ id }: { id: string }) {
+/** The work on this app: the one that runs, or the install that failed before the app ever started. */
+function Work({ app }: { app: AppDetail }) {
+  const operations = useResource("GET /api/operations").data.value ?? [];
+  const failed = operations.find((item) => item.subject_id === app.id && item.status === "failed");
+  const neverRan = app.status === "error" && app.started_at === null;
+  const id = app.op_id ?? (neverRan ? (failed?.id ?? null) : null);
   const view = useOperation(id);
+  if (id === null) return null;
   return (
     <section class="card" aria-label="Progress">
-      <div class="card-b stack">
+      <div class="card-b pad-top stack">
         <OperationSteps view={view} />
         <OperationLog view={view} />
       </div>

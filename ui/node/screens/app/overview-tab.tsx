@@ -21,6 +21,14 @@ interface Point {
 /** Live load, facts, first steps and containers. */
 export function OverviewTab({ app }: { app: AppDetail }) {
   const points = useStats(app.id, app.status === "running" || app.status === "degraded");
+  // An install that failed left nothing behind to measure.
+  if (app.services.length === 0) {
+    return (
+      <div class="grid12 overview">
+        <About app={app} />
+      </div>
+    );
+  }
   return (
     <div class="grid12 overview">
       <LoadChart

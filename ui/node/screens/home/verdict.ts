@@ -52,12 +52,17 @@ function troubleSentence(failed: App[], shaky: App[]): string {
   const [first] = failed;
   if (first !== undefined)
     return failed.length === 1
-      ? `${first.display_name} has dropped out.`
+      ? `${unbroken(first.display_name)} has dropped out.`
       : `${inWords(failed.length, true)} have dropped out.`;
   const [wobbly] = shaky;
   if (wobbly !== undefined)
-    return shaky.length === 1 ? `${wobbly.display_name} wobbles.` : `${inWords(shaky.length, true)} wobble.`;
+    return shaky.length === 1 ? `${unbroken(wobbly.display_name)} wobbles.` : `${inWords(shaky.length, true)} wobble.`;
   return "";
+}
+
+/** A name that stays on one line. */
+function unbroken(name: string): string {
+  return name.replaceAll(" ", "\u00a0");
 }
 
 function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: Filesystem[] }): string {

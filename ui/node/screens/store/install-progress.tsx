@@ -8,7 +8,7 @@ import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { actOnApp } from "../../parts/app-actions.ts";
-import { appUrl } from "../../parts/app-state.ts";
+import { reachOf } from "../../parts/app-state.ts";
 import { FirstRunNotes } from "../../parts/first-run.tsx";
 import { useOperation } from "../../parts/operation.ts";
 import { OperationLog, OperationSteps } from "../../parts/operation-steps.tsx";
@@ -33,7 +33,7 @@ export function InstallProgress({
   useEffect(() => {
     if (view.status !== "running") void app.refresh();
   }, [view.status, app]);
-  const url = detail === null ? null : appUrl(detail);
+  const reach = detail === null ? null : reachOf(detail);
   const titles = {
     running: `Installing ${template.display_name}`,
     done: `${template.display_name} is running`,
@@ -67,8 +67,8 @@ export function InstallProgress({
             <Button class="push" onClick={() => navigate(`/apps/${started.appId}`)}>
               See app
             </Button>
-            {view.status === "done" && url !== null && (
-              <LinkButton href={url} kind="primary" icon="external" external>
+            {view.status === "done" && reach?.kind === "open" && (
+              <LinkButton href={reach.url} kind="primary" icon="external" external>
                 Open
               </LinkButton>
             )}
