@@ -19,6 +19,8 @@ export interface BrowserOptions {
   height?: number;
   colorScheme?: "dark" | "light";
   reducedMotion?: "reduce" | "no-preference";
+  /** Another host name or address that the page may speak with, besides 127.0.0.1. */
+  host?: string;
 }
 
 /** A real Chromium with a new profile. */
@@ -27,6 +29,8 @@ export interface TestBrowser {
   page: Page;
   /** Errors that the page threw or wrote to its console, and requests that left for another host. */
   complaints: string[];
+  /** Answers above 399 as `404 /path`; which of them are right is for the test to say. */
+  refusals: string[];
   close(): Promise<void>;
 }
 
@@ -48,14 +52,21 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       complaints.push(message.text());
   });
+  const refusals: string[] = [];
+  context.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (response.status() >= 400) refusals.push(`${response.status()} ${pathname}`);
+  });
   context.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith("http") && hostname !== "127.0.0.1") complaints.push(`left for ${request.url()}`);
+    const isHome = hostname === "127.0.0.1" || hostname === options.host;
+    if (protocol.startsWith("http") && !isHome) complaints.push(`left for ${request.url()}`);
   });
   return {
     context,
     page: context.pages()[0] ?? (await context.newPage()),
     complaints,
+    refusals,
     async close() {
       await context.close();
       rmSync(profile, { recursive: true, force: true });
