@@ -20,6 +20,8 @@ export interface BrowserOptions {
   height?: number;
   colorScheme?: "dark" | "light";
   reducedMotion?: "reduce" | "no-preference";
+  /** Another host name or address that the page may speak with, besides 127.0.0.1. */
+  host?: string;
 }
 
 /** A real Chromium with a new profile. */
@@ -32,6 +34,8 @@ export interface TestBrowser {
   faults: string[];
   /** Examines the page as it is now. */
   look(): Promise<void>;
+  /** Answers above 399 as `404 /path`; which of them are right is for the test to say. */
+  refusals: string[];
   close(): Promise<void>;
 }
 
@@ -53,9 +57,15 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       complaints.push(message.text());
   });
+  const refusals: string[] = [];
+  context.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (response.status() >= 400) refusals.push(`${response.status()} ${pathname}`);
+  });
   context.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith("http") && hostname !== "127.0.0.1") complaints.push(`left for ${request.url()}`);
+    const isHome = hostname === "127.0.0.1" || hostname === options.host;
+    if (protocol.startsWith("http") && !isHome) complaints.push(`left for ${request.url()}`);
   });
   // What a person waits for at most; a hanging page fails soon and says what it waited for.
   context.setDefaultTimeout(10_000);
@@ -72,6 +82,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
         if (!faults.some((known) => known.startsWith(fault))) faults.push(`${fault} on ${path}`);
       }
     },
+    refusals,
     async close() {
       await context.close();
       rmSync(profile, { recursive: true, force: true });

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { type TestImage, testEnv } from "./env.ts";
 
 /** An app of the test catalogue. */
-interface TestApp {
+export interface TestApp {
+  /** With the name of an app of the built-in catalogue it takes that one's place. */
   name: string;
-  image: TestImage;
+  /** From the local registry; any other reference is taken as it stands. */
+  image: TestImage | (string & {});
   /** Hard limit of the container in MiB. */
   memoryMb?: number;
   /** Seconds in which the first start must become healthy. */
@@ -29,12 +31,13 @@ const APPS: readonly TestApp[] = [
 const SECRET_LENGTH_HEX = 32;
 
 /** Writes a folder of templates whose images are in the local registry, for the setting `templates_dir`. */
-export function writeTestTemplates(folder: string): void {
-  const { images } = testEnv();
-  for (const app of APPS) {
+export function writeTestTemplates(folder: string, more: readonly TestApp[] = []): void {
+  const images: Record<string, string> = testEnv().images;
+  const web = images["web"] ?? "";
+  for (const app of [...APPS, ...more]) {
     const version = join(folder, app.name, "1.0.0");
     mkdirSync(version, { recursive: true });
-    writeFileSync(join(version, "compose.yaml"), composeOf(app, images[app.image], images.web));
+    writeFileSync(join(version, "compose.yaml"), composeOf(app, images[app.image] ?? app.image, web));
     writeFileSync(join(version, "app.yaml"), manifestOf(app));
   }
 }

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { type AppsNode, startAppsNode } from "./apps.ts";
+import { openBrowser, type TestBrowser } from "./browser.ts";
+import { OWNER } from "./client.ts";
+import { removeLabelled } from "./docker.ts";
+import { until } from "./until.ts";
+
+/** Signs in through the API, as a browser that has been here before would be; the page is not touched. */
+export async function enter({ context }: Pick<TestBrowser, "context">, url: string, user = OWNER): Promise<void> {
+  const reply = await context.request.post(`${url}/api/auth/login`, { data: user });
+  if (!reply.ok()) throw new Error(`sign-in answered ${reply.status()}: ${await reply.text()}`);
+}
+
+/** Fills the sign-in page and sends it. */
+export async function signInByHand(page: Page, user = OWNER): Promise<void> {
+  await page.getByLabel("User name").fill(user.username);
+  await page.getByLabel("Passphrase", { exact: true }).fill(user.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Waits until the text is on the page (at most `timeoutMs`). */
+export async function sees(page: Page, text: string | RegExp, timeoutMs = 5_000): Promise<void> {
+  await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: timeoutMs });
+}
+
+/** Waits until the page is at this path, with its query. */
+export async function arrives(page: Page, path: string, timeoutMs = 5_000): Promise<void> {
+  await until(
+    () => {
+      const { pathname, search } = new URL(page.url());
+      return pathname + search === path;
+    },
+    { timeoutMs, what: `the page to be at ${path}, it is at ${page.url()}` },
+  );
+}
+
+/** A node with the test catalogue and a browser whose owner is signed in. */
+export interface Dashboard {
+  apps: AppsNode;
+  browser: TestBrowser;
+  page: Page;
+  /** Opens a path of this node and waits for its heading. */
+  visit(path: string, heading?: string | RegExp): Promise<void>;
+  /** Ends everything and removes what the apps of this node left on the engine. */
+  dispose(): Promise<void>;
+}
+
+/** Starts both; the settings go into the node's environment. */
+export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
+  const apps = await startAppsNode(env);
+  const browser = await openBrowser();
+  await enter(browser, apps.node.url);
+  const { page } = browser;
+  page.setDefaultTimeout(8_000);
+  return {
+    apps,
+    browser,
+    page,
+    async visit(path, heading) {
+      await page.goto(apps.node.url + path);
+      const name = heading === undefined ? {} : { name: heading };
+      await page.getByRole("heading", { level: 1, ...name }).waitFor();
+    },
+    async dispose() {
+      await browser.close();
+      const known = await apps.owner.call("GET /api/apps");
+      const ids = Array.isArray(known.body) ? known.body.map((app: { id: string }) => app.id) : [];
+      await apps.dispose();
+      for (const id of ids) await removeLabelled(`orrery.app=${id}`);
+    },
+  };
+}
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(stem: string): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), `orrery-${stem}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
