@@ -1,0 +1,43 @@
+/** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
+
+import type { Measure } from "./bench.ts";
+import { idleCpu } from "./idle-cpu.ts";
+import { idleMemory } from "./idle-memory.ts";
+import { listRate } from "./list-rate.ts";
+import { liveCost } from "./live-cost.ts";
+import { buildBare, buildNode } from "./programs.ts";
+import { seedFolder } from "./seed.ts";
+import { startTime } from "./start-time.ts";
+import { type Figure, formatTable, passes } from "./table.ts";
+
+const APPS = 30;
+const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !measures.some((measure) => measure.name === name));
+if (unknown.length > 0) {
+  const names = measures.map(({ name }) => name).join(" ");
+  say(
+    `There is no measure ${unknown.join(", ")}. Usage: npm run bench [-- MEASURE…] with ${names}; all without a name.`,
+  );
+  process.exit(2);
+}
+
+await buildNode();
+await buildBare();
+const folder = await seedFolder(APPS);
+const figures: Figure[] = [];
+try {
+  for (const measure of measures) {
+    if (wanted.length > 0 && !wanted.includes(measure.name)) continue;
+    say(`Measuring ${measure.name} …`);
+    figures.push(...(await measure.run({ folder, say })));
+  }
+} finally {
+  folder.remove();
+}
+say(`\n${formatTable(figures)}\n`);
+const missed = figures.filter((figure) => !passes(figure));
+say(missed.length === 0 ? "Every limit holds." : `Missed: ${missed.map(({ measure }) => measure).join("; ")}.`);
+process.exit(missed.length === 0 ? 0 : 1);
