@@ -13,11 +13,12 @@ const RULES: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^ui\/kit\//, mayNot: /^ui\/(client|node|panel|portal)\//, why: "kit components know no data source" },
 ];
 
-const scanner = new Bun.Transpiler({ loader: "tsx" });
+// A generic arrow function is markup to the tsx loader, so each file gets its own.
+const scanners = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
 
 /** Repository paths that a file imports at run time (type-only imports vanish). */
 function importsOf({ path, text }: Source): string[] {
-  return scanner
+  return scanners[path.endsWith(".tsx") ? "tsx" : "ts"]
     .scanImports(text)
     .map((found) => found.path)
     .filter((target) => target.startsWith("."))
