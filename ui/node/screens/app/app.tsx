@@ -63,9 +63,7 @@ function Body({ app }: { app: AppDetail }) {
           {app.cause ?? "A part of this app does not answer."} {app.next_step}
         </Banner>
       )}
-      {app.op_id !== null && ["installing", "uninstalling", "updating"].includes(app.status) && (
-        <Running id={app.op_id} />
-      )}
+      <Work app={app} />
       <Tabs
         label={app.display_name}
         current={current}
