@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/kernel/config.ts";
 import { migrate } from "../../src/kernel/db/migrate.ts";
@@ -17,6 +16,7 @@ import { createContext } from "../../src/node/create-context.ts";
 import { startSession } from "../../src/node/features/sessions/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
 export interface Answer {
@@ -59,7 +59,7 @@ export function createTestNode(
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
-  const dataDir = restartOf?.dataDir ?? mkdtempSync(join(tmpdir(), "orrery-test-"));
+  const dataDir = restartOf?.dataDir ?? makeScratch("test");
   const mainDb = restartOf?.ctx.db.raw ?? openDatabase(":memory:");
   migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
   const ctx = createContext({

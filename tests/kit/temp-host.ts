@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -10,11 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createHost, type Host, type RunCommand } from "../../src/kernel/service/host.ts";
 import { layoutOf, type ProgramSpec } from "../../src/kernel/service/program.ts";
 import { describeRelease } from "../../src/kernel/service/release.ts";
+import { makeScratch } from "./scratch.ts";
 
 /** How a pretended release behaves once it is started. */
 export type Behaviour = "works" | "exits" | "hangs" | "spoils the data" | "crashes later";
@@ -62,7 +61,7 @@ const DONE = { code: 0, stdout: "", stderr: "" };
 
 /** Builds one; `takenPorts` answer as taken. */
 export function createTempHost(takenPorts: readonly number[] = []): TempHost {
-  const root = mkdtempSync(join(tmpdir(), "orrery-host-"));
+  const root = makeScratch("host");
   const at = (path: string) => join(root, path);
   const ran: string[][] = [];
   let pid = 0;
