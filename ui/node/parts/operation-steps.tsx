@@ -62,13 +62,13 @@ export function OperationLog({ view }: { view: OperationView }) {
           <Copy label="Copy the log" text={view.log.map((line) => `${line.at} ${line.text}`).join("\n")} />
         </span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div
         ref={box}
         class="log boxed"
         role="log"
         aria-live="off"
         aria-label="Log"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={(event) => {
           const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
