@@ -52,9 +52,9 @@ const minGapDegrees = 13;
 
 /**
  * Places bodies: ring by kind (largest kind inside), angle from the id so that it is the same each day, then moved apart
- * where two would touch.
+ * where two would touch. `unit` is the size of a screen pixel in the picture; text keeps its size on the screen.
  */
-export function placeBodies(bodies: Body[], size: OrbitSize): PlacedRing[] {
+export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRing[] {
   const taken: Box[] = [];
   return ringsOf(bodies).map(({ name, members }, index) => {
     const radius = size.first + index * size.gap;
@@ -71,7 +71,7 @@ export function placeBodies(bodies: Body[], size: OrbitSize): PlacedRing[] {
     });
     // Those that need attention choose their label's place first.
     const order = [...placed].sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
-    for (const body of order) body.label.hidden = !claim(body, taken, size);
+    for (const body of order) body.label.hidden = !claim(body, taken, size, unit);
     return { name, radius, bodies: placed };
   });
 }
@@ -138,8 +138,8 @@ interface Box {
 }
 
 /** Finds a free place for a label, on its own side or the other one; false when it would cover something or leave the picture. */
-function claim(body: PlacedBody, taken: Box[], size: OrbitSize): boolean {
-  const width = body.name.length * 6.6;
+function claim(body: PlacedBody, taken: Box[], size: OrbitSize, unit: number): boolean {
+  const width = body.name.length * 6.6 * unit;
   const dot = {
     left: body.x - body.radius,
     right: body.x + body.radius,
@@ -150,11 +150,11 @@ function claim(body: PlacedBody, taken: Box[], size: OrbitSize): boolean {
   for (const anchor of sides(body.label.anchor)) {
     const x = body.x + (anchor === "start" ? 1 : -1) * (body.radius + 7);
     const left = anchor === "start" ? x : x - width;
-    const box = { left, right: left + width, top: body.y - 9, bottom: body.y + 9 };
+    const box = { left, right: left + width, top: body.y - 9 * unit, bottom: body.y + 9 * unit };
     const clash = taken.some((other) => other !== dot && overlaps(box, other));
     const outside = box.left < -24 || box.right > size.width + 24;
     if ((clash || outside) && !needsAttention(body.state)) continue;
-    body.label = { ...body.label, x, anchor };
+    body.label = { ...body.label, x, y: body.y + 4 * unit, anchor };
     taken.push(box);
     return true;
   }

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   type Body,
   dialPath,
@@ -36,7 +37,8 @@ export function Orrery({
   dial = true,
   label,
 }: OrreryProps) {
-  const placed = placeBodies(bodies, size);
+  const { ref, unit } = useUnit(size);
+  const placed = placeBodies(bodies, size, unit);
   const [cx, cy] = [size.width / 2, size.height / 2];
   const empty = Array.from(
     { length: Math.max(0, rings - placed.length) },
@@ -45,7 +47,14 @@ export function Orrery({
   const dialRadius = size.first + (maxRings - 1) * size.gap + 20;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside a picture.
-    <svg class="orrery" viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={label}>
+    <svg
+      ref={ref}
+      style={{ "--unit": String(unit) }}
+      class="orrery"
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      role="group"
+      aria-label={label}
+    >
       <g>
         {dial && <path class="tk" d={dialPath(size, dialRadius, false)} />}
         {dial && <path class="tk hr" d={dialPath(size, dialRadius, true)} />}
@@ -65,7 +74,7 @@ export function Orrery({
       ))}
       {names &&
         placed.map((ring) => (
-          <text key={ring.name} x={cx} y={cy + ring.radius + 4} text-anchor="middle">
+          <text key={ring.name} x={cx} y={cy + ring.radius + 4 * unit} text-anchor="middle">
             {ring.name}
           </text>
         ))}
@@ -125,4 +134,24 @@ function Name({ body }: { body: PlacedBody }) {
       {body.name}
     </text>
   );
+}
+
+/** How large a screen pixel is in the picture, kept up to date; letters use it so that they never get smaller than 12 px. */
+function useUnit(size: OrbitSize) {
+  const ref = useRef<SVGSVGElement>(null);
+  const [unit, setUnit] = useState(1);
+  useLayoutEffect(() => {
+    const svg = ref.current;
+    if (svg === null) return;
+    const measure = (): void => {
+      const { width, height } = svg.getBoundingClientRect();
+      if (width > 0)
+        setUnit(Math.round(Math.max(size.width / width, size.height / Math.max(1, height), 0.8) * 50) / 50);
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(svg);
+    return () => watch.disconnect();
+  }, [size]);
+  return { ref, unit };
 }

@@ -1,4 +1,5 @@
 import { type LazyScreen, lazy } from "../client/lazy.ts";
+import { matchPath } from "../client/router.ts";
 import type { IconName } from "../icons/names.ts";
 
 interface Screen {
@@ -70,3 +71,17 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
   },
 ];
+
+/** Starts loading the screen of an address before it is known who is here; the file is needed in nearly every case. */
+export function prefetchScreen(at: string): void {
+  screens.find((screen) => matchPath(screen.pattern, at) !== null)?.view.prefetch();
+}
+
+/** Loads the other screens when the browser has nothing to do, so that a click needs no network, even a broken one. */
+export function prefetchAll(): void {
+  const load = (): void => {
+    for (const screen of screens) screen.view.prefetch();
+  };
+  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 10_000 });
+  else setTimeout(load, 3000);
+}

@@ -5,7 +5,7 @@ import { matchPath, path } from "../../client/router.ts";
 import { isAdmin, lockInfo } from "../../client/session.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/card.tsx";
-import { screens } from "../screens.ts";
+import { prefetchAll, screens } from "../screens.ts";
 import { startKeys } from "./keys.ts";
 import { OfflineBar } from "./offline-bar.tsx";
 import { Palette } from "./palette.tsx";
@@ -18,6 +18,10 @@ import { TopBar } from "./top-bar.tsx";
 export function Shell() {
   const [layer, setLayer] = useState<"palette" | "keys" | null>(null);
   useResource("GET /api/apps");
+  useEffect(() => {
+    const timer = setTimeout(prefetchAll, 2500);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => startKeys({ palette: () => setLayer("palette"), sheet: () => setLayer("keys") }), []);
   return (
     <div class="shell">

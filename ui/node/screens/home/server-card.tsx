@@ -1,5 +1,6 @@
 import { bytesText, duration } from "../../../client/format.ts";
 import { type Resource, useResource } from "../../../client/resource.ts";
+import { lockInfo } from "../../../client/session.ts";
 import type { Runtime } from "../../../client/types.ts";
 import { Card } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
@@ -16,7 +17,7 @@ export function ServerCard({ runtime }: { runtime: Resource<Runtime> }) {
           {(facts) => (
             <dl class="dl">
               <dt>Name</dt>
-              <dd>{facts.hostname}</dd>
+              <dd>{lockInfo.value?.hostname ?? facts.hostname}</dd>
               <dt>System</dt>
               <dd data-tip={facts.kernel}>{facts.os}</dd>
               <dt>Processor</dt>

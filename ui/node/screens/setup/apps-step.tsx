@@ -119,6 +119,8 @@ function Picks({ offered, state, change }: { offered: Template[]; state: SetupSt
 
 function Pick({ template, checked, onToggle }: { template: Template; checked: boolean; onToggle: () => void }) {
   const detail = useResource("GET /api/templates/{name}", { path: { name: template.name } }).data.value;
+  const categories = resource("GET /api/templates/categories").data.value ?? [];
+  const category = categories.find((item) => item.id === template.category)?.name ?? template.category;
   const need = detail === null ? "" : `, ${megabytes(detail.needs.ram_mb)}`;
   return (
     <label class="pickc">
@@ -126,7 +128,7 @@ function Pick({ template, checked, onToggle }: { template: Template; checked: bo
       <span class="col">
         <b class="cut">{template.display_name}</b>
         <span class="t13 c3 cut">
-          {template.tagline ?? template.category}
+          {category}
           {need}
         </span>
       </span>
