@@ -55,8 +55,7 @@ const minGapDegrees = 13;
  * where two would touch. `unit` is the size of a screen pixel in the picture; text keeps its size on the screen.
  */
 export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRing[] {
-  const taken: Box[] = [];
-  return ringsOf(bodies).map(({ name, members }, index) => {
+  const rings = ringsOf(bodies).map(({ name, members }, index) => {
     const radius = size.first + index * size.gap;
     const angles = spread(
       members.map((body) => [body.id, startAngle(body.id)]),
@@ -69,11 +68,24 @@ export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRi
         .map((other) => (angle - other + 360) % 360);
       return placeBody(body, radius, angle, Math.min(360, ...behind), size);
     });
-    // Those that need attention choose their label's place first.
-    const order = [...placed].sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
-    for (const body of order) body.label.hidden = !claim(body, taken, size, unit);
     return { name, radius, bodies: placed };
   });
+  const all = rings.flatMap((ring) => ring.bodies);
+  const taken = [...all.map(dotBox), ...rings.map((ring) => nameBox(ring, size, unit))];
+  // Those that need attention choose their label's place first.
+  all.sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
+  for (const body of all) body.label.hidden = !claim(body, taken, size, unit);
+  return rings;
+}
+
+function dotBox({ x, y, radius }: PlacedBody): Box {
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+function nameBox(ring: PlacedRing, size: OrbitSize, unit: number): Box {
+  const half = ring.name.length * 3.3 * unit;
+  const y = size.height / 2 + ring.radius;
+  return { left: size.width / 2 - half, right: size.width / 2 + half, top: y - 9 * unit, bottom: y + 9 * unit };
 }
 
 /** States that make a body leave its ring. */
@@ -140,18 +152,11 @@ interface Box {
 /** Finds a free place for a label, on its own side or the other one; false when it would cover something or leave the picture. */
 function claim(body: PlacedBody, taken: Box[], size: OrbitSize, unit: number): boolean {
   const width = body.name.length * 6.6 * unit;
-  const dot = {
-    left: body.x - body.radius,
-    right: body.x + body.radius,
-    top: body.y - body.radius,
-    bottom: body.y + body.radius,
-  };
-  taken.push(dot);
   for (const anchor of sides(body.label.anchor)) {
     const x = body.x + (anchor === "start" ? 1 : -1) * (body.radius + 7);
     const left = anchor === "start" ? x : x - width;
     const box = { left, right: left + width, top: body.y - 9 * unit, bottom: body.y + 9 * unit };
-    const clash = taken.some((other) => other !== dot && overlaps(box, other));
+    const clash = taken.some((other) => overlaps(box, other));
     const outside = box.left < -24 || box.right > size.width + 24;
     if ((clash || outside) && !needsAttention(body.state)) continue;
     body.label = { ...body.label, x, y: body.y + 4 * unit, anchor };
