@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
+import { kernelFail } from "./errors.ts";
 
 interface Deps {
   log: Log;
@@ -30,6 +31,10 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
       Object.assign(set.headers, SECURITY_HEADERS);
       set.headers["x-request-id"] = id;
       set.headers["x-build"] = version;
+      // Elysia would hand the handler null for such a parameter.
+      if (!isDecodable(pathOf(request.url))) {
+        throw kernelFail("invalid_request", { field: "path", reason: "is not valid percent-encoding" });
+      }
     })
     .onAfterResponse({ as: "global" }, ({ request, set, responseValue }) => {
       const start = started.get(request);
@@ -43,6 +48,16 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
         ms: Math.round((clock.monotonic() - start.at) * 10) / 10,
       });
     });
+}
+
+function isDecodable(path: string): boolean {
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The path part of an absolute URL. */
