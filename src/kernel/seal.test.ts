@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeScratch } from "../../tests/kit/scratch.ts";
 import { createSeal, loadSealKey } from "./seal.ts";
 
 const KEY = new Uint8Array(32).fill(1);
@@ -53,7 +53,7 @@ test("derived keys are stable, 32 bytes, and different for every purpose", () =>
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "orrery-seal-"));
+  folder = makeScratch("seal");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
