@@ -52,7 +52,11 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
 
   const notifier = createNotifier(clock);
   notifier.ready(() => canRead(log, data.mainDb));
-  log.info("listening", { url: `http://${config.listen.host}:${app.server?.port}`, version: VERSION });
+  // Whoever started the program waits for this line, however little is logged.
+  createLog(clock, "info", print).info("listening", {
+    url: `http://${config.listen.host}:${app.server?.port}`,
+    version: VERSION,
+  });
 
   const cause = await nextSignal();
   log.info("stopping", { signal: cause });
