@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
 import { createLog, type Log } from "../kernel/log.ts";
-import { lockDataFolder } from "../kernel/service/data-lock.ts";
+import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
 import { shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
@@ -27,7 +27,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   const log = createLog(clock, config.log_level, print);
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  lockDataFolder(config.data_dir);
+  lockFolder(config.data_dir);
   const data = openData(config.data_dir, clock);
   const ctx = createContext({
     config,
