@@ -1,5 +1,6 @@
 import type { NodeContext } from "../../context.ts";
 import type { Engine, EngineEvent, RuntimeWatcher } from "../runtime/index.ts";
+import { startApp } from "./begin-work.ts";
 import { readBlueprint } from "./blueprint.ts";
 import { resumeWorks } from "./launch.ts";
 import { appEvent, moveApp } from "./move.ts";
@@ -31,6 +32,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();
   const looking = new Map<string, Promise<void>>();
+  let wasConnected = false;
 
   function scheduleLook(appId: string, ms: number): void {
     cancelLook.get(appId)?.();
@@ -71,8 +73,8 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     fallen.delete(app.id);
     const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
     db.tx(() => {
-      // A stopped app that is found stopped is no news, and says already who stopped it.
-      if (app.status === "stopped" && trigger === "saw_stopped") return;
+      // How the containers of a stopped app ended, or whether they are still there, is nobody's concern.
+      if (app.status === "stopped" && trigger !== "saw_running" && trigger !== "saw_degraded") return;
       const moved = moveApp(ctx, app.id, trigger, { cause, next_step });
       if (!moved) return;
       for (const service of seen) {
@@ -90,6 +92,19 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
       if (moved.status === "running" && !wasUp) bus.emit("app.started", appEvent(app, "running"));
       if (moved.status === "stopped" && wasUp) bus.emit("app.stopped", appEvent(app, "stopped"));
     });
+  }
+
+  /**
+   * An engine that crashed stops, at its return, the containers that outlived it, and does not start them again (seen on
+   * 20.10). Nobody wished that, so apps that were up before are started.
+   */
+  function startAgain(before: readonly AppRow[]): void {
+    for (const { id, name, status } of before) {
+      const wasUp = status === "running" || status === "degraded";
+      if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
+      ctx.log.info("app started again after the return of the engine", { app_id: id, name });
+      startApp(ctx, id);
+    }
   }
 
   /** The kernel's word may come before or after that of the container's end. */
@@ -111,10 +126,15 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
 
   return {
     async connected(engine: Engine) {
+      // What was seen before says nothing any more: an engine stops and starts all containers with itself.
+      stopped.clear();
+      killed.clear();
       const known = listApps(db);
       resumeWorks(ctx, known);
       await removeOrphans(ctx, engine);
       for (const app of known) if (app.work === null) await look(app.id, true);
+      if (wasConnected) startAgain(known);
+      wasConnected = true;
     },
     event(event) {
       const { action, id, attributes } = event;
