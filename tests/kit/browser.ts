@@ -70,6 +70,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   // What a person waits for at most; a hanging page fails soon and says what it waited for.
   context.setDefaultTimeout(10_000);
   const page = context.pages()[0] ?? (await context.newPage());
+  keepGoing(page);
   const faults: string[] = [];
   return {
     context,
@@ -87,5 +88,22 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
       await context.close();
       rmSync(profile, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * Repeats a navigation that Chromium gave up because a network appeared on this machine at that moment: each app has one,
+ * and other suites make theirs too. A visitor's machine has none of that.
+ */
+function keepGoing(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    for (let left = 5; ; left--) {
+      try {
+        return await goto(url, options);
+      } catch (error) {
+        if (left === 0 || !String(error).includes("ERR_NETWORK_CHANGED")) throw error;
+      }
+    }
   };
 }

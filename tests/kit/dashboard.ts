@@ -79,3 +79,14 @@ export function temporaryFolder(stem: string): { path: string; remove(): void } 
   const path = mkdtempSync(join(tmpdir(), `orrery-${stem}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** Notes every text on the page that matches, however short it is there; ask for the list with the returned function. */
+export async function collectTexts(page: Page, pattern: RegExp): Promise<() => Promise<string[]>> {
+  await page.evaluate(`
+    window.textsSeen = new Set();
+    new MutationObserver(() => {
+      for (const [text] of document.body.textContent.matchAll(${pattern}g)) window.textsSeen.add(text);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  `);
+  return () => page.evaluate("[...window.textsSeen]");
+}
