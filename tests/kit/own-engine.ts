@@ -23,12 +23,22 @@ async function run(...argv: string[]): Promise<string> {
   return out.trim();
 }
 
-/** Starts an engine beside the machine's own, with `sizeMb` of disk (in memory) and no bridge or firewall rules of its own. */
+// Without a bridge of its own an engine would remove `docker0`, which belongs to the machine's engine.
+const BRIDGE = "orrery-test0";
+
+async function makeBridge(): Promise<void> {
+  await run("ip", "link", "add", BRIDGE, "type", "bridge").catch(() => "it is there from an earlier run");
+  await run("ip", "addr", "replace", "172.31.254.1/24", "dev", BRIDGE);
+  await run("ip", "link", "set", BRIDGE, "up");
+}
+
+/** Starts an engine beside the machine's own, with `sizeMb` of disk (in memory), a bridge of its own, no firewall rules. */
 export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
   await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
+  await makeBridge();
   let child: Bun.Subprocess | null = null;
   const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);
 
@@ -49,7 +59,7 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
           "-H",
           `unix://${socket}`,
         ],
-        ...["--bridge=none", "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
+        ...[`--bridge=${BRIDGE}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
       ],
       { stdin: "ignore", stdout: log, stderr: log },
     );
@@ -74,6 +84,7 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
     async dispose() {
       await stop("SIGTERM");
       await until(() => run("umount", root).then(() => true), { what: "an idle disk" });
+      await run("ip", "link", "delete", BRIDGE);
       rmSync(folder, { recursive: true, force: true });
     },
   };
