@@ -100,6 +100,21 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect((await node.untilStatus(id, "running")).limits.web.memory_mb).toBe(300);
   }, 60_000);
 
+  test("a port that is taken between the look and the start costs a detour, not the install", async () => {
+    const squatters: Bun.Server<undefined>[] = [];
+    node.ctx.apps.checkpoint = async (id, step) => {
+      if (step !== "start:web" || squatters.length > 0) return;
+      const { port } = (await node.call(`GET /api/apps/${id}`)).body;
+      squatters.push(Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response("mine") }));
+    };
+    const { id } = await node.install("test-web");
+    const app = await node.untilStatus(id, "running");
+    node.ctx.apps.checkpoint = () => {};
+    expect(await (await fetch(app.url)).text()).toContain("Visits:");
+    expect(squatters.map(({ port }) => port)).not.toContain(app.port);
+    for (const squatter of squatters) squatter.stop(true);
+  }, 60_000);
+
   test("an uninstall in the middle of an install ends it and cleans up", async () => {
     const { id, op_id } = await node.install("test-slow");
     await until(async () => (await labelled(`orrery.app=${id}`)).containers.length > 0, { timeoutMs: 20_000 });

@@ -173,6 +173,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     await node.call(`POST /api/apps/${second.id}/start`);
     const moved = await node.untilStatus(second.id, "running");
     squatter.stop(true);
+    expect((await node.eventsOf("app.crashed")).length).toBe(0);
     expect(moved.port).not.toBe(other.port);
     expect(await visit(moved.url)).toContain("Visits:");
   }, 90_000);

@@ -62,6 +62,13 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       expect(app.services).toMatchObject([{ state: "running" }, { state: "running" }]);
       expect((await second.call(`GET /api/operations/${op_id}`)).body.status).toBe("done");
       expect(await second.eventsOf("app.installed")).toHaveLength(1);
+      const steps = await Array.fromAsync(second.ctx.operations.read(op_id, 0, new AbortController().signal));
+      const done = steps.flatMap(({ data }) => {
+        const { status, step: name } = data as { status: string; step: string };
+        return status === "done" ? [name] : [];
+      });
+      // Told once, although everything was looked at again.
+      expect(done.length).toBe(new Set(done).size);
       expect((await labelled(`orrery.app=${id}`)).containers).toHaveLength(2);
       expect(await (await fetch(app.url)).text()).toContain("Visits: 1");
     },
