@@ -77,7 +77,10 @@ export function systemVerbs(wire: Wire) {
 
     /** Opens the stream of events in containers' lives; resolves once the engine listens, so that nothing after it is missed. */
     async followEvents(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
-      const stream = await wire.open("GET", "/events", { query: { filters: { type: ["container"], event: LIFE_ACTIONS } }, signal });
+      const stream = await wire.open("GET", "/events", {
+        query: { filters: { type: ["container"], event: LIFE_ACTIONS } },
+        signal,
+      });
       return (async function* () {
         for await (const line of readLines(stream)) {
           const event = parseEvent(line);
