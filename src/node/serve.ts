@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
+import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
@@ -24,7 +25,9 @@ import { openData } from "./open-data.ts";
 export async function serve(given: NodeConfig, print: (line: string) => void): Promise<void> {
   const config = { ...given, data_dir: resolve(given.data_dir) };
   const clock = systemClock;
-  const log = createLog(clock, config.log_level, print);
+  const lines = createLineWriter(print);
+  process.once("exit", lines.flush);
+  const log = createLog(clock, config.log_level, lines.write);
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);

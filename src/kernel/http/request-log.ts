@@ -28,9 +28,7 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
     .onRequest(({ request, set }) => {
       const id = ids.next("req");
       started.set(request, { id, at: clock.monotonic() });
-      Object.assign(set.headers, SECURITY_HEADERS);
-      set.headers["x-request-id"] = id;
-      set.headers["x-build"] = version;
+      set.headers = { ...SECURITY_HEADERS, "x-request-id": id, "x-build": version };
       // Elysia would hand the handler null for such a parameter.
       if (!isDecodable(pathOf(request.url))) {
         throw kernelFail("invalid_request", { field: "path", reason: "is not valid percent-encoding" });
