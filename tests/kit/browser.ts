@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { testEnv } from "./env.ts";
-import { accessFaults } from "./look.ts";
 
 const FLAGS = [
   "--no-sandbox",
@@ -30,10 +29,6 @@ export interface TestBrowser {
   page: Page;
   /** Errors that the page threw or wrote to its console, and requests that left for another host. */
   complaints: string[];
-  /** Serious accessibility faults that `look` has found so far, each once. */
-  faults: string[];
-  /** Examines the page as it is now. */
-  look(): Promise<void>;
   /** Answers above 399 as `404 /path`; which of them are right is for the test to say. */
   refusals: string[];
   close(): Promise<void>;
@@ -71,18 +66,10 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   context.setDefaultTimeout(10_000);
   const page = context.pages()[0] ?? (await context.newPage());
   keepGoing(page);
-  const faults: string[] = [];
   return {
     context,
     page,
     complaints,
-    faults,
-    async look() {
-      const path = new URL(page.url()).pathname.replace(/app_\w+/, "{id}");
-      for (const fault of await accessFaults(page)) {
-        if (!faults.some((known) => known.startsWith(fault))) faults.push(`${fault} on ${path}`);
-      }
-    },
     refusals,
     async close() {
       await context.close();

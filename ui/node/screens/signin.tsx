@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../client/api.ts";
-import { duration } from "../../client/format.ts";
+import { duration, stopwatch } from "../../client/format.ts";
 import { asProblem, type Problem } from "../../client/problem.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -160,7 +160,7 @@ function CodeForm({ temp, onBack }: { temp: string; onBack: () => void }) {
 }
 
 function Refusal({ problem }: { problem: Problem }) {
-  const wait = problem.retryAfter === null ? "" : ` Try again in ${duration(problem.retryAfter)}.`;
+  if (problem.retryAfter !== null) return <Wait key={problem.retryAfter} seconds={problem.retryAfter} />;
   const left = problem.params["attempts_left"];
   const tries = typeof left === "number" ? ` ${left} ${left === 1 ? "try" : "tries"} left.` : "";
   return (
@@ -168,7 +168,26 @@ function Refusal({ problem }: { problem: Problem }) {
       <Glyph state="crit" />
       {problem.message}
       {problem.message.includes(tries.trim()) ? "" : tries}
-      {wait}
+    </p>
+  );
+}
+
+/** How long the server takes no more tries; counts down without being read aloud each second. */
+function Wait({ seconds }: { seconds: number }) {
+  const [end] = useState(() => Date.now() + seconds * 1000);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const left = end - now;
+  return (
+    <p class="hint crit" role="alert">
+      <Glyph state="crit" />
+      <span>
+        Too many tries from this address.{" "}
+        <span role="timer">{left > 0 ? `Try again in ${stopwatch(left)}.` : "You can try again now."}</span>
+      </span>
     </p>
   );
 }
