@@ -119,6 +119,14 @@ test.each([
   expect(linesOf()).toEqual([expect.objectContaining({ msg: "request", method, path, status })]);
 });
 
+test("plain http under a name brings no opener policy, a proxy with https does", async () => {
+  const host = { host: "atlas.lan" };
+  const plain = await fetch(`${base}/api/fine`, { headers: host });
+  expect(plain.headers.get("cross-origin-opener-policy")).toBeNull();
+  const proxied = await fetch(`${base}/api/fine`, { headers: { ...host, "x-forwarded-proto": "https" } });
+  expect(proxied.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+});
+
 test("the log line leaves out the query, which can carry codes", async () => {
   const response = await fetch(`${base}/api/fine?code=hunter2`);
   const id = response.headers.get("x-request-id");

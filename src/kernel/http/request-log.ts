@@ -15,11 +15,19 @@ const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
-  "cross-origin-opener-policy": "same-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   // Answers belong to who asked; what may be kept says so itself.
   "cache-control": "no-store",
 };
+
+const TRUSTWORTHY = /^(https:|http:\/\/(localhost|127(\.\d+){3}|\[::1\])[:/])/;
+
+/** Browsers heed this header only on origins they trust, and complain in the console on every other one. */
+function openerPolicy(request: Request): Record<string, string> {
+  // Anyone may claim https here: all it brings is one more header.
+  const isTrusted = TRUSTWORTHY.test(request.url) || request.headers.get("x-forwarded-proto") === "https";
+  return isTrusted ? { "cross-origin-opener-policy": "same-origin" } : {};
+}
 
 /** Gives every request an id, security headers and exactly one log line. */
 export function requestFrame({ log, clock, ids, version }: Deps) {
@@ -28,7 +36,7 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
     .onRequest(({ request, set }) => {
       const id = ids.next("req");
       started.set(request, { id, at: clock.monotonic() });
-      set.headers = { ...SECURITY_HEADERS, "x-request-id": id, "x-build": version };
+      set.headers = { ...SECURITY_HEADERS, ...openerPolicy(request), "x-request-id": id, "x-build": version };
       // Elysia would hand the handler null for such a parameter.
       if (!isDecodable(pathOf(request.url))) {
         throw kernelFail("invalid_request", { field: "path", reason: "is not valid percent-encoding" });
