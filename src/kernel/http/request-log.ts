@@ -49,7 +49,7 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
         request_id: start.id,
         method: request.method,
         // The query is left out: it can carry one-time codes.
-        path: pathOf(request.url),
+        path: maskSecrets(pathOf(request.url)),
         status: responseValue instanceof Response ? responseValue.status : (set.status ?? 200),
         ms: Math.round((clock.monotonic() - start.at) * 10) / 10,
       });
@@ -71,4 +71,9 @@ export function pathOf(url: string): string {
   const start = url.indexOf("/", 8);
   const end = url.indexOf("?", start);
   return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
+/** A path whose parts of 35 characters and more are cut: ids of ours are shorter, what is longer may open something. */
+function maskSecrets(path: string): string {
+  return path.replace(/[^/]{35,}/g, (part) => `${part.slice(0, 8)}…`);
 }
