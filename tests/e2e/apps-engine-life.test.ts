@@ -112,8 +112,10 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect(stopped.cause).toContain("outside");
     expect(await node.eventsOf("app.crashed")).toHaveLength(1);
 
+    await node.call(`POST /api/apps/${id}/start`);
+    await node.untilStatus(id, "running", 30_000);
     await docker("rm", "-f", containerOf(app, "web"), containerOf(app, "database"));
-    await node.untilStatus(id, "error", 1000);
+    expect((await node.untilStatus(id, "error", 1000)).cause).toContain("was removed");
     await node.call(`POST /api/apps/${id}/start`);
     await node.untilStatus(id, "running", 30_000);
     expect(await visit(app.url)).toContain("Visits: 1");

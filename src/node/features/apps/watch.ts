@@ -1,13 +1,13 @@
 import type { NodeContext } from "../../context.ts";
-import type { Engine, EngineEvent, RuntimeWatcher } from "../runtime/index.ts";
+import type { Engine, RuntimeWatcher } from "../runtime/index.ts";
 import { startApp } from "./begin-work.ts";
 import { readBlueprint } from "./blueprint.ts";
+import { createContainerEnds } from "./container-ends.ts";
 import { resumeWorks } from "./launch.ts";
 import { appEvent, moveApp } from "./move.ts";
 import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
-import { createOomJudge } from "./oom-kills.ts";
 import { removeOrphans } from "./orphans.ts";
 import { isBusy } from "./status.ts";
 import { type AppRow, findApp, listApps } from "./store.ts";
@@ -22,12 +22,7 @@ const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "u
 export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   const { clock, apps, db, bus } = ctx;
   const node = nodeId(ctx.seal);
-  /** Containers that somebody stopped, until they start again. */
-  const stopped = new Set<string>();
-  const oomKilled = new Set<string>();
-  /** Containers that somebody asked the engine to kill. */
-  const killed = new Set<string>();
-  const oomJudge = createOomJudge();
+  const ends = createContainerEnds(apps.deaths);
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();
@@ -58,7 +53,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     const engine = ctx.runtime.engine();
     const app = findApp(db, appId);
     if (!engine || !app || app.installed_at === null || isBusy(app.status)) return;
-    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), (id) => stopped.has(id));
+    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), ends.wasStopped);
     // Nobody heard how these ended; a clean exit is taken for somebody's wish.
     if (isCatchingUp) {
       for (const { observed, now } of seen)
@@ -107,28 +102,17 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     }
   }
 
-  /** The kernel's word may come before or after that of the container's end. */
-  function noteOom(containerId: string): void {
-    oomKilled.add(containerId);
-    const death = apps.deaths.get(containerId);
-    if (death) apps.deaths.set(containerId, { ...death, is_oom: true });
-  }
-
-  function noteDeath(appId: string, { id, attributes, at }: EngineEvent): void {
-    const exit_code = Number(attributes["exitCode"] ?? "0");
-    const is_oom = oomJudge.isOom(exit_code, killed.delete(id)) || oomKilled.has(id);
-    apps.deaths.set(id, { exit_code, is_oom, at });
+  function noteFall(appId: string, containerId: string): void {
     const app = findApp(db, appId);
     if (!app || isBusy(app.status)) return;
     const ids = fallen.get(appId) ?? new Set();
-    fallen.set(appId, ids.add(id));
+    fallen.set(appId, ids.add(containerId));
   }
 
   return {
     async connected(engine: Engine) {
       // What was seen before says nothing any more: an engine stops and starts all containers with itself.
-      stopped.clear();
-      killed.clear();
+      ends.reset();
       const known = listApps(db);
       resumeWorks(ctx, known);
       await removeOrphans(ctx, engine);
@@ -140,21 +124,9 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
       const { action, id, attributes } = event;
       const appId = attributes[APP_LABEL];
       if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
-      if (action === "oom") noteOom(id);
-      if (action === "kill") killed.add(id);
-      if (action === "start") {
-        stopped.delete(id);
-        killed.delete(id);
-        oomKilled.delete(id);
-      }
-      if (action === "stop") stopped.add(id);
-      if (action === "die") noteDeath(appId, event);
-      if (action === "destroy") {
-        stopped.delete(id);
-        oomKilled.delete(id);
-        apps.deaths.delete(id);
-        fallen.get(appId)?.delete(id);
-      }
+      ends.note(event);
+      if (action === "die") noteFall(appId, id);
+      if (action === "destroy") fallen.get(appId)?.delete(id);
       if (TELLING.includes(action)) scheduleLook(appId, JUDGE_MS);
     },
     disconnected() {
