@@ -49,6 +49,9 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
       expect(app.next_step).toContain(next);
       expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
       expect(await logOf(op_id)).toContain(line);
+      const { lines } = (await node.call(`GET /api/apps/${id}/logs?lines=5`)).body;
+      expect(lines.length).toBeLessThanOrEqual(5);
+      expect(lines).toContainEqual(expect.objectContaining({ service: "web", text: expect.stringContaining(line) }));
       const operation = (await node.call(`GET /api/operations/${op_id}`)).body;
       expect(operation).toMatchObject({ status: "failed", error: { message: app.cause, next_step: app.next_step } });
       expect(await node.eventsOf("app.installed")).toEqual([]);
