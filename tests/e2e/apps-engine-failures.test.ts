@@ -89,6 +89,17 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(await node.eventsOf("app.installed")).toHaveLength(1);
   }, 60_000);
 
+  test("starting a failed install installs it again, and undoes it again", async () => {
+    const { id } = await node.install("test-oom");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`POST /api/apps/${id}/stop`)).body.status).toBe("error");
+    const started = (await node.call(`POST /api/apps/${id}/start`)).body;
+    expect(started.status).toBe("installing");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`GET /api/operations/${started.op_id}`)).body.kind).toBe("app.install");
+    expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
+  }, 60_000);
+
   test("more memory can be given with the retry", async () => {
     withCommand(
       "test-tight",
