@@ -49,6 +49,9 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
       expect(app.next_step).toContain(next);
       expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
       expect(await logOf(op_id)).toContain(line);
+      const { lines } = (await node.call(`GET /api/apps/${id}/logs?lines=5`)).body;
+      expect(lines.length).toBeLessThanOrEqual(5);
+      expect(lines).toContainEqual(expect.objectContaining({ service: "web", text: expect.stringContaining(line) }));
       const operation = (await node.call(`GET /api/operations/${op_id}`)).body;
       expect(operation).toMatchObject({ status: "failed", error: { message: app.cause, next_step: app.next_step } });
       expect(await node.eventsOf("app.installed")).toEqual([]);
@@ -84,6 +87,17 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(retried.body.op_id).not.toBe(body.op_id);
     await node.untilStatus(body.id, "running");
     expect(await node.eventsOf("app.installed")).toHaveLength(1);
+  }, 60_000);
+
+  test("starting a failed install installs it again, and undoes it again", async () => {
+    const { id } = await node.install("test-oom");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`POST /api/apps/${id}/stop`)).body.status).toBe("error");
+    const started = (await node.call(`POST /api/apps/${id}/start`)).body;
+    expect(started.status).toBe("installing");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`GET /api/operations/${started.op_id}`)).body.kind).toBe("app.install");
+    expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
   }, 60_000);
 
   test("more memory can be given with the retry", async () => {
