@@ -1,16 +1,13 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { ROOT } from "./env.ts";
 
-const AXE = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
 /** The narrowest phone, and a laptop's window at 200 % zoom. */
 const NARROW = [320, 640];
 
 /** Faults that axe finds on the page in both themes, one line each; an empty list is good. */
 export async function accessFaults(page: Page): Promise<string[]> {
   // Through the debugger, as the page's own content security policy rightly forbids foreign scripts.
-  if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(AXE);
+  if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(axe.source);
   return page.evaluate(`(async () => {
     const root = document.documentElement;
     const own = root.dataset.theme;

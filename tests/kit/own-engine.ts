@@ -59,6 +59,8 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
           "-H",
           `unix://${socket}`,
         ],
+        // The machine's engine does not know these networks; the same addresses in both would break its routes.
+        ...["--default-address-pool", "base=10.213.0.0/16,size=24"],
         ...[`--bridge=${BRIDGE}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
       ],
       { stdin: "ignore", stdout: log, stderr: log },
