@@ -6,6 +6,7 @@ import { type AppsNode, startAppsNode } from "./apps.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { OWNER } from "./client.ts";
 import { removeLabelled } from "./docker.ts";
+import type { TestApp } from "./templates.ts";
 import { until } from "./until.ts";
 
 /** Signs in through the API, as a browser that has been here before would be; the page is not touched. */
@@ -48,9 +49,12 @@ export interface Dashboard {
   dispose(): Promise<void>;
 }
 
-/** Starts both; the settings go into the node's environment. */
-export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
-  const apps = await startAppsNode(env);
+/** Starts both; the settings go into the node's environment, `more` into its catalogue. */
+export async function startDashboard(
+  env: Record<string, string> = {},
+  more: readonly TestApp[] = [],
+): Promise<Dashboard> {
+  const apps = await startAppsNode(env, more);
   const browser = await openBrowser();
   await enter(browser, apps.node.url);
   const { page } = browser;
