@@ -167,7 +167,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     const app = await node.untilStatus(first.id, "running");
     const second = await node.install("test-web", { ports: { "web:8080": app.port } });
     const other = await node.untilStatus(second.id, "running");
-    expect(other.port).toBe(app.port + 1);
+    expect(other.port).toBeGreaterThan(app.port);
 
     await node.call(`POST /api/apps/${second.id}/stop`);
     await node.untilStatus(second.id, "stopped");
