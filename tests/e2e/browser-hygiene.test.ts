@@ -76,7 +76,6 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
       await page.goto(url + path);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
     }
-    // Without encryption Chromium says that it leaves this header alone; there is nothing it could protect there.
     expect(browser.complaints).toEqual([]);
   }, 60_000);
 
