@@ -151,6 +151,28 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     expect(await leftovers(id)).toEqual(NOTHING);
   }, 60_000);
 
+  test("an install that wanted more memory gets it on the page; a phone shows whole lines of its log", async () => {
+    const { apps } = dashboard;
+    const failed = await apps.installed("test-oom", apps.freshName("oom"));
+    expect(failed.end.event).toBe("error");
+    await page.goto(`${apps.node.url}/apps/${failed.id}`);
+    await page.getByRole("link", { name: "Change limits" }).click();
+    await page.getByLabel("Memory limit of web").fill("300");
+    await page.getByRole("button", { name: "Save and try again" }).click();
+    // This app eats whatever it is given.
+    await sees(page, "memory limit of 300 MB", 30_000);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${apps.node.url}/apps/${failed.id}?tab=logs`);
+    const line = page.getByRole("log").getByText("INFO").first();
+    await line.waitFor();
+    // A row that is lower than its text cuts every line in half.
+    expect(
+      await line.evaluate(
+        (text) => text.getBoundingClientRect().bottom <= (text.parentElement?.getBoundingClientRect().bottom ?? 0) + 1,
+      ),
+    ).toBe(true);
+  }, 90_000);
+
   test("nothing went wrong in the page all the while", () => {
     expect(dashboard.browser.complaints).toEqual([]);
     expect(dashboard.browser.refusals).toEqual([]);

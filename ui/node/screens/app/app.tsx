@@ -168,9 +168,16 @@ function Trouble({ app }: { app: AppDetail }) {
       state="crit"
       action={
         isAdmin() && (
-          <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>
-            {never ? "Install again" : "Start"}
-          </Button>
+          <span class="row">
+            {query.value.get("tab") !== "settings" && (
+              <a class="btn sm ghost" href={`/apps/${app.id}?tab=settings`}>
+                Change limits
+              </a>
+            )}
+            <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>
+              {never ? "Install again" : "Start"}
+            </Button>
+          </span>
         )
       }
     >
