@@ -77,6 +77,12 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
       docker("exec", container, "sh", "-c", `for n in $(seq 60); do echo "${word} $n" >/proc/1/fd/1; done`);
     await write("burst");
     await log.getByText("burst 60").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const lowest = await log.evaluate(
+      "Math.min(...[...document.querySelectorAll('.ln-row .msg')].map((line) => line.clientHeight))",
+    );
+    expect(lowest).toBeGreaterThan(15);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await log.hover();
     await page.mouse.wheel(0, -400);
     await page.getByRole("button", { name: "Follow" }).waitFor();
@@ -108,7 +114,11 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     const { cause, next_step } = await detail();
     await sees(page, cause);
     await sees(page, next_step);
+    await page.getByRole("button", { name: "Start" }).waitFor();
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await sees(page, "Test layers was stopped");
     await page.getByRole("button", { name: "Start" }).click();
+    await page.goBack();
     await chip("Running").waitFor({ timeout: 20_000 });
   }, 60_000);
 

@@ -19,7 +19,8 @@ const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => (
   cause: null,
   next_step: null,
   created_at: "2026-01-01T00:00:00.000Z",
-  started_at: "2026-01-01T00:00:00.000Z",
+  installed_at: "2026-01-01T00:00:00.000Z",
+  started_at: null,
   url: null,
   port: null,
   op_id: null,
@@ -55,7 +56,7 @@ test("needs come worst first, each with the fix that fits", () => {
   const needs = listNeeds({
     ...facts,
     disks: [disk],
-    apps: [app("never", "error", { started_at: null }), app("crashed", "error"), app("fine", "running")],
+    apps: [app("never", "error", { installed_at: null }), app("crashed", "error"), app("fine", "running")],
   });
   expect(needs.map((need) => [need.state, need.fix.kind])).toEqual([
     ["crit", "retry"],
