@@ -176,7 +176,7 @@ test("the list is remembered until something changes", async () => {
   expect(node.ctx.apps.list_json).not.toBeNull();
   expect(Object.keys(first.body[0]).sort()).toEqual(
     // The shape that the dashboard was promised.
-    "id name template display_name icon category version status cause next_step created_at started_at url port op_id"
+    "id name template display_name icon category version status cause next_step created_at installed_at started_at url port op_id"
       .split(" ")
       .sort(),
   );
