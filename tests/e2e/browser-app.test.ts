@@ -39,11 +39,20 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
 
   test("installs with steps and bytes, also while the reader is elsewhere", async () => {
     const bytesSeen = await collectTexts(page, /[\d.]+\s[kM]B of [\d.]+\s[kM]B/);
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.apps.node.url}/settings`);
+    await other.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    expect(await other.getByRole("button", { name: /^Running|Recent work/ }).count()).toBe(0);
     const dialog = page.getByRole("dialog");
     await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
     await page.getByRole("dialog", { name: "Installing Test layers" }).waitFor();
     await dialog.getByText(/Step \d of \d/).waitFor();
+    await other.getByRole("button", { name: "Running: Install Test layers" }).click();
+    await other
+      .getByRole("dialog", { name: "Running and recent work" })
+      .getByText(/^\d+%$/)
+      .waitFor();
     await until(async () => (await bytesSeen()).length > 0, { what: "bytes of the download" });
     await dialog.getByRole("button", { name: "Run in background" }).click();
     id = (await dashboard.apps.owner.ok("GET /api/apps"))[0].id;
@@ -54,6 +63,8 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await page.getByRole("link", { name: /Test layers/ }).click();
     await arrives(page, `/apps/${id}`);
     await chip("Running").waitFor({ timeout: 30_000 });
+    await other.getByRole("dialog", { name: "Running and recent work" }).getByText(/^Done/).waitFor();
+    await other.close();
   }, 60_000);
 
   test("opens at its address with the answers that were given", async () => {

@@ -5,6 +5,7 @@ import { startEvents } from "../client/events.ts";
 import { lazy } from "../client/lazy.ts";
 import { matchPath, path } from "../client/router.ts";
 import { isAdmin, lockInfo, user } from "../client/session.ts";
+import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { OfflineBar } from "./shell/offline-bar.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -16,10 +17,10 @@ const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.K
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {
   return (
-    <>
+    <DialogNotice.Provider value={OfflineBar}>
       <Page />
       <Toasts />
-    </>
+    </DialogNotice.Provider>
   );
 }
 
