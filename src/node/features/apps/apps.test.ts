@@ -73,8 +73,8 @@ test.each<[string, unknown, number, string, string | null]>([
     "invalid_request",
     "config.limits.db",
   ],
-  ["a name with capitals", { template: "whoami", name: "Who Am I" }, 400, "invalid_request", "name"],
-  ["a name with a dash in the end", { template: "whoami", name: "a-" }, 400, "invalid_request", "name"],
+  ["a name with capitals", { template: "whoami", name: "Who Am I" }, 400, "invalid_name", "name"],
+  ["a name with a dash in the end", { template: "whoami", name: "a-" }, 400, "invalid_name", "name"],
   ["no name", { template: "whoami" }, 400, "invalid_request", "name"],
 ])("install refuses %s", async (_, body, status, code, field) => {
   const answer = await install(body);
