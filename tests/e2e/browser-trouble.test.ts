@@ -112,6 +112,19 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     await sees(page, "half-typed can sign in now.");
   }, 30_000);
 
+  test("a page that asks for nothing by itself notices too", async () => {
+    const { apps } = dashboard;
+    await dashboard.visit("/store?q=web", "App store");
+    await page.getByRole("button", { name: "Install Test web" }).click();
+    const dialog = page.getByRole("dialog");
+    await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
+    await apps.node.kill();
+    const bar = dialog.getByText(/Server unreachable since/);
+    await bar.waitFor({ timeout: 4_000 });
+    await apps.comeBack(apps.node.url);
+    await bar.waitFor({ state: "detached", timeout: 3_000 });
+  }, 30_000);
+
   test("a page that is only looked at notices too, and its figures move again", async () => {
     const { apps } = dashboard;
     await dashboard.visit("/");

@@ -1,4 +1,5 @@
 import { refreshSession } from "./api.ts";
+import { markUnreachable } from "./connection.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** One event of a stream; `data` is the parsed JSON, or the text when it is none. */
@@ -34,6 +35,8 @@ async function run(url: string, options: StreamOptions, signal: AbortSignal): Pr
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
+    // On a page that asks for nothing else this is the only sign that the server is gone.
+    if (response === null && !signal.aborted) markUnreachable();
     if (response?.status === 401 && attempt < 2) {
       attempt += 1;
       if (await refreshSession()) continue;
