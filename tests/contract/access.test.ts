@@ -45,7 +45,9 @@ async function authorizationOf(kind: CallerKind): Promise<string | null> {
     }
     case "disabled user":
       ctx.db.raw
-        .query("INSERT OR IGNORE INTO users VALUES ('usr_off', 'off', 'none', 'admin', '2026-01-01', '2026-01-02')")
+        .query(
+          "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at, disabled_at) VALUES ('usr_off', 'off', 'none', 'admin', '2026-01-01', '2026-01-02')",
+        )
         .run();
       return ctx.tokens.sign("usr_off", session.session_id);
     default:

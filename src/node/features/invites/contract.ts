@@ -1,7 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import type { SignedIn } from "../sign-ins/contract.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
 import { Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
+
+export { SignedIn };
 
 /** An account whose owner chooses the password by themselves. */
 export const InviteInput = t.Object({ username: Username, role: RoleName });

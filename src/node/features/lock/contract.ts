@@ -1,13 +1,19 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { PasskeyProof } from "../passkeys/contract.ts";
-import type { SignedIn } from "../sign-ins/contract.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
+
+export { SignedIn };
 
 export const UnlockInput = t.Union([
   t.Object({ password: t.String({ maxLength: 1024 }) }),
   t.Object({ passkey: PasskeyProof }),
 ]);
 export type UnlockInput = Static<typeof UnlockInput>;
+
+/** Minutes without a request after which the user's sessions lock by themselves; null never. */
+export const AutoLock = t.Object({ minutes: t.Union([t.Integer({ minimum: 1, maximum: 1440 }), t.Null()]) });
+export type AutoLock = Static<typeof AutoLock>;
 
 export const fail = defineErrors({
   session_not_lockable: [
@@ -26,4 +32,6 @@ export type LockEvents = {
 export type LockApi = {
   "POST /api/auth/lock": { out: undefined };
   "POST /api/auth/unlock": { in: UnlockInput; out: SignedIn };
+  "GET /api/auth/auto-lock": { out: AutoLock };
+  "PUT /api/auth/auto-lock": { in: AutoLock; out: AutoLock };
 };

@@ -81,6 +81,7 @@ export type PasskeyLoginResult = Static<typeof PasskeyLoginResult>;
 export const fail = defineErrors({
   passkeys_unavailable: [409, "Passkeys do not work here: {reason}"],
   passkey_challenge_gone: [400, "This passkey request is over five minutes old or was used already. Start again."],
+  passkey_invalid: [400, "The browser's answer does not fit this request. Start again."],
   passkey_refused: [401, "This passkey was not accepted."],
   passkey_not_found: [404, "There is no passkey {id} of yours."],
   passkey_known: [409, "This passkey is registered already."],

@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import type { SignedIn } from "../sign-ins/contract.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
+
+export { SignedIn };
 
 /** `session_id` goes into the code; `secret` never leaves the screen that shows it. */
 export const QrCreated = t.Object({ session_id: t.String(), secret: t.String(), expires_at: t.String() });
@@ -31,7 +33,6 @@ export const fail = defineErrors({
   qr_pending: [409, "This QR sign-in has not been approved yet."],
   qr_closed: [409, "This QR sign-in was approved or used already."],
   qr_expired: [410, "This QR code is too old. Reload it on the other device."],
-  key_cannot_approve: [403, "API keys cannot approve sign-ins."],
 });
 
 export type QrEvents = {

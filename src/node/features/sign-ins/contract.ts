@@ -20,6 +20,7 @@ export type TotpRequired = Static<typeof TotpRequired>;
 
 export const fail = defineErrors({
   wrong_credentials: [401, "User name or password is wrong."],
+  key_cannot_approve: [403, "API keys cannot approve sign-ins."],
 });
 
 export type SignInEvents = {

@@ -46,6 +46,7 @@ export const fail = defineErrors({
   totp_not_on: [409, "Two-factor sign-in is not on for this account."],
   totp_not_started: [409, "Start with POST /api/auth/totp/enable: there is no secret to verify yet."],
   totp_code_wrong: [401, "This code is wrong, used or too old. Wait for the next one and try again."],
+  totp_code_invalid: [400, "This code does not fit the secret. Check the clock of your phone and try the next code."],
   temp_token_refused: [401, "This sign-in took too long or was finished already. Start again with your password."],
   proof_required: [403, "Confirm with your password or a current code."],
   proof_wrong: [403, "The password or code is wrong."],
