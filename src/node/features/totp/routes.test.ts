@@ -101,7 +101,9 @@ describe("signing in", () => {
   test("fifty at once with one code and one temp token give one session", async () => {
     const temp_token = await tempToken();
     const code = totpCode(node, secret);
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => verify({ temp_token, code }, `10.1.0.${i}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => verify({ temp_token, code }, `10.1.0.${i}`)),
+    );
     expect(answers.filter(({ status: s }) => s === 200)).toHaveLength(1);
   });
 
@@ -113,7 +115,9 @@ describe("signing in", () => {
     [2, 401],
   ])("a code %d steps away answers %d", async (steps, expected) => {
     await node.clock.advance(300_000);
-    expect((await verify({ temp_token: await tempToken(), code: totpCode(node, secret, steps) })).status).toBe(expected);
+    expect((await verify({ temp_token: await tempToken(), code: totpCode(node, secret, steps) })).status).toBe(
+      expected,
+    );
   });
 
   test("an older code is not accepted after a newer one", async () => {
