@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
 import type { AuditCheck } from "./contract.ts";
-import { type AuditRow, insertEntry, lastHash, listEntriesAfter } from "./store.ts";
+import { type AuditRow, insertEntry, lastHash, lastNumber, listEntriesAfter } from "./store.ts";
 
 /** What happened, before it has an id and a place in the chain. */
 export interface AuditFact {
@@ -56,5 +56,7 @@ export async function checkChain(
     }
     await pause();
   }
-  return { ok: true, entries, broken_at: null };
+  // Entries written while we walked count too, so only a number beyond the last one read tells of a cut end.
+  const isWhole = lastNumber(db) <= seq;
+  return { ok: isWhole, entries, broken_at: null };
 }

@@ -22,7 +22,7 @@ export const AuditQuery = t.Object({
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
-/** Whether the chain of hashes is unbroken; `broken_at` is the first entry that does not fit. */
+/** Whether the chain of hashes is unbroken; `broken_at` is the first entry that does not fit, null when the newest are missing. */
 export const AuditCheck = t.Object({
   ok: t.Boolean(),
   entries: t.Integer(),

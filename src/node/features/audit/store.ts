@@ -42,3 +42,9 @@ export function listEntriesAfter(db: Store, afterSeq: number, limit: number): Au
   const sql = "SELECT * FROM audit_log WHERE seq > ? ORDER BY seq LIMIT ?";
   return db.raw.query<AuditRow, [number, number]>(sql).all(afterSeq, limit);
 }
+
+/** Number of the newest entry that was ever written, also when it is gone; 0 before the first. */
+export function lastNumber(db: Store): number {
+  const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'";
+  return db.raw.query<{ seq: number }, []>(sql).get()?.seq ?? 0;
+}

@@ -5,13 +5,16 @@ export const DashboardType = t.Union([t.Literal("server"), t.Literal("personal")
 export const DashboardQuery = t.Object({ type: DashboardType });
 
 const Cell = t.Integer({ minimum: 0, maximum: 10_000 });
-export const Widget = t.Object({
-  id: t.String({ minLength: 1, maxLength: 64 }),
-  x: Cell,
-  y: Cell,
-  w: t.Integer({ minimum: 1, maximum: 10_000 }),
-  h: t.Integer({ minimum: 1, maximum: 10_000 }),
-});
+export const Widget = t.Object(
+  {
+    id: t.String({ minLength: 1, maxLength: 64 }),
+    x: Cell,
+    y: Cell,
+    w: t.Integer({ minimum: 1, maximum: 10_000 }),
+    h: t.Integer({ minimum: 1, maximum: 10_000 }),
+  },
+  { additionalProperties: false },
+);
 export type Widget = Static<typeof Widget>;
 
 /** `version` is 0 until somebody saves a layout. */
