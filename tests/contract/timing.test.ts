@@ -19,8 +19,15 @@ async function timed(call: () => Promise<Answer>, status: number): Promise<numbe
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
+/** How far the median itself may be off, from the spread around it (normal approximation, 1.2533 σ / √n). */
+function medianError(values: number[]): number {
+  const middle = median(values);
+  const spread = 1.4826 * median(values.map((value) => Math.abs(value - middle)));
+  return (1.2533 * spread) / Math.sqrt(values.length);
+}
+
 /**
- * Median milliseconds of both kinds, all answering `status`, called in turns and in changing order so that whatever else the machine does hits
+ * Milliseconds of both kinds, all answering `status`, called in turns and in changing order so that whatever else the machine does hits
  * both alike. The first calls warm up and do not count.
  */
 async function compare(
@@ -38,12 +45,14 @@ async function compare(
       if (i >= warmUp) times[kind === 0 ? 0 : 1].push(ms);
     }
   }
-  return { one: median(times[0]), other: median(times[1]) };
+  return times;
 }
 
-/** Allowed difference: a tenth, or 15 µs where a tenth is less than the clock and the scheduler blur. */
-function expectAlike({ one, other }: { one: number; other: number }): void {
-  expect(Math.abs(one - other)).toBeLessThan(Math.max(0.1 * Math.max(one, other), 0.015));
+/** Fails when the medians differ by more than a tenth, 15 µs, and four times what noise alone explains. */
+function expectAlike([one, other]: [number[], number[]]): void {
+  const noise = 4 * Math.hypot(medianError(one), medianError(other));
+  const difference = Math.abs(median(one) - median(other));
+  expect(difference).toBeLessThan(Math.max(0.1 * median(one), 0.015, noise));
 }
 
 test("password sign-in: wrong password or unknown name", async () => {
