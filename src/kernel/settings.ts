@@ -6,6 +6,10 @@ import type { Seal } from "./seal.ts";
 export interface SettingSpec {
   default: string;
   doc: string;
+  /** How screens show it; text unless told. A flag is `true` or `false`. */
+  type?: "text" | "flag" | "number";
+  /** Area that the setting belongs to, named like the scopes of API keys; `settings` unless told. */
+  scope?: string;
   /** Sealed at rest and never shown. */
   secret?: boolean;
   /** Returns what is wrong with a value, or null. */
@@ -19,7 +23,18 @@ export interface Settings {
   /** Stores several values at once, all or none. Throws `setting_unknown`, `setting_invalid`, `settings_key_reserved`. */
   put(values: Record<string, string>): void;
   /** Every declared setting; secrets show only whether they are set. */
-  list(): { key: string; value: string; default: string; doc: string; secret: boolean; is_set: boolean }[];
+  list(): SettingEntry[];
+}
+
+export interface SettingEntry {
+  key: string;
+  value: string;
+  default: string;
+  type: "text" | "flag" | "number";
+  scope: string;
+  doc: string;
+  secret: boolean;
+  is_set: boolean;
 }
 
 export const settingsFail = defineErrors({
@@ -30,6 +45,13 @@ export const settingsFail = defineErrors({
 
 /** True for keys that the contract keeps out of this store. */
 export const isReservedKey = (key: string): boolean => key.startsWith("objstore.");
+
+/** What is wrong with a value by its type alone. */
+function checkType(type: SettingSpec["type"], value: string): string | null {
+  if (type === "flag" && value !== "true" && value !== "false") return "must be true or false";
+  if (type === "number" && (value.trim() === "" || !Number.isFinite(Number(value)))) return "must be a number";
+  return null;
+}
 
 /** The settings of a program over its `settings` table. */
 export function createSettings(store: Store, seal: Seal, table: SettingTable, nowIso: () => string): Settings {
@@ -54,7 +76,7 @@ export function createSettings(store: Store, seal: Seal, table: SettingTable, no
     put(values) {
       const rows = Object.entries(values).map(([key, value]) => {
         const spec = specOf(key);
-        const reason = spec.check?.(value) ?? null;
+        const reason = checkType(spec.type, value) ?? spec.check?.(value) ?? null;
         if (reason !== null) throw settingsFail("setting_invalid", { key, reason });
         return { key, value: spec.secret ? seal.seal(`setting:${key}`, value) : value };
       });
@@ -71,6 +93,8 @@ export function createSettings(store: Store, seal: Seal, table: SettingTable, no
           key,
           value,
           default: spec.default,
+          type: spec.type ?? "text",
+          scope: spec.scope ?? "settings",
           doc: spec.doc,
           secret: spec.secret ?? false,
           is_set: stored !== undefined,

@@ -4,6 +4,8 @@ export interface Ids {
   next(prefix: string): string;
   /** `bytes` random bytes as base64url, for tokens. */
   token(bytes: number): string;
+  /** `length` random characters of `alphabet` (at most 256), each equally likely, for codes that people type. */
+  code(length: number, alphabet: string): string;
 }
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -25,6 +27,17 @@ function toBigInt(bytes: Uint8Array): bigint {
   return value;
 }
 
+/** Random characters without bias: bytes beyond the last whole multiple of the alphabet are thrown away. */
+function randomText(length: number, alphabet: string): string {
+  const usable = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    const byte = crypto.getRandomValues(new Uint8Array(1))[0] ?? 255;
+    if (byte < usable) text += alphabet.charAt(byte % alphabet.length);
+  }
+  return text;
+}
+
 /** Ids from the system's random source; ids made in the same millisecond still sort in the order they were made. */
 export function createIds(now: () => number): Ids {
   let lastTime = 0;
@@ -37,5 +50,6 @@ export function createIds(now: () => number): Ids {
       return `${prefix}_${encode(BigInt(time), 10)}${encode(lastRandom, 16)}`;
     },
     token: (bytes) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url"),
+    code: randomText,
   };
 }

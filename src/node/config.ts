@@ -51,6 +51,12 @@ export const nodeConfigTable = {
     parse: list,
     doc: "Other web origins that may call the API with credentials",
   },
+  webauthn_rp_id: {
+    env: "SERVICE_WEBAUTHN_RP_ID",
+    default: "",
+    parse: text,
+    doc: "Domain that passkeys are made for, unless the setting auth.webauthn_rp_id names one",
+  },
   anonymous_rate: {
     env: "ORRERY_ANONYMOUS_RATE",
     default: 20,

@@ -16,10 +16,13 @@ import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
 import type { EventHub } from "./features/events/index.ts";
+import type { IdleLock } from "./features/lock/index.ts";
 import type { Operations } from "./features/operations/index.ts";
+import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 import type { LiveSampler } from "./features/system/index.ts";
+import type { PendingLogins } from "./features/totp/index.ts";
 import type { Host } from "./host/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -58,6 +61,12 @@ export interface NodeContext {
   tokens: AccessTokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */
   attempts: Limiter;
+  /** Open questions to authenticators. */
+  challenges: Challenges;
+  /** Logins that wait for their second factor. */
+  pendingLogins: PendingLogins;
+  /** Notes signs of life of sessions and locks the idle ones. */
+  idleLock: IdleLock;
   /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
   guard: ReturnType<typeof accessPlugin<Actor>>;
 }

@@ -10,6 +10,7 @@ import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
+import { createExpiringMap } from "../lib/expiring-map.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
@@ -17,10 +18,13 @@ import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
+import { createIdleLock } from "./features/lock/index.ts";
 import { createOperations } from "./features/operations/index.ts";
+import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { createLiveSampler } from "./features/system/index.ts";
+import { createPendingLogins } from "./features/totp/index.ts";
 import { nodeFeatures } from "./features.ts";
 import { createHost } from "./host/index.ts";
 
@@ -49,7 +53,6 @@ export function createContext(world: NodeWorld): NodeContext {
   const bus = createBus<NodeEvents>(log, db.afterCommit);
   // The kernel counts in real time, so the host has the real clock whatever the program's own one shows.
   const host = createHost(systemClock, config.host_root, signal);
-  const authorize = createAuthorize({ db, clock, config, tokens });
   const runtime = createRuntime({
     socketPath: config.docker_socket,
     clock,
@@ -57,6 +60,8 @@ export function createContext(world: NodeWorld): NodeContext {
     signal,
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
+  const idleLock = createIdleLock({ db, clock, bus });
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
   return {
     config,
     version,
@@ -79,6 +84,9 @@ export function createContext(world: NodeWorld): NodeContext {
     runtime,
     apps: createAppState(createDiskUseCache({ clock, log, runtime })),
     attempts: createLimiter(clock, 5, minutes(15)),
+    challenges: createExpiringMap(clock, MAX_CHALLENGES),
+    pendingLogins: createPendingLogins(clock, ids),
+    idleLock,
     plan: () => "community",
     guard: accessPlugin(authorize, config.trusted_proxies),
   };

@@ -1,7 +1,36 @@
+import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
+import type { AvatarEvents } from "./features/avatars/contract.ts";
+import type { InviteEvents } from "./features/invites/contract.ts";
+import type { KeyEvents } from "./features/keys/contract.ts";
+import type { LockEvents } from "./features/lock/contract.ts";
 import type { OperationEvents } from "./features/operations/contract.ts";
+import type { PairedDeviceEvents } from "./features/paired-devices/contract.ts";
+import type { PasskeyEvents } from "./features/passkeys/contract.ts";
+import type { QrEvents } from "./features/qr/contract.ts";
 import type { RuntimeEvents } from "./features/runtime/contract.ts";
+import type { SessionEvents } from "./features/sessions/contract.ts";
+import type { SettingsEvents } from "./features/settings/contract.ts";
+import type { SignInEvents } from "./features/sign-ins/contract.ts";
+import type { TotpEvents } from "./features/totp/contract.ts";
+import type { UserEvents } from "./features/users/contract.ts";
 
 /** Every event of the node's bus. */
-export type NodeEvents = AppEvents & AuthEvents & OperationEvents & RuntimeEvents;
+export type NodeEvents = AppEvents &
+  AuthEvents &
+  SignInEvents &
+  SessionEvents &
+  UserEvents &
+  InviteEvents &
+  TotpEvents &
+  PasskeyEvents &
+  LockEvents &
+  ApprovalEvents &
+  QrEvents &
+  KeyEvents &
+  PairedDeviceEvents &
+  AvatarEvents &
+  SettingsEvents &
+  OperationEvents &
+  RuntimeEvents;

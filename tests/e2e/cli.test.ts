@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Secret, TOTP } from "otpauth";
 import { type AppsNode, startAppsNode } from "../kit/apps.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Cli, createCli } from "../kit/cli.ts";
-import { type Client, createClient, OWNER, setUp } from "../kit/client.ts";
+import { type Client, createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
 
 suite("the orrery command", ["curl", "images"], () => {
@@ -65,6 +66,27 @@ suite("the orrery command", ["curl", "images"], () => {
     await Bun.write(session, text.replace(/^access=.*$/m, "access=outdated"));
     expect((await other.run(["users"])).code).toBe(0);
     expect(await Bun.file(session).text()).not.toContain("outdated");
+    other.dispose();
+  });
+
+  test("signs in with a second factor and lists API keys", async () => {
+    await owner.ok("POST /api/users", { username: "careful", password: "a long enough phrase", role: "admin" });
+    const careful = await signIn(node.url, { username: "careful", password: "a long enough phrase" });
+    const { secret } = await careful.ok("POST /api/auth/totp/enable");
+    const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() - 30_000 });
+    await careful.ok("POST /api/auth/totp/verify", { code });
+    const [recovery] = (await careful.ok("POST /api/auth/recovery-codes")).codes;
+    const other = createCli(node.url);
+    const login = ["login", "careful", "--password-stdin"];
+    expect((await other.run(login, "a long enough phrase\nWRONG-CODE\n")).code).toBe(3);
+    expect((await other.run(login, `a long enough phrase\n${recovery}\n`)).code).toBe(0);
+    const { key } = await careful.ok("POST /api/keys", { name: "nightly", scopes: "apps" });
+    expect((await other.run(["keys"])).out).toMatch(/\nkey_\w+ +nightly +apps/);
+    // A key for apps does not reach the accounts.
+    const refused = await createCli(node.url).run(["users"], "", { ORRERY_API_KEY: key });
+    expect(refused).toMatchObject({ code: 8 });
+    expect(refused.error).toContain("api key scope does not cover this endpoint");
+    expect((await createCli(node.url).run(["apps"], "", { ORRERY_API_KEY: key })).code).toBe(0);
     other.dispose();
   });
 

@@ -111,8 +111,8 @@ export async function setUp(url: string, claimToken?: string): Promise<Client> {
   return signIn(url);
 }
 
-/** Signs the owner in. */
-export async function signIn(url: string): Promise<Client> {
-  const { access_token } = await createClient(url).ok("POST /api/auth/login", OWNER);
+/** Signs the owner, or somebody else, in. */
+export async function signIn(url: string, account = OWNER): Promise<Client> {
+  const { access_token } = await createClient(url).ok("POST /api/auth/login", account);
   return createClient(url, access_token);
 }

@@ -44,6 +44,8 @@ export interface TestNode {
   events: { name: string; data: unknown }[];
   /** `call("POST /api/auth/login", { body })`. */
   call(route: string, options?: CallOptions): Promise<Answer>;
+  /** The bare answer to a bare request, for bodies that are not JSON. */
+  fetch(request: Request): Promise<Response>;
   /** A bearer token for a user of that role. */
   tokenOf(role: Role): Promise<string>;
   close(): void;
@@ -101,6 +103,7 @@ export function createTestNode(
     dataDir,
     events,
     tokenOf,
+    fetch: async (request) => app.handle(request),
     async call(route, options = {}) {
       const [method = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);

@@ -7,7 +7,11 @@ export type Role = "viewer" | "member" | "admin";
 
 /** What a route asks of its caller. Frozen data: published in OpenAPI, printed by `routes`, tested as a matrix. */
 export type Rule = Readonly<
-  | { kind: "open" }
+  | {
+      kind: "open";
+      /** Recognises a caller who brings credentials; without them it is open all the same. */
+      orUser?: true;
+    }
   | {
       kind: "session";
       role: Role;
@@ -15,15 +19,19 @@ export type Rule = Readonly<
       scope: string | null;
       /** Answers while the session is locked. */
       whileLocked?: boolean;
+      /** Answers while the account still has a temporary password. */
+      whileTemporary?: boolean;
     }
 >;
 
 /** Anyone, without credentials. */
-export const open = (): Rule => Object.freeze({ kind: "open" });
+export const open = (extra: { orUser?: true } = {}): Rule => Object.freeze({ kind: "open", ...extra });
 
 /** Any signed-in user. */
-export const user = (scope: string | null = null, extra: { whileLocked?: boolean } = {}): Rule =>
-  Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
+export const user = (
+  scope: string | null = null,
+  extra: { whileLocked?: boolean; whileTemporary?: boolean } = {},
+): Rule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
 
 /** Members and admins: people who may change their own things. */
 export const member = (scope: string | null = null): Rule => Object.freeze({ kind: "session", role: "member", scope });
@@ -89,6 +97,9 @@ export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies:
     }),
   });
 }
+
+/** Spread into a route whose handler reads the body itself; nothing is read before it. */
+export const UPLOAD = { parse: "none" as const };
 
 /** Rule of a mounted route, or null when it has none (which stops the boot). */
 export function ruleOf(route: AnyElysia["routes"][number]): Rule | null {

@@ -37,7 +37,8 @@ export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>):
 
 /** A rule in words, as `routes` prints it and the snapshot keeps it. */
 export function describeRule(rule: Rule): string {
-  if (rule.kind === "open") return "open";
+  if (rule.kind === "open") return rule.orUser ? "open or-user" : "open";
   const scope = rule.scope === null ? "" : ` scope=${rule.scope}`;
-  return `${rule.role}${scope}${rule.whileLocked ? " while-locked" : ""}`;
+  const exceptions = `${rule.whileLocked ? " while-locked" : ""}${rule.whileTemporary ? " while-temporary" : ""}`;
+  return `${rule.role}${scope}${exceptions}`;
 }

@@ -7,14 +7,15 @@ import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
-import { resetPassword } from "../features/users/index.ts";
+import { forgetSecondFactor } from "../features/totp/index.ts";
+import { findCredentials, resetPassword } from "../features/users/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
 
 /** The way back in from the host. Works beside a running service: both use the same database. */
 export const resetPasswordCommand: Command = {
   name: "reset-password",
-  summary: "Give an account a new password, end its sessions, make it active again",
+  summary: "Give an account a new password, turn its second factor off, end its sessions, make it active again",
   options: {
     username: { type: "string", value: "NAME", doc: "The account" },
     generate: { type: "boolean", doc: "Make up a password even when something is piped in" },
@@ -29,12 +30,16 @@ export const resetPasswordCommand: Command = {
     const path = join(dataDir, "main.db");
     if (!existsSync(path)) throw new Error(`there is no node data in ${dataDir}; name the folder: --data DIR`);
     const raw = openDatabase(path);
+    const db = createStore(raw);
     try {
-      await resetPassword({ db: createStore(raw), clock: systemClock }, username, password);
+      await resetPassword({ db, clock: systemClock }, username, password);
+      // Whoever holds the host is let in even when phone and recovery codes are lost.
+      const account = findCredentials(db, username);
+      if (account) forgetSecondFactor({ db }, account.id);
     } finally {
       closeDatabase(raw);
     }
-    print(`The password of ${username} is changed and every session of that account has ended.`);
+    print(`The password of ${username} is changed, its second factor is off and every session of that account has ended.`);
     if (given === null) print(`New password: ${password}`);
     return EXIT.ok;
   },

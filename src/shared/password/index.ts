@@ -1,4 +1,5 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
+import { createGate } from "../../lib/gate.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 export const PASSWORD_MIN = 8;
@@ -15,9 +16,12 @@ export function checkPassword(password: string, username: string): string | null
   return null;
 }
 
+// Two at a time in the whole process: the rest queue, and everything else keeps its share of the processor.
+const gate = createGate(2);
+
 /** Hashes with argon2id; about 19 MB and 2 passes, the OWASP minimum that a small server still answers quickly with. */
 export function hashPassword(password: string): Promise<string> {
-  return Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 });
+  return gate(() => Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 }));
 }
 
 // Compared against when no account exists, so that the answer takes as long either way.
@@ -30,6 +34,6 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   // Waited for in every case: the very first sign-in must not tell by its time either.
   const standIn = await decoy;
   const real = hash?.startsWith("$argon2id$") ? hash : null;
-  const matches = await Bun.password.verify(password, real ?? standIn);
+  const matches = await gate(() => Bun.password.verify(password, real ?? standIn));
   return matches && real !== null;
 }

@@ -4,19 +4,48 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
-import { findSession } from "../sessions/index.ts";
+import { checkKey, coversScope, keyFail } from "../keys/index.ts";
+import { checkDeviceToken, DEVICE_PREFIX } from "../paired-devices/index.ts";
+import { findSession, type SessionRow } from "../sessions/index.ts";
+import { assertNotForeign, assertSameOrigin, readAccessToken } from "../sign-ins/index.ts";
 import { findUser } from "../users/index.ts";
-import { assertNotForeign, assertSameOrigin, readAccessToken } from "./credentials.ts";
+import { fail } from "./contract.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens">;
+type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens" | "seal" | "idleLock">;
 
 const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
 /** What an open route sees instead of a user. */
-const NOBODY: Actor = Object.freeze({ user_id: "", username: "", role: "viewer", session_id: null, locked: false });
+const NOBODY: Actor = Object.freeze({
+  user_id: "",
+  username: "",
+  role: "viewer",
+  credential: "none",
+  session_id: null,
+  locked: false,
+});
 
-/** The guard's decision: credentials 401, locked 423, role 403, rate 429, in this order. */
-export function createAuthorize({ db, clock, config, tokens }: Deps): Authorize<Actor> {
+/** A recognised caller and what limits them beyond their role. */
+interface Identity {
+  actor: Actor;
+  /** Scopes of an API key; `*` for everything else. */
+  scopes: string;
+  /** Key of the caller's rate limit. */
+  limitKey: string;
+  hasTemporaryPassword: boolean;
+}
+
+interface Proven {
+  user_id: string;
+  credential: "session" | "key" | "device";
+  session_id: string | null;
+  scopes: string;
+  limitKey: string;
+}
+
+/** The guard's decision: credentials 401, locked 423, key scope 403, role 403, rate 429, in this order. */
+export function createAuthorize(deps: Deps): Authorize<Actor> {
+  const { db, clock, config, idleLock } = deps;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
 
@@ -25,37 +54,76 @@ export function createAuthorize({ db, clock, config, tokens }: Deps): Authorize<
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   }
 
-  async function identify(request: Request): Promise<Actor | null> {
-    const credential = readAccessToken(request);
-    const claims = credential && (await tokens.verify(credential.token));
-    if (!credential || !claims) return null;
-    const user = findUser(db, claims.user_id);
-    if (!user || user.disabled_at !== null) return null;
-    if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
-    const session = claims.session_id === null ? null : findSession(db, claims.session_id);
-    return {
+  // A stream is judged again while it lasts; only its beginning is a sign of life.
+  const seen = new WeakSet<Request>();
+
+  function isLocked(session: SessionRow, request: Request, ip: string): boolean {
+    if (session.locked_at !== null) return true;
+    if (seen.has(request)) return idleLock.lockIfIdle(session, ip);
+    seen.add(request);
+    return idleLock.note(session, ip);
+  }
+
+  async function identify(request: Request, ip: string): Promise<Identity | null> {
+    const proven = await proveCaller(deps, request);
+    const user = proven && findUser(db, proven.user_id);
+    if (!proven || !user || user.disabled_at !== null) return null;
+    const session = proven.session_id === null ? null : findSession(db, proven.session_id);
+    if (session?.is_cut) return null;
+    const actor: Actor = {
       user_id: user.id,
       username: user.username,
       role: user.role,
-      session_id: claims.session_id,
-      locked: session !== null && session.locked_at !== null,
+      credential: proven.credential,
+      session_id: proven.session_id,
+      locked: session !== null && isLocked(session, request, ip),
     };
+    const { scopes, limitKey } = proven;
+    return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
   return async ({ request, ip }, rule: Rule) => {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
-      return NOBODY;
+      if (!rule.orUser) return NOBODY;
+      const known = await identify(request, ip);
+      if (known && known.scopes !== "*") throw keyFail("key_scope");
+      return known?.actor ?? NOBODY;
     }
-    const actor = await identify(request);
-    if (!actor) {
+    const known = await identify(request, ip);
+    if (!known) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
+    const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
+    if (!coversScope(known.scopes, rule.scope)) throw keyFail("key_scope");
     if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
-    limit(signedIn, actor.session_id ?? actor.user_id);
+    if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
+    limit(signedIn, known.limitKey);
     return actor;
   };
+}
+
+/** What the credentials of a request prove; null when there are none or they are not good. */
+async function proveCaller(deps: Deps, request: Request): Promise<Proven | null> {
+  const keyText = request.headers.get("x-api-key");
+  if (keyText !== null) {
+    const key = checkKey(deps, keyText);
+    if (!key) return null;
+    return { user_id: key.user_id, credential: "key", session_id: null, scopes: key.scopes, limitKey: key.id };
+  }
+  const credential = readAccessToken(request);
+  if (!credential) return null;
+  if (credential.token.startsWith(DEVICE_PREFIX)) {
+    const device = checkDeviceToken(deps, credential.token);
+    if (!device) return null;
+    return { user_id: device.user_id, credential: "device", session_id: null, scopes: "*", limitKey: device.id };
+  }
+  const claims = await deps.tokens.verify(credential.token);
+  if (!claims) return null;
+  if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
+  const { user_id, session_id } = claims;
+  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
 }

@@ -1,6 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { LoginResult, TokenPair, TotpRequired } from "../sign-ins/contract.ts";
 import { Password, User, Username } from "../users/contract.ts";
+
+export { LoginResult, TokenPair };
 
 export const SetupInput = t.Object({
   username: Username,
@@ -18,13 +21,8 @@ export type SetupResult = Static<typeof SetupResult>;
 export const LoginInput = t.Object({ username: t.String({ maxLength: 256 }), password: Password });
 export type LoginInput = Static<typeof LoginInput>;
 
-const tokenFields = { access_token: t.String(), refresh_token: t.String(), token_type: t.Literal("bearer") };
-
-export const TokenPair = t.Object(tokenFields);
-export type TokenPair = Static<typeof TokenPair>;
-
-export const LoginResult = t.Object({ ...tokenFields, user: User });
-export type LoginResult = Static<typeof LoginResult>;
+export const LoginOutcome = t.Union([LoginResult, TotpRequired]);
+export type LoginOutcome = Static<typeof LoginOutcome>;
 
 /** The token may come from the cookie instead, so a body is not required. */
 export const RefreshInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String({ maxLength: 512 })) }));
@@ -37,8 +35,21 @@ export type LogoutInput = Static<typeof LogoutInput>;
 export const PasswordChange = t.Object({ current_password: Password, new_password: Password });
 export type PasswordChange = Static<typeof PasswordChange>;
 
-export const Me = t.Object({ ...User.properties, locked: t.Optional(t.Boolean()) });
+export const Me = t.Object({
+  ...User.properties,
+  locked: t.Optional(t.Boolean()),
+  /** True while the password is a temporary one: everything else answers 403 until it is changed. */
+  must_change_password: t.Optional(t.Boolean()),
+});
 export type Me = Static<typeof Me>;
+
+export const CpStatus = t.Object({
+  connected: t.Boolean(),
+  panel_url: t.Union([t.String(), t.Null()]),
+  /** Whether the sign-in page offers the control panel as a way in. */
+  sign_in_available: t.Boolean(),
+});
+export type CpStatus = Static<typeof CpStatus>;
 
 export const Message = t.Object({ message: t.String() });
 
@@ -49,23 +60,22 @@ export const fail = defineErrors({
     "The claim token is missing or wrong. The installer printed it; `orrery-node install` shows it again.",
   ],
   refresh_missing: [401, "There is no refresh token in the cookie or the body. Sign in again."],
-  wrong_credentials: [401, "User name or password is wrong."],
+  password_change_required: [403, "Your password is a temporary one. Change it first."],
 });
 
 /** What the sign-in chapter tells the rest of the node. */
 export type AuthEvents = {
   "auth.owner_created": { user_id: string; username: string; ip: string };
-  "auth.signed_in": { user_id: string; session_id: string; ip: string; device: string };
-  "auth.sign_in_failed": { username: string; ip: string };
-  "auth.signed_out": { session_id: string };
+  "auth.signed_out": { user_id: string; session_id: string; ip: string };
   "auth.password_changed": { user_id: string; ip: string };
 };
 
 export type AuthApi = {
   "POST /api/auth/setup": { in: SetupInput; out: SetupResult };
-  "POST /api/auth/login": { in: LoginInput; out: LoginResult };
+  "POST /api/auth/login": { in: LoginInput; out: LoginOutcome };
   "POST /api/auth/refresh": { in: RefreshInput; out: TokenPair };
   "POST /api/auth/logout": { in: LogoutInput; out: { message: string } };
   "GET /api/auth/me": { out: Me };
+  "GET /api/auth/cp-status": { out: CpStatus };
   "POST /api/auth/change-password": { in: PasswordChange; out: { message: string } };
 };

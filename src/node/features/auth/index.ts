@@ -9,7 +9,7 @@ export { claimTokenPath, isClaimRequired } from "./claim.ts";
 
 export const auth = defineFeature<NodeContext>({
   name: "auth",
-  requires: ["sessions", "users"],
+  requires: ["sessions", "users", "sign-ins", "keys", "paired-devices", "totp", "lock"],
   errors: fail.table,
   routes: authRoutes,
 });

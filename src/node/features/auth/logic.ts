@@ -1,17 +1,17 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import type { Limiter } from "../../../kernel/http/limit.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
+import { findSession, findSessionOfRefresh, type Origin, revokeSession, rotateSession } from "../sessions/index.ts";
 import {
-  findSessionOfRefresh,
-  type IssuedSession,
-  type Origin,
-  revokeSession,
-  rotateSession,
-  startSession,
-} from "../sessions/index.ts";
+  continueSignIn,
+  finishSignIn,
+  giveAttemptBack,
+  type SignIn,
+  signInFail,
+  takeAttempt,
+} from "../sign-ins/index.ts";
+import { isTotpOn } from "../totp/index.ts";
 import {
   countUsers,
   createUser,
@@ -19,27 +19,14 @@ import {
   findUser,
   presentUser,
   changePassword as storePassword,
-  type User,
 } from "../users/index.ts";
 import { claimMatches, dropClaimToken } from "./claim.ts";
 import { fail, type LoginInput, type Me, type PasswordChange, type SetupInput, type SetupResult } from "./contract.ts";
 
-export type AuthDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "config" | "tokens" | "attempts" | "seal">;
-
-/** A proven sign-in: what the client keeps. */
-export interface SignIn extends IssuedSession {
-  access_token: string;
-  user: User;
-}
-
-function takeAttempt(attempts: Limiter, ip: string): void {
-  const wait = attempts.take(networkOf(ip));
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-}
-
-function giveAttemptBack(attempts: Limiter, ip: string): void {
-  attempts.giveBack(networkOf(ip));
-}
+export type AuthDeps = Pick<
+  NodeContext,
+  "db" | "clock" | "ids" | "bus" | "config" | "tokens" | "attempts" | "seal" | "idleLock" | "pendingLogins"
+>;
 
 /** Creates the owner. Throws `setup_done`, `claim_token_wrong`, `password_unusable`. */
 export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string): Promise<SetupResult> {
@@ -57,33 +44,34 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   return { message: "Welcome. You are the admin of this node.", user: { id, username, created_at } };
 }
 
+/** Where a right password leads: into a session, or to the second factor. */
+export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: "totp_required"; temp_token: string };
+
 /** Signs in with a password. Takes as long for unknown names. Throws `wrong_credentials`, `too_many_requests`. */
-export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin): Promise<SignIn> {
+export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin): Promise<PasswordOutcome> {
   takeAttempt(deps.attempts, origin.ip);
   const account = findCredentials(deps.db, input.username);
   const matches = await verifyPassword(input.password, account?.password_hash ?? null);
   // Asked again: while the password was compared the account may have been disabled or given another one.
   const current = matches ? findCredentials(deps.db, input.username) : null;
   if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
-    deps.bus.emit("auth.sign_in_failed", { username: input.username, ip: origin.ip });
-    throw fail("wrong_credentials");
+    deps.bus.emit("auth.sign_in_failed", { username: input.username, ip: origin.ip, method: "password" });
+    throw signInFail("wrong_credentials");
   }
   giveAttemptBack(deps.attempts, origin.ip);
-  const issued = startSession(deps, account.id, origin);
-  deps.bus.emit("auth.signed_in", { user_id: account.id, session_id: issued.session_id, ...origin });
-  return completeSignIn(deps, issued);
+  if (isTotpOn(deps, account.id)) {
+    return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
+  }
+  return { status: "signed_in", done: await finishSignIn(deps, account.id, origin, "password") };
 }
 
-/** Trades a refresh token for a new pair. Throws `refresh_refused`. */
+/** Trades a refresh token for a new pair; a locked session stays locked. Throws `refresh_refused`, `unauthorized`. */
 export async function refreshSignIn(deps: AuthDeps, refreshToken: string, ip: string): Promise<SignIn> {
-  return completeSignIn(deps, rotateSession(deps, refreshToken, ip));
-}
-
-async function completeSignIn(deps: AuthDeps, issued: IssuedSession): Promise<SignIn> {
-  const row = findUser(deps.db, issued.user_id);
-  if (!row || row.disabled_at !== null) throw kernelFail("unauthorized");
-  const access_token = await deps.tokens.sign(issued.user_id, issued.session_id);
-  return { ...issued, access_token, user: presentUser(row) };
+  const sessionId = findSessionOfRefresh(deps, refreshToken);
+  const session = sessionId === null ? null : findSession(deps.db, sessionId);
+  // Asked before the trade, which itself counts as a sign of life.
+  if (session && session.locked_at === null) deps.idleLock.note(session, ip);
+  return continueSignIn(deps, rotateSession(deps, refreshToken, ip));
 }
 
 /** Ends every session that one of the tokens belongs to. Always succeeds: tokens of no session are passed over. */
@@ -91,12 +79,15 @@ export async function signOut(
   deps: AuthDeps,
   refreshTokens: readonly string[],
   accessTokens: readonly string[],
+  ip: string,
 ): Promise<void> {
   const byRefresh = refreshTokens.map((token) => findSessionOfRefresh(deps, token));
   const claims = await Promise.all(accessTokens.map((token) => deps.tokens.verify(token)));
   const sessionIds = new Set([...byRefresh, ...claims.map((claim) => claim?.session_id ?? null)]);
   for (const session_id of sessionIds) {
-    if (session_id !== null && revokeSession(deps, session_id)) deps.bus.emit("auth.signed_out", { session_id });
+    const session = session_id === null ? null : findSession(deps.db, session_id);
+    if (!session || !revokeSession(deps, session.id)) continue;
+    deps.bus.emit("auth.signed_out", { user_id: session.user_id, session_id: session.id, ip });
   }
 }
 
@@ -110,12 +101,12 @@ export async function changeOwnPassword(
   takeAttempt(deps.attempts, ip);
   const account = findCredentials(deps.db, actor.username);
   if (!account || !(await verifyPassword(input.current_password, account.password_hash)))
-    throw fail("wrong_credentials");
+    throw signInFail("wrong_credentials");
   giveAttemptBack(deps.attempts, ip);
   await storePassword(deps, account, input.new_password, actor.session_id, () => {
     // Two changes at once: the second proved a password that is no longer the current one.
     if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)
-      throw fail("wrong_credentials");
+      throw signInFail("wrong_credentials");
   });
   deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
 }
@@ -124,5 +115,9 @@ export async function changeOwnPassword(
 export function readMe({ db }: Pick<AuthDeps, "db">, actor: Actor): Me {
   const row = findUser(db, actor.user_id);
   if (!row) throw kernelFail("unauthorized");
-  return actor.locked ? { ...presentUser(row), locked: true } : presentUser(row);
+  return {
+    ...presentUser(row),
+    ...(actor.locked ? { locked: true } : {}),
+    ...(row.must_change_password === 1 ? { must_change_password: true } : {}),
+  };
 }

@@ -16,6 +16,15 @@ const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>
   "runtime.changed": { event: "runtime.changed", role: "viewer" },
 };
 
+/** Events that only the user they are about gets to see. */
+const PRIVATE: ReadonlySet<keyof NodeEvents> = new Set([
+  "approval.requested",
+  "approval.decided",
+  "session.locked",
+  "session.revoked",
+  "session.others_revoked",
+]);
+
 export const events = defineFeature<NodeContext>({
   name: "events",
   routes: (ctx) =>
@@ -25,14 +34,15 @@ export const events = defineFeature<NodeContext>({
         "/stream",
         ({ actor, request, server }) =>
           sse(ctx, { request, server }, (signal) =>
-            ctx.eventHub.read(actor.role, request.headers.get("last-event-id"), signal),
+            ctx.eventHub.read(actor, request.headers.get("last-event-id"), signal),
           ),
         { access: user() },
       ),
   subscribe(ctx) {
     ctx.bus.onAny((name, data) => {
       const target = FORWARDED[name];
-      if (target) ctx.eventHub.publish(target.event, target.role, data);
+      if (target) ctx.eventHub.publish(target.event, { role: target.role }, data);
+      if (PRIVATE.has(name) && "user_id" in data) ctx.eventHub.publish(name, { user_id: data.user_id }, data);
     });
   },
 });

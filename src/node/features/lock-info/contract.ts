@@ -14,6 +14,8 @@ export const LockInfo = t.Object({
   /** Setup asks for the token that the installer printed. */
   claim_required: t.Boolean(),
   passkeys_enabled: t.Boolean(),
+  /** Why passkeys do not work at this address; null when they do. */
+  passkeys_reason: t.Union([t.String(), t.Null()]),
   approve_enabled: t.Boolean(),
 });
 export type LockInfo = Static<typeof LockInfo>;

@@ -5,6 +5,6 @@ import { lockInfoRoutes } from "./routes.ts";
 
 export const lockInfo = defineFeature<NodeContext>({
   name: "lock-info",
-  requires: ["auth", "users", "apps", "system"],
+  requires: ["auth", "users", "passkeys", "approvals", "apps", "system"],
   routes: lockInfoRoutes,
 });

@@ -1,16 +1,20 @@
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
+import { isApprovalEnabled } from "../approvals/index.ts";
 import { countApps } from "../apps/index.ts";
 import { isClaimRequired } from "../auth/index.ts";
 import { nodeName } from "../system/index.ts";
 import { countUsers } from "../users/index.ts";
 import type { LockInfo } from "./contract.ts";
 
+/** What is the same for everybody; whether passkeys work depends on the address that the browser shows. */
+export type SharedLockInfo = Omit<LockInfo, "passkeys_enabled" | "passkeys_reason">;
+
 type Deps = Pick<NodeContext, "db" | "settings" | "host" | "version" | "config" | "clock">;
 
 /** The lock screen's facts as of now. */
-function readLockInfo(ctx: Deps): LockInfo {
+function readLockInfo(ctx: Deps): SharedLockInfo {
   const setup_required = countUsers(ctx.db) === 0;
   return {
     hostname: nodeName(ctx),
@@ -20,13 +24,12 @@ function readLockInfo(ctx: Deps): LockInfo {
     version: ctx.version,
     setup_required,
     claim_required: setup_required && isClaimRequired(ctx.config.data_dir),
-    passkeys_enabled: false,
-    approve_enabled: false,
+    approve_enabled: isApprovalEnabled(ctx),
   };
 }
 
 /** Returns what reads the facts, kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
-export function createLockInfo(ctx: Deps): () => Promise<LockInfo> {
+export function createLockInfo(ctx: Deps): () => Promise<SharedLockInfo> {
   const cached = createCached(ctx.clock, seconds(10), () => readLockInfo(ctx));
   return async () => {
     const info = await cached.get();

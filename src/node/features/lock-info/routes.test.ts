@@ -26,7 +26,9 @@ test("anybody may read exactly these facts", async () => {
     version: "1.2.3",
     setup_required: true,
     claim_required: false,
-    passkeys_enabled: false,
+    // The tests' address is localhost, where browsers allow passkeys.
+    passkeys_enabled: true,
+    passkeys_reason: null,
     approve_enabled: false,
   });
 });

@@ -45,7 +45,13 @@ export const PreferencesChange = t.Object({
 });
 export type PreferencesChange = Static<typeof PreferencesChange>;
 
+export const LastSeenRelease = t.Object({ version: t.Union([t.String({ maxLength: 64 }), t.Null()]) });
+export type LastSeenRelease = Static<typeof LastSeenRelease>;
+
 export type ProfileApi = {
   "GET /api/profile/preferences": { out: Preferences };
   "PUT /api/profile/preferences": { in: PreferencesChange; out: Preferences };
+  /** The release whose tour the user saw last; null before the first. */
+  "GET /api/profile/last-seen-release": { out: LastSeenRelease };
+  "PUT /api/profile/last-seen-release": { in: LastSeenRelease; out: LastSeenRelease };
 };

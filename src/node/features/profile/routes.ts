@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { user } from "../../../kernel/http/access.ts";
 import type { NodeRoutes } from "../../context.ts";
-import { Preferences, PreferencesChange } from "./contract.ts";
+import { LastSeenRelease, Preferences, PreferencesChange } from "./contract.ts";
 import { changePreferences, readPreferences } from "./logic.ts";
+import { findSeenRelease, saveSeenRelease } from "./store.ts";
 
 export const profileRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/profile" })
@@ -15,4 +16,16 @@ export const profileRoutes: NodeRoutes = (ctx) =>
       access: user(),
       body: PreferencesChange,
       response: Preferences,
-    });
+    })
+    .get("/last-seen-release", ({ actor }) => ({ version: findSeenRelease(ctx.db, actor.user_id) }), {
+      access: user(),
+      response: LastSeenRelease,
+    })
+    .put(
+      "/last-seen-release",
+      ({ actor, body }) => {
+        saveSeenRelease(ctx.db, actor.user_id, body.version);
+        return { version: body.version };
+      },
+      { access: user(), body: LastSeenRelease, response: LastSeenRelease },
+    );

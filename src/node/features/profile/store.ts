@@ -29,3 +29,17 @@ export function putPreferences(db: Store, row: PreferencesRow, now: string): voi
     )
     .run(row.user_id, row.accent, row.custom_accent, row.theme, row.motion, row.sounds, row.mode, row.spaces, now);
 }
+
+export function findSeenRelease(db: Store, userId: string): string | null {
+  const sql = "SELECT version FROM seen_releases WHERE user_id = ?";
+  return db.raw.query<{ version: string }, [string]>(sql).get(userId)?.version ?? null;
+}
+
+/** Notes the last release a user was shown; null forgets it. */
+export function saveSeenRelease(db: Store, userId: string, version: string | null): void {
+  if (version === null) {
+    db.raw.query("DELETE FROM seen_releases WHERE user_id = ?").run(userId);
+    return;
+  }
+  db.raw.query("INSERT OR REPLACE INTO seen_releases (user_id, version) VALUES (?, ?)").run(userId, version);
+}

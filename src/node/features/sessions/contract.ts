@@ -18,7 +18,18 @@ export const fail = defineErrors({
   refresh_refused: [401, "This sign-in has ended. Sign in again."],
 });
 
+export type SessionEvents = {
+  "session.revoked": { user_id: string; session_id: string; ip: string };
+  "session.others_revoked": { user_id: string; count: number; ip: string };
+  /** A refresh token was used again long after it was traded: somebody has a copy, so the session ended. */
+  "session.refresh_reused": { user_id: string; session_id: string; ip: string };
+};
+
+export const SessionsEnded = t.Object({ message: t.String(), ended: t.Integer() });
+
 export type SessionApi = {
   "GET /api/auth/sessions": { out: Session[] };
+  /** Ends all sessions but the one that asks. */
+  "DELETE /api/auth/sessions": { out: Static<typeof SessionsEnded> };
   "DELETE /api/auth/sessions/{id}": { out: { message: string } };
 };

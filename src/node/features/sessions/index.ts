@@ -5,12 +5,15 @@ import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import { REFRESH_TOKEN_MS } from "./logic.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
+import ending from "./migrations/0002_ending.sql" with { type: "text" };
 import { sessionRoutes } from "./routes.ts";
 import { deleteEndedSessions, deleteSpentRefreshTokens } from "./store.ts";
 
 export {
+  cutSession,
   findSessionOfRefresh,
   type IssuedSession,
+  lockSession,
   type Origin,
   REFRESH_TOKEN_MS,
   revokeSession,
@@ -18,12 +21,12 @@ export {
   rotateSession,
   startSession,
 } from "./logic.ts";
-export { findSession } from "./store.ts";
+export { deleteUserSessions, findSession, type SessionRow } from "./store.ts";
 export { ACCESS_TOKEN_MS, type AccessTokens, createAccessTokens } from "./tokens.ts";
 
 export const sessions = defineFeature<NodeContext>({
   name: "sessions",
-  migrations: [init],
+  migrations: [init, ending],
   errors: fail.table,
   routes: sessionRoutes,
   jobs: ({ db, clock }) => [

@@ -8,6 +8,7 @@ import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids">;
 type RotateDeps = Pick<NodeContext, "db" | "clock" | "seal">;
+type ChangeDeps = Pick<NodeContext, "db" | "clock">;
 
 export const REFRESH_TOKEN_MS = days(30);
 /** A client that lost the reply to its refresh may repeat it this long without being taken for a thief. */
@@ -68,8 +69,12 @@ export function startSession(deps: Deps, userId: string, origin: Origin): Issued
  * Trades a refresh token for the next one; within the retry grace a token traded before gives the session's current one.
  * Outside of it somebody has stolen the token: the whole session ends. Throws `refresh_refused`.
  */
-export function rotateSession(deps: RotateDeps, refreshToken: string, ip: string): IssuedSession {
-  const { db, clock } = deps;
+export function rotateSession(
+  deps: RotateDeps & Pick<NodeContext, "bus">,
+  refreshToken: string,
+  ip: string,
+): IssuedSession {
+  const { db, clock, bus } = deps;
   const now = clock.now();
   const issued = db.tx(() => {
     const token = store.findRefresh(db, sha256Hex(refreshToken));
@@ -77,7 +82,8 @@ export function rotateSession(deps: RotateDeps, refreshToken: string, ip: string
     if (!token || !session || session.revoked_at !== null || session.expires_at <= now) return null;
     // The distance counts, not the order: wall time may have been set back since.
     if (token.rotated_at !== null && Math.abs(now - token.rotated_at) > RETRY_GRACE_MS) {
-      store.markSessionRevoked(db, session.id, now);
+      store.markSessionRevoked(db, session.id, now, true);
+      bus.emit("session.refresh_reused", { user_id: session.user_id, session_id: session.id, ip });
       return null;
     }
     const refresh_token = token.rotated_at === null ? successorOf(deps, refreshToken) : newestOf(deps, refreshToken);
@@ -104,33 +110,49 @@ export function findSessionOfRefresh({ db }: Pick<Deps, "db">, refreshToken: str
   return store.findRefresh(db, sha256Hex(refreshToken))?.session_id ?? null;
 }
 
-/** Ends one session; false when it had ended before. */
-export function revokeSession({ db, clock }: Pick<Deps, "db" | "clock">, id: string): boolean {
-  return store.markSessionRevoked(db, id, clock.now());
+/** Ends a session that signs out; false when it had ended before. Its access tokens run out by themselves. */
+export function revokeSession({ db, clock }: ChangeDeps, id: string): boolean {
+  return store.markSessionRevoked(db, id, clock.now(), false);
 }
 
-/** Ends all sessions of a user but `keepId`. */
-export function revokeSessionsOf(
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  userId: string,
-  keepId: string | null,
-): void {
-  store.markUserSessionsRevoked(db, userId, keepId, clock.now());
+/** Ends a session together with its access tokens; nothing happens when it has ended before. */
+export function cutSession({ db, clock }: ChangeDeps, id: string): void {
+  store.markSessionRevoked(db, id, clock.now(), true);
 }
+
+/** Ends all sessions of a user but `keepId`, access tokens included, and tells how many. */
+export function revokeSessionsOf({ db, clock }: ChangeDeps, userId: string, keepId: string | null): number {
+  return store.markUserSessionsCut(db, userId, keepId, clock.now());
+}
+
+/** Locks a session; false when it is locked, ended or unknown. */
+export function lockSession({ db, clock }: ChangeDeps, id: string): boolean {
+  return store.markSessionLocked(db, id, clock.now());
+}
+
+type OwnDeps = Pick<NodeContext, "db" | "clock" | "bus">;
 
 /** Ends one of the user's own sessions. Throws `session_not_found` for a foreign or ended one alike. */
-export function revokeOwnSession({ db, clock }: Pick<Deps, "db" | "clock">, userId: string, id: string): void {
-  const session = store.findSession(db, id);
+export function revokeOwnSession(deps: OwnDeps, userId: string, id: string, ip: string): void {
+  const session = store.findSession(deps.db, id);
   if (!session || session.user_id !== userId || session.revoked_at !== null) throw fail("session_not_found", { id });
-  revokeSession({ db, clock }, id);
+  deps.db.tx(() => {
+    cutSession(deps, id);
+    deps.bus.emit("session.revoked", { user_id: userId, session_id: id, ip });
+  });
+}
+
+/** Ends the user's sessions but the one that asks and tells how many. */
+export function revokeOtherSessions(deps: OwnDeps, userId: string, currentId: string | null, ip: string): number {
+  return deps.db.tx(() => {
+    const count = revokeSessionsOf(deps, userId, currentId);
+    if (count > 0) deps.bus.emit("session.others_revoked", { user_id: userId, count, ip });
+    return count;
+  });
 }
 
 /** The user's active sessions, most recently used first. */
-export function listSessions(
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  userId: string,
-  currentId: string | null,
-): Session[] {
+export function listSessions({ db, clock }: ChangeDeps, userId: string, currentId: string | null): Session[] {
   return store.listActiveSessions(db, userId, clock.now()).map((row) => ({
     id: row.id,
     device: row.device,

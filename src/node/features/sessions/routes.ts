@@ -1,8 +1,8 @@
 import { Elysia, t } from "elysia";
 import { user } from "../../../kernel/http/access.ts";
 import type { NodeRoutes } from "../../context.ts";
-import { Session, SessionParams } from "./contract.ts";
-import { listSessions, revokeOwnSession } from "./logic.ts";
+import { Session, SessionParams, SessionsEnded } from "./contract.ts";
+import { listSessions, revokeOtherSessions, revokeOwnSession } from "./logic.ts";
 
 export const sessionRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/auth/sessions" })
@@ -12,9 +12,17 @@ export const sessionRoutes: NodeRoutes = (ctx) =>
       response: t.Array(Session),
     })
     .delete(
+      "",
+      ({ actor, ip }) => {
+        const ended = revokeOtherSessions(ctx, actor.user_id, actor.session_id, ip);
+        return { message: "Your other sessions have ended.", ended };
+      },
+      { access: user(), response: SessionsEnded },
+    )
+    .delete(
       "/:id",
-      ({ actor, params }) => {
-        revokeOwnSession(ctx, actor.user_id, params.id);
+      ({ actor, params, ip }) => {
+        revokeOwnSession(ctx, actor.user_id, params.id, ip);
         return { message: "The session has ended." };
       },
       { access: user(), params: SessionParams, response: t.Object({ message: t.String() }) },

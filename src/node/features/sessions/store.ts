@@ -11,6 +11,8 @@ export interface SessionRow {
   expires_at: number;
   locked_at: number | null;
   revoked_at: number | null;
+  /** 1 when its access tokens stopped with it. */
+  is_cut: number;
 }
 
 export interface RefreshRow {
@@ -20,7 +22,7 @@ export interface RefreshRow {
   rotated_at: number | null;
 }
 
-export function insertSession(db: Store, row: SessionRow): void {
+export function insertSession(db: Store, row: Omit<SessionRow, "is_cut">): void {
   db.raw
     .query(
       `INSERT INTO sessions (id, user_id, device, ip, created_at, last_used_at, expires_at, locked_at, revoked_at)
@@ -53,11 +55,11 @@ export function touchSession(db: Store, id: string, ip: string, now: number, exp
   db.raw.query("UPDATE sessions SET last_used_at = ?, ip = ?, expires_at = ? WHERE id = ?").run(now, ip, expiresAt, id);
 }
 
-/** Returns false when the session is unknown or had ended before. */
-export function markSessionRevoked(db: Store, id: string, now: number): boolean {
+/** Returns false when the session is unknown or had ended before. `isCut` stops its access tokens as well. */
+export function markSessionRevoked(db: Store, id: string, now: number, isCut: boolean): boolean {
   const { changes } = db.raw
-    .query("UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
-    .run(now, id);
+    .query("UPDATE sessions SET revoked_at = ?, is_cut = ? WHERE id = ? AND revoked_at IS NULL")
+    .run(now, isCut ? 1 : 0, id);
   return changes > 0;
 }
 
@@ -72,11 +74,21 @@ export function markSurplusSessionsRevoked(db: Store, userId: string, keep: numb
     .run(now, userId, now, keep);
 }
 
-/** Revokes every active session of a user but one; `keepId` null spares none. */
-export function markUserSessionsRevoked(db: Store, userId: string, keepId: string | null, now: number): void {
-  db.raw
-    .query("UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?")
-    .run(now, userId, keepId);
+/** Cuts every active session of a user but one and tells how many; `keepId` null spares none. */
+export function markUserSessionsCut(db: Store, userId: string, keepId: string | null, now: number): number {
+  return db.raw
+    .query("UPDATE sessions SET revoked_at = ?, is_cut = 1 WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?")
+    .run(now, userId, keepId).changes;
+}
+
+/** Locks a running session; false when it is locked, ended or unknown. */
+export function markSessionLocked(db: Store, id: string, now: number): boolean {
+  const sql = "UPDATE sessions SET locked_at = ? WHERE id = ? AND locked_at IS NULL AND revoked_at IS NULL";
+  return db.raw.query(sql).run(now, id).changes === 1;
+}
+
+export function deleteUserSessions(db: Store, userId: string): void {
+  db.raw.query("DELETE FROM sessions WHERE user_id = ?").run(userId);
 }
 
 export function insertRefresh(db: Store, row: Omit<RefreshRow, "rotated_at">): void {

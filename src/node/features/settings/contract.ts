@@ -4,6 +4,8 @@ export const Setting = t.Object({
   key: t.String(),
   value: t.String(),
   default: t.String(),
+  type: t.Union([t.Literal("text"), t.Literal("flag"), t.Literal("number")]),
+  scope: t.String(),
   doc: t.String(),
   secret: t.Boolean(),
   is_set: t.Boolean(),
@@ -15,6 +17,11 @@ export const SettingInput = t.Object({ value: t.String({ maxLength: 65_536 }) })
 export const SettingsInput = t.Record(t.String({ maxLength: 200 }), t.String({ maxLength: 65_536 }), {
   maxProperties: 200,
 });
+
+export type SettingsEvents = {
+  /** Values are left out: they may be secret. */
+  "settings.changed": { actor_id: string; keys: string[]; ip: string };
+};
 
 export type SettingsApi = {
   "GET /api/settings": { out: Setting[] };

@@ -8,7 +8,7 @@ export const settingRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/settings" })
     .use(ctx.guard)
     .get("", () => ctx.settings.list(), { access: admin("settings"), response: t.Array(Setting) })
-    .put("", ({ body }) => writeSettings(ctx, body), {
+    .put("", ({ actor, ip, body }) => writeSettings(ctx, { actor_id: actor.user_id, ip }, body), {
       access: admin("settings"),
       body: SettingsInput,
       response: t.Array(Setting),
@@ -16,8 +16,8 @@ export const settingRoutes: NodeRoutes = (ctx) =>
     .get("/:key", ({ params }) => readSetting(ctx, params.key), { access: admin("settings"), response: SettingValue })
     .put(
       "/:key",
-      ({ params, body }) => {
-        writeSettings(ctx, { [params.key]: body.value });
+      ({ actor, ip, params, body }) => {
+        writeSettings(ctx, { actor_id: actor.user_id, ip }, { [params.key]: body.value });
         return readSetting(ctx, params.key);
       },
       { access: admin("settings"), body: SettingInput, response: SettingValue },

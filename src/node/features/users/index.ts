@@ -4,17 +4,18 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_users.sql" with { type: "text" };
+import profile from "./migrations/0002_profile.sql" with { type: "text" };
 import { userRoutes } from "./routes.ts";
 
 export type { User } from "./contract.ts";
-export { changePassword, createUser, resetPassword } from "./logic.ts";
+export { type ChangedBy, changePassword, createUser, getUser, resetPassword } from "./logic.ts";
 export { presentUser } from "./present.ts";
-export { countUsers, findCredentials, findUser, type UserRow } from "./store.ts";
+export { countUsers, findCredentials, findUser, isAvatarUsed, type UserRow, updateAvatar } from "./store.ts";
 
 export const users = defineFeature<NodeContext>({
   name: "users",
   requires: ["sessions"],
-  migrations: [init],
+  migrations: [init, profile],
   errors: fail.table,
   routes: userRoutes,
 });

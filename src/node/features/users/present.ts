@@ -8,7 +8,7 @@ export function presentUser(row: UserRow): User {
     username: row.username,
     role: row.role,
     created_at: row.created_at,
-    avatar_url: null,
+    avatar_url: row.avatar_sha256 === null ? null : `/api/avatars/${row.avatar_sha256}.png`,
     disabled: row.disabled_at !== null,
   };
 }

@@ -1,0 +1,145 @@
+import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import { createChannel } from "../../../lib/channel.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { constantTimeEqual } from "../../../lib/digest.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeContext } from "../../context.ts";
+import type { Origin } from "../sessions/index.ts";
+import { finishSignIn, type SignIn, type SignInDeps, signInFail, takeAttempt, takeFrom } from "../sign-ins/index.ts";
+import { findCredentials } from "../users/index.ts";
+import {
+  type ApprovalCreated,
+  type ApprovalDecision,
+  type ApprovalStatus,
+  fail,
+  type PendingApproval,
+} from "./contract.ts";
+import {
+  type ApprovalRequest,
+  type Approvals,
+  DELIVERY_MS,
+  REMEMBER_MS,
+  REQUEST_MS,
+  setState,
+  statusOf,
+} from "./requests.ts";
+
+type Deps = SignInDeps & Pick<NodeContext, "settings"> & { approvals: Approvals };
+
+export const APPROVALS_SETTING = "auth.approve_on_device";
+const CODE_DIGITS = 6;
+
+const present = (request: ApprovalRequest): PendingApproval => ({
+  id: request.id,
+  device: request.device,
+  ip: request.ip,
+  city: null,
+  created_at: toIso(request.created_at),
+  expires_at: toIso(request.created_at + REQUEST_MS),
+});
+
+/**
+ * Asks to be let in by a signed-in device. Unknown addresses get the same answer from the same work.
+ * Throws `approvals_off`, `too_many_requests`.
+ */
+export function requestApproval(deps: Deps, email: string, origin: Origin): ApprovalCreated {
+  const { db, clock, ids, bus, approvals, settings } = deps;
+  if (settings.get(APPROVALS_SETTING) !== "true") throw fail("approvals_off");
+  takeAttempt(approvals.byAddress, origin.ip);
+  takeFrom(approvals.byEmail, email.trim().toLowerCase());
+  const account = findCredentials(db, email.trim());
+  const request: ApprovalRequest = {
+    id: `apr_${ids.token(24)}`,
+    user_id: account?.disabled_at === null ? account.id : "",
+    code: ids.code(CODE_DIGITS, "0123456789"),
+    ...origin,
+    created_at: clock.now(),
+    end: clock.monotonic() + REQUEST_MS,
+    state: "pending",
+    isDelivered: false,
+    watchers: new Set(),
+  };
+  approvals.requests.set(request.id, request, REMEMBER_MS);
+  bus.emit("approval.requested", { user_id: request.user_id, request: present(request) });
+  return { request_id: request.id, expires_at: toIso(request.created_at + REQUEST_MS), code: request.code };
+}
+
+function getRequest({ approvals }: Pick<Deps, "approvals">, id: string): ApprovalRequest {
+  const request = approvals.requests.get(id);
+  if (!request) throw fail("approval_not_found");
+  return request;
+}
+
+/** Where a request stands; with the session for the first who asks after the approval. Throws `approval_not_found`. */
+export async function pollApproval(deps: Deps, id: string): Promise<{ status: ApprovalStatus; done: SignIn | null }> {
+  const request = getRequest(deps, id);
+  const status = statusOf(deps.clock, request);
+  if (status !== "approved" || request.isDelivered) return { status, done: null };
+  request.isDelivered = true;
+  const origin = { ip: request.ip, device: request.device };
+  return { status, done: await finishSignIn(deps, request.user_id, origin, "approval") };
+}
+
+/** The status of a request now and at each change, until it is decided or over. */
+export async function* watchApproval(
+  { clock, approvals }: Pick<Deps, "clock" | "approvals">,
+  id: string,
+  signal: AbortSignal,
+): AsyncIterable<ServerEvent> {
+  const request = getRequest({ approvals }, id);
+  const changes = createChannel<true>(4, signal);
+  const wake = () => changes.push(true);
+  request.watchers.add(wake);
+  const stopTimer = clock.after(Math.max(0, request.end - clock.monotonic()), wake);
+  try {
+    let status = statusOf(clock, request);
+    yield { event: "status", data: { status } };
+    if (status !== "pending") return;
+    for await (const _ of changes) {
+      status = statusOf(clock, request);
+      if (status === "pending") continue;
+      yield { event: "status", data: { status } };
+      return;
+    }
+  } finally {
+    stopTimer();
+    request.watchers.delete(wake);
+  }
+}
+
+/** Throws `approval_not_found` for an id that was never made or is forgotten. */
+export function assertApprovalKnown(deps: Pick<Deps, "approvals">, id: string): void {
+  getRequest(deps, id);
+}
+
+/** Requests that wait for the user's decision, newest first. */
+export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, userId: string) {
+  const requests = approvals.requests
+    .values()
+    .filter((request) => request.user_id === userId && statusOf(clock, request) === "pending")
+    .map(present)
+    .reverse();
+  return { requests };
+}
+
+/**
+ * Lets a waiting device in or turns it away. A wrong code turns it away for good. Throws `key_cannot_approve`,
+ * `approval_not_found` (foreign ones too), `approval_closed`, `approval_expired`, `approval_code_wrong`.
+ */
+export function decideApproval(deps: Deps, actor: Actor, id: string, decision: ApprovalDecision): void {
+  const { clock, bus } = deps;
+  if (actor.credential === "key") throw signInFail("key_cannot_approve");
+  const request = getRequest(deps, id);
+  if (request.user_id !== actor.user_id) throw fail("approval_not_found");
+  const status = statusOf(clock, request);
+  if (status === "expired") throw fail("approval_expired");
+  if (status !== "pending") throw fail("approval_closed");
+  const about = { user_id: actor.user_id, request_id: id, device: request.device, ip: request.ip };
+  if (decision.approve && !constantTimeEqual(request.code, decision.code?.trim() ?? "")) {
+    setState(request, "denied", clock.monotonic());
+    bus.emit("approval.code_wrong", about);
+    throw fail("approval_code_wrong");
+  }
+  setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
+  bus.emit("approval.decided", { ...about, approved: decision.approve });
+}

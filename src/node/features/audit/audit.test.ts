@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD, turnTotpOn } from "../../../../tests/kit/accounts.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+
+let node: TestNode;
+let token: string;
+beforeEach(async () => {
+  node = createTestNode(MANY_ADDRESSES);
+  await addAccount(node, "ada");
+  token = (await logIn(node, "ada")).body.access_token;
+});
+afterEach(() => node.close());
+
+const call = (route: string, body?: unknown) => node.call(route, { headers: bearer(token), body });
+const { log, check } = {
+  log: async (query = "") => {
+    await node.ctx.bus.idle();
+    return (await call(`GET /api/audit/logs${query}`)).body;
+  },
+  check: async () => {
+    await node.ctx.bus.idle();
+    return (await call("GET /api/audit/check")).body;
+  },
+};
+const raw = (sql: string) => node.ctx.db.raw.run(sql);
+
+/** Changes the table behind the triggers' back, as somebody with the file would. */
+function tamper(sql: string): void {
+  raw("DROP TRIGGER audit_log_no_update");
+  raw("DROP TRIGGER audit_log_no_delete");
+  raw(sql);
+}
+
+test("an entry has the contract's fields", async () => {
+  const [entry] = await log();
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^aud_/),
+    action: "auth.signed_in",
+    resource: expect.stringMatching(/^session:ses_/),
+    details: {
+      user_id: expect.any(String),
+      session_id: expect.any(String),
+      device: "Unknown device",
+      method: "password",
+    },
+    ip_address: "127.0.0.1",
+    timestamp: "2026-01-01T00:00:00.000Z",
+  });
+});
+
+test("every kind of security event arrives, newest first, without secrets", async () => {
+  await node.call("POST /api/auth/login", { body: { username: "ada", password: "wrong wrong" } });
+  await turnTotpOn(node, token);
+  const { codes } = (await call("POST /api/auth/recovery-codes")).body;
+  await call("POST /api/auth/totp/disable", { password: PASSWORD });
+  const { key } = (await call("POST /api/keys", { name: "ci", scopes: "apps" })).body;
+  await call("PUT /api/settings", { "auth.webauthn_rp_id": "home.example" });
+  await call("DELETE /api/auth/sessions");
+  await call("POST /api/auth/lock");
+  const { body } = await node.call("POST /api/auth/unlock", { headers: bearer(token), body: { password: PASSWORD } });
+  token = body.access_token;
+  const entries = await log();
+  expect(entries.map(({ action }: { action: string }) => action).toReversed()).toEqual([
+    "auth.signed_in",
+    "auth.sign_in_failed",
+    "totp.enabled",
+    "totp.recovery_codes_made",
+    "totp.disabled",
+    "key.created",
+    "settings.changed",
+    "session.locked",
+    "session.unlocked",
+    "auth.signed_in",
+  ]);
+  const text = JSON.stringify(entries);
+  for (const secret of [key, PASSWORD, "wrong wrong", token, codes[0]]) expect(text).not.toContain(secret);
+});
+
+test("reuse of a refresh token is on record", async () => {
+  const { refresh_token } = (await logIn(node, "ada")).body;
+  await node.call("POST /api/auth/refresh", { body: { refresh_token } });
+  await node.clock.advance(10_001);
+  expect((await node.call("POST /api/auth/refresh", { body: { refresh_token } })).status).toBe(401);
+  expect((await log())[0].action).toBe("session.refresh_reused");
+});
+
+describe("reading", () => {
+  beforeEach(async () => {
+    for (let i = 0; i < 5; i++) await call("POST /api/keys", { name: `k${i}` });
+  });
+
+  test("pages by cursor without gaps", async () => {
+    const all = await log();
+    const first = await log("?limit=2");
+    const second = await log(`?limit=3&cursor=${first[1].id}`);
+    expect([...first, ...second]).toEqual(all.slice(0, 5));
+    expect(await log("?action=auth.")).toHaveLength(1);
+  });
+
+  test.each(["?limit=0", "?limit=1001", "?limit=x", "?cursor=aud_none"])("%s is refused", async (query) => {
+    expect((await call(`GET /api/audit/logs${query}`)).status).toBe(400);
+  });
+
+  test("is for admins", async () => {
+    expect((await node.call("GET /api/audit/logs", { as: "member" })).status).toBe(403);
+  });
+
+  test("there is no way to write or delete through the API", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      expect((await call(`${method} /api/audit/logs`, method === "DELETE" ? undefined : {})).status).toBe(404);
+    }
+  });
+});
+
+describe("the chain", () => {
+  beforeEach(async () => {
+    for (let i = 0; i < 5; i++) await call("POST /api/keys", { name: `k${i}` });
+  });
+
+  test("is whole", async () => {
+    expect(await check()).toEqual({ ok: true, entries: 6, broken_at: null });
+  });
+
+  test("rows can be neither changed nor deleted", async () => {
+    await node.ctx.bus.idle();
+    expect(() => raw("UPDATE audit_log SET action = 'x'")).toThrow("append-only");
+    expect(() => raw("DELETE FROM audit_log")).toThrow("append-only");
+    expect(() => raw("INSERT OR REPLACE INTO audit_log SELECT * FROM audit_log WHERE seq = 1")).toThrow("append-only");
+  });
+
+  test.each([
+    "UPDATE audit_log SET details = '{}' WHERE seq = 3",
+    "UPDATE audit_log SET ip_address = '1.2.3.4' WHERE seq = 3",
+    "UPDATE audit_log SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 3",
+    "DELETE FROM audit_log WHERE seq = 3",
+    "DELETE FROM audit_log WHERE seq = 1",
+  ])("shows what was done behind its back: %s", async (sql) => {
+    await node.ctx.bus.idle();
+    tamper(sql);
+    const { ok, broken_at } = await check();
+    expect([ok, typeof broken_at]).toEqual([false, "string"]);
+  });
+
+  test("shows that its end was cut off", async () => {
+    await node.ctx.bus.idle();
+    tamper("DELETE FROM audit_log WHERE seq = 6");
+    expect(await check()).toEqual({ ok: false, entries: 5, broken_at: null });
+  });
+});

@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+import { toIso } from "../../../lib/clock.ts";
+import type { NodeContext } from "../../context.ts";
+import type { AuditCheck } from "./contract.ts";
+import { type AuditRow, insertEntry, lastHash, lastNumber, listEntriesAfter } from "./store.ts";
+
+/** What happened, before it has an id and a place in the chain. */
+export interface AuditFact {
+  action: string;
+  resource: string;
+  details: Record<string, unknown>;
+  ip_address: string;
+}
+
+const CHECK_PAGE = 1_000;
+
+type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal">;
+
+/** The hash of an entry under the node's key: whoever only has the database can neither alter nor extend the chain. */
+function hashEntry(key: Uint8Array, before: string, row: Omit<AuditRow, "seq" | "hash">): string {
+  const content = [before, row.id, row.action, row.resource, row.details, row.ip_address, row.timestamp];
+  return createHmac("sha256", key).update(JSON.stringify(content)).digest("hex");
+}
+
+/** Adds an entry to the end of the log. */
+export function appendEntry({ db, clock, ids, seal }: Deps, fact: AuditFact): void {
+  db.tx(() => {
+    const row = {
+      ...fact,
+      id: ids.next("aud"),
+      details: JSON.stringify(fact.details),
+      timestamp: toIso(clock.now()),
+    };
+    insertEntry(db, { ...row, hash: hashEntry(seal.deriveKey("audit"), lastHash(db), row) });
+  });
+}
+
+/** Walks the whole chain, a page at a time so that other requests are answered in between. */
+export async function checkChain(
+  { db, seal }: Pick<Deps, "db" | "seal">,
+  pause: () => Promise<void>,
+): Promise<AuditCheck> {
+  const key = seal.deriveKey("audit");
+  let before = "";
+  let seq = 0;
+  let entries = 0;
+  for (let page = listEntriesAfter(db, 0, CHECK_PAGE); page.length > 0; page = listEntriesAfter(db, seq, CHECK_PAGE)) {
+    for (const row of page) {
+      // A gap in the numbers is an entry that was cut out together with a rebuilt chain, or cut off at the front.
+      if (row.seq !== seq + 1 || row.hash !== hashEntry(key, before, row)) {
+        return { ok: false, entries, broken_at: row.id };
+      }
+      before = row.hash;
+      seq = row.seq;
+      entries += 1;
+    }
+    await pause();
+  }
+  // Entries written while we walked count too, so only a number beyond the last one read tells of a cut end.
+  const isWhole = lastNumber(db) <= seq;
+  return { ok: isWhole, entries, broken_at: null };
+}

@@ -1,0 +1,35 @@
+/** Audit: what happened to accounts, sessions and keys, in a log that can only grow and shows when it was tampered with. */
+import { setImmediate } from "node:timers/promises";
+import { Elysia, t } from "elysia";
+import { defineFeature } from "../../../kernel/feature.ts";
+import { admin } from "../../../kernel/http/access.ts";
+import type { NodeContext } from "../../context.ts";
+import { appendEntry, checkChain } from "./chain.ts";
+import { AuditCheck, AuditEntry, AuditQuery, fail } from "./contract.ts";
+import { readAuditLog } from "./logic.ts";
+import init from "./migrations/0001_audit.sql" with { type: "text" };
+import { describeEvent } from "./subscriptions.ts";
+
+export const audit = defineFeature<NodeContext>({
+  name: "audit",
+  migrations: [init],
+  errors: fail.table,
+  routes: (ctx) =>
+    new Elysia({ prefix: "/api/audit" })
+      .use(ctx.guard)
+      .get("/logs", ({ query }) => readAuditLog(ctx, query), {
+        access: admin("security"),
+        query: AuditQuery,
+        response: t.Array(AuditEntry),
+      })
+      .get("/check", () => checkChain(ctx, setImmediate), {
+        access: admin("security"),
+        response: AuditCheck,
+      }),
+  subscribe(ctx) {
+    ctx.bus.onAny((name, data) => {
+      const fact = describeEvent(name, data);
+      if (fact) appendEntry(ctx, fact);
+    });
+  },
+});

@@ -1,0 +1,60 @@
+import type { NodeEvents } from "../../events.ts";
+import type { AuditFact } from "./chain.ts";
+
+type Describe<Data> = (data: Data) => Omit<AuditFact, "action">;
+type Audited = { [Name in keyof NodeEvents]?: Describe<NodeEvents[Name]> };
+
+const user = (id: string): string => `user:${id}`;
+
+/** An event whose address is `ip` and whose other fields are all worth keeping. */
+function keep<Data extends { ip: string }>(resource: (data: Data) => string): Describe<Data> {
+  return (data) => {
+    const { ip, ...details } = data;
+    return { resource: resource(data), details, ip_address: ip };
+  };
+}
+
+const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
+
+/** Bus events that reach the audit log, under their own name. Passwords, codes and tokens are in none of them. */
+export const AUDITED: Audited = {
+  "auth.owner_created": byUser,
+  "auth.signed_in": keep(({ session_id }) => `session:${session_id}`),
+  "auth.sign_in_failed": keep(({ username }) => `username:${username}`),
+  "auth.signed_out": keep(({ session_id }) => `session:${session_id}`),
+  "auth.password_changed": byUser,
+  "session.revoked": keep(({ session_id }) => `session:${session_id}`),
+  "session.others_revoked": byUser,
+  "session.refresh_reused": keep(({ session_id }) => `session:${session_id}`),
+  "session.locked": keep(({ session_id }) => `session:${session_id}`),
+  "session.unlocked": keep(({ session_id }) => `session:${session_id}`),
+  "session.unlock_failed": byUser,
+  "user.created": byUser,
+  "user.role_changed": byUser,
+  "user.disabled": byUser,
+  "user.enabled": byUser,
+  "user.deleted": byUser,
+  "invite.created": byUser,
+  "invite.accepted": byUser,
+  "totp.enabled": byUser,
+  "totp.disabled": byUser,
+  "totp.recovery_codes_made": byUser,
+  "totp.recovery_code_used": byUser,
+  "passkey.registered": keep(({ passkey_id }) => `passkey:${passkey_id}`),
+  "passkey.deleted": keep(({ passkey_id }) => `passkey:${passkey_id}`),
+  "passkey.counter_regressed": keep(({ passkey_id }) => `passkey:${passkey_id}`),
+  "approval.decided": byUser,
+  "approval.code_wrong": byUser,
+  "qr.approved": byUser,
+  "key.created": keep(({ key_id }) => `key:${key_id}`),
+  "key.revoked": keep(({ key_id }) => `key:${key_id}`),
+  "device.paired": keep(({ device_id }) => `device:${device_id}`),
+  "device.removed": keep(({ device_id }) => `device:${device_id}`),
+  "settings.changed": keep(() => "settings"),
+};
+
+/** The audit entry of an event, or null when it is not one for the log. */
+export function describeEvent<Name extends keyof NodeEvents>(name: Name, data: NodeEvents[Name]): AuditFact | null {
+  const describe: Describe<NodeEvents[Name]> | undefined = AUDITED[name];
+  return describe ? { action: name, ...describe(data) } : null;
+}

@@ -1,0 +1,38 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
+import { Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
+
+export { SignedIn };
+
+/** An account whose owner chooses the password by themselves. */
+export const InviteInput = t.Object({ username: Username, role: RoleName });
+export type InviteInput = Static<typeof InviteInput>;
+
+/** `link` is a path of this node with the token in its fragment, which browsers never send; shown once. */
+export const Invite = t.Object({ user: User, link: t.String(), token: t.String(), expires_at: t.String() });
+export type Invite = Static<typeof Invite>;
+
+export const InviteToken = t.Object({ token: t.String({ minLength: 1, maxLength: 128 }) });
+export const InviteInfo = t.Object({ username: t.String(), role: RoleName, expires_at: t.String() });
+export type InviteInfo = Static<typeof InviteInfo>;
+export const InviteAcceptance = t.Object({ ...InviteToken.properties, password: Password });
+export type InviteAcceptance = Static<typeof InviteAcceptance>;
+export const InviteParams = UserParams;
+
+export const fail = defineErrors({
+  invite_refused: [401, "This invitation was used, replaced or is too old. Ask for a new one."],
+});
+
+export type InviteEvents = {
+  "invite.created": { actor_id: string; user_id: string; username: string; ip: string };
+  "invite.accepted": { user_id: string; ip: string };
+};
+
+export type InviteApi = {
+  "POST /api/users/invites": { in: InviteInput; out: Invite };
+  /** A new link for an account; the old one stops working. Also the way to reset somebody's password. */
+  "POST /api/users/{id}/invite": { out: Invite };
+  "POST /api/auth/invites/look": { in: { token: string }; out: InviteInfo };
+  "POST /api/auth/invites/accept": { in: InviteAcceptance; out: SignedIn };
+};

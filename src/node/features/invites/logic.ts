@@ -1,0 +1,71 @@
+import { toIso } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { days } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import type { Origin } from "../sessions/index.ts";
+import { finishSignIn, giveAttemptBack, type SignIn, type SignInDeps, takeAttempt } from "../sign-ins/index.ts";
+import {
+  type ChangedBy,
+  changePassword,
+  createUser,
+  getUser,
+  presentUser,
+  type User,
+  type UserRow,
+} from "../users/index.ts";
+import { fail, type Invite, type InviteAcceptance, type InviteInfo, type InviteInput } from "./contract.ts";
+import * as store from "./store.ts";
+
+type Deps = SignInDeps & Pick<NodeContext, "attempts">;
+
+const INVITE_MS = days(7);
+
+function issueInvite({ db, clock, ids, bus }: Deps, by: ChangedBy, user: User): Invite {
+  const token = ids.token(24);
+  const expires_at = clock.now() + INVITE_MS;
+  db.tx(() => {
+    store.saveInvite(db, { user_id: user.id, token_hash: sha256Hex(token), expires_at });
+    bus.emit("invite.created", { ...by, user_id: user.id, username: user.username });
+  });
+  return { user, token, link: `/invite#${token}`, expires_at: toIso(expires_at) };
+}
+
+/** Creates an account whose owner sets the password through a link. Throws `username_taken`. */
+export async function inviteUser(deps: Deps, by: ChangedBy, input: InviteInput): Promise<Invite> {
+  const nobodyKnows = deps.ids.token(32);
+  const user = await createUser(deps, { ...input, password: nobodyKnows });
+  deps.bus.emit("user.created", { ...by, user_id: user.id, username: user.username, role: user.role });
+  return issueInvite(deps, by, user);
+}
+
+/** A new link for an account, replacing an earlier one. The password holds until the link is used. Throws `user_not_found`. */
+export function inviteAgain(deps: Deps, by: ChangedBy, userId: string): Invite {
+  return issueInvite(deps, by, presentUser(getUser(deps.db, userId)));
+}
+
+/** The account of a good token. Throws `invite_refused`, `too_many_requests`. */
+function openInvite({ db, clock, attempts }: Deps, token: string, ip: string): { user: UserRow; row: store.InviteRow } {
+  takeAttempt(attempts, ip);
+  const row = store.findInvite(db, sha256Hex(token));
+  if (!row || row.expires_at <= clock.now()) throw fail("invite_refused");
+  const user = getUser(db, row.user_id);
+  if (user.disabled_at !== null) throw fail("invite_refused");
+  giveAttemptBack(attempts, ip);
+  return { user, row };
+}
+
+/** What a link is for, before a password is chosen. Throws `invite_refused`. */
+export function lookAtInvite(deps: Deps, token: string, ip: string): InviteInfo {
+  const { user, row } = openInvite(deps, token, ip);
+  return { username: user.username, role: user.role, expires_at: toIso(row.expires_at) };
+}
+
+/** Sets the password through a link, once, and signs in. Throws `invite_refused`, `password_unusable`. */
+export async function acceptInvite(deps: Deps, input: InviteAcceptance, origin: Origin): Promise<SignIn> {
+  const { user, row } = openInvite(deps, input.token, origin.ip);
+  await changePassword(deps, user, input.password, null, () => {
+    if (!store.deleteInvite(deps.db, row.token_hash)) throw fail("invite_refused");
+    deps.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip });
+  });
+  return finishSignIn(deps, user.id, origin, "invite");
+}

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import {
+  addAccount,
+  bearer,
+  cookiesOf,
+  from,
+  logIn,
+  MANY_ADDRESSES,
+  PASSWORD,
+} from "../../../../tests/kit/accounts.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+
+let node: TestNode;
+let token: string;
+beforeEach(async () => {
+  node = createTestNode(MANY_ADDRESSES);
+  await addAccount(node, "root");
+  token = (await logIn(node, "root")).body.access_token;
+});
+afterEach(() => node.close());
+
+const call = (route: string, body?: unknown, as = token) => node.call(route, { headers: bearer(as), body });
+const invite = () => call("POST /api/users/invites", { username: "ada", role: "member" });
+let lastIp = 0;
+const open = (route: string, body: unknown) => node.call(route, { body, headers: from(`10.1.0.${lastIp++ % 250}`) });
+const accept = (invitation: string, password = PASSWORD) =>
+  open("POST /api/auth/invites/accept", { token: invitation, password });
+
+test("the link lets its owner choose a password, once", async () => {
+  const { status, body } = await invite();
+  expect(status).toBe(200);
+  expect(body.link).toBe(`/invite#${body.token}`);
+  expect(Date.parse(body.expires_at) - node.clock.now()).toBe(7 * 86_400_000);
+  expect(JSON.stringify(node.ctx.db.raw.query("SELECT * FROM invites").all())).not.toContain(body.token);
+  expect((await open("POST /api/auth/invites/look", { token: body.token })).body).toEqual({
+    username: "ada",
+    role: "member",
+    expires_at: body.expires_at,
+  });
+
+  const answers = await Promise.all(Array.from({ length: 5 }, () => accept(body.token)));
+  const done = answers.filter((answer) => answer.status === 200);
+  expect(done).toHaveLength(1);
+  expect(answers.filter((answer) => answer.body.code === "invite_refused")).toHaveLength(4);
+  expect(done[0]?.body.user.username).toBe("ada");
+  expect(Object.keys(done[0] ? cookiesOf(done[0]) : {}).sort()).toEqual(["access_token", "refresh_token"]);
+  expect((await logIn(node, "ada")).body.access_token).toBeString();
+});
+
+test("an unusable password leaves the link good", async () => {
+  const { body } = await invite();
+  expect((await accept(body.token, "short")).body.code).toBe("password_unusable");
+  expect((await accept(body.token)).status).toBe(200);
+});
+
+test("a new link replaces the old one and can reset a password", async () => {
+  const first = (await invite()).body;
+  const again = await call(`POST /api/users/${first.user.id}/invite`);
+  expect(again.status).toBe(200);
+  expect((await accept(first.token)).status).toBe(401);
+  expect((await accept(again.body.token)).status).toBe(200);
+  const session = (await logIn(node, "ada")).body.access_token;
+  const reset = (await call(`POST /api/users/${first.user.id}/invite`)).body;
+  expect((await logIn(node, "ada")).status).toBe(200);
+  expect((await accept(reset.token, "another good phrase")).status).toBe(200);
+  expect((await call("GET /api/auth/me", undefined, session)).status).toBe(401);
+  expect((await logIn(node, "ada")).status).toBe(401);
+});
+
+test("after a week, or for a disabled account, the link is dead", async () => {
+  const { body } = await invite();
+  await call(`PATCH /api/users/${body.user.id}`, { disabled: true });
+  expect((await accept(body.token)).status).toBe(401);
+  await call(`PATCH /api/users/${body.user.id}`, { disabled: false });
+  await node.clock.advance(7 * 86_400_000);
+  expect((await accept(body.token)).status).toBe(401);
+});
+
+test("nobody knows an invited account's password", async () => {
+  await invite();
+  expect((await logIn(node, "ada")).status).toBe(401);
+});
+
+test("guessing tokens meets the limit of wrong passwords", async () => {
+  const guess = () => node.call("POST /api/auth/invites/look", { body: { token: "x" }, headers: from("10.2.0.1") });
+  for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(401);
+  expect((await guess()).status).toBe(429);
+});
+
+test("a taken name is refused, an unknown account has no link", async () => {
+  await invite();
+  expect((await invite()).body.code).toBe("username_taken");
+  expect((await call("POST /api/users/usr_none/invite")).body.code).toBe("user_not_found");
+});

@@ -1,0 +1,35 @@
+import { Elysia } from "elysia";
+import { admin, open } from "../../../kernel/http/access.ts";
+import type { NodeRoutes } from "../../context.ts";
+import { deliverSession, originOf } from "../sign-ins/index.ts";
+import { Invite, InviteAcceptance, InviteInfo, InviteInput, InviteParams, InviteToken, SignedIn } from "./contract.ts";
+import { acceptInvite, inviteAgain, inviteUser, lookAtInvite } from "./logic.ts";
+
+export const inviteRoutes: NodeRoutes = (ctx) =>
+  new Elysia({ prefix: "/api" })
+    .use(ctx.guard)
+    .post("/users/invites", ({ actor, ip, body }) => inviteUser(ctx, { actor_id: actor.user_id, ip }, body), {
+      access: admin("users"),
+      body: InviteInput,
+      response: Invite,
+    })
+    .post(
+      "/users/:id/invite",
+      ({ actor, ip, params }) => inviteAgain(ctx, { actor_id: actor.user_id, ip }, params.id),
+      {
+        access: admin("users"),
+        params: InviteParams,
+        response: Invite,
+      },
+    )
+    .post("/auth/invites/look", ({ body, ip }) => lookAtInvite(ctx, body.token, ip), {
+      access: open(),
+      body: InviteToken,
+      response: InviteInfo,
+    })
+    .post(
+      "/auth/invites/accept",
+      async ({ body, ip, isHttps, request, set }) =>
+        deliverSession(set.headers, await acceptInvite(ctx, body, originOf(request, ip)), isHttps),
+      { access: open(), body: InviteAcceptance, response: SignedIn },
+    );

@@ -1,0 +1,24 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `invites`; `expires_at` in milliseconds. */
+export interface InviteRow {
+  user_id: string;
+  token_hash: string;
+  expires_at: number;
+}
+
+/** Keeps the one invitation of an account; an earlier one stops working. */
+export function saveInvite(db: Store, row: InviteRow): void {
+  db.raw
+    .query("INSERT OR REPLACE INTO invites (user_id, token_hash, expires_at) VALUES (?, ?, ?)")
+    .run(row.user_id, row.token_hash, row.expires_at);
+}
+
+export function findInvite(db: Store, tokenHash: string): InviteRow | null {
+  return db.raw.query<InviteRow, [string]>("SELECT * FROM invites WHERE token_hash = ?").get(tokenHash);
+}
+
+/** Uses an invitation up; true for the one caller that did. */
+export function deleteInvite(db: Store, tokenHash: string): boolean {
+  return db.raw.query("DELETE FROM invites WHERE token_hash = ?").run(tokenHash).changes === 1;
+}

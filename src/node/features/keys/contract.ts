@@ -1,0 +1,69 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+/** What a key can be limited to; `*` covers every route. */
+export const KEY_SCOPES = [
+  "apps",
+  "backups",
+  "domains",
+  "monitoring",
+  "settings",
+  "users",
+  "alerts",
+  "vpn",
+  "security",
+  "updates",
+] as const;
+
+const NullableTime = t.Union([t.String(), t.Null()]);
+
+export const KeyInput = t.Object({
+  name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }),
+  /** `*` (default) or a list separated by commas. */
+  scopes: t.Optional(t.String({ maxLength: 256 })),
+  /** Seconds; without it the key does not expire. */
+  expires_in: t.Optional(t.Union([t.Integer({ minimum: 1, maximum: 315_360_000 }), t.Null()])),
+});
+export type KeyInput = Static<typeof KeyInput>;
+
+/** The only answer that carries the whole key. */
+export const KeyCreated = t.Object({
+  id: t.String(),
+  name: t.String(),
+  key: t.String(),
+  scopes: t.String(),
+  created_at: t.String(),
+  expires_at: NullableTime,
+});
+export type KeyCreated = Static<typeof KeyCreated>;
+
+export const Key = t.Object({
+  id: t.String(),
+  name: t.String(),
+  scopes: t.String(),
+  created_at: t.String(),
+  expires_at: NullableTime,
+  /** Exact to a minute. */
+  last_used_at: NullableTime,
+});
+export type Key = Static<typeof Key>;
+
+export const KeyParams = t.Object({ id: t.String() });
+
+export const fail = defineErrors({
+  key_scope_unknown: [400, "{scope} is not a scope. Use * or a list from: {known}."],
+  key_scope: [403, "api key scope does not cover this endpoint"],
+  key_not_found: [404, "There is no API key {id} of yours."],
+  key_limit: [409, "An account can have {limit} API keys. Delete one first."],
+});
+
+export type KeyEvents = {
+  "key.created": { user_id: string; key_id: string; name: string; scopes: string; ip: string };
+  "key.revoked": { user_id: string; key_id: string; name: string; ip: string };
+};
+
+export type KeyApi = {
+  "POST /api/keys": { in: KeyInput; out: KeyCreated };
+  "GET /api/keys": { out: Key[] };
+  "DELETE /api/keys/{id}": { out: { message: string } };
+};

@@ -1,0 +1,103 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { toIso } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail, KEY_SCOPES, type Key, type KeyCreated, type KeyInput } from "./contract.ts";
+import * as store from "./store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus">;
+type CheckDeps = Pick<NodeContext, "db" | "clock" | "seal">;
+
+export const KEY_PREFIX = "svc_";
+const MAX_KEYS = 100;
+const SECRET_BYTES = 24;
+/** Lengths of secret and signature as base64url. */
+const SECRET_LENGTH = 32;
+const KEY_PATTERN = /^svc_[A-Za-z0-9_-]{75}$/;
+const TOUCH_MS = minutes(1);
+
+/** Brings scopes into one form: `*`, or known names without repeats, sorted. Throws `key_scope_unknown`. */
+export function normalizeScopes(scopes: string): string {
+  const names = scopes
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const known: readonly string[] = KEY_SCOPES;
+  const unknown = names.find((name) => name !== "*" && !known.includes(name));
+  if (unknown !== undefined || names.length === 0) {
+    throw fail("key_scope_unknown", { scope: unknown ?? "An empty list", known: known.join(", ") });
+  }
+  return names.includes("*") ? "*" : [...new Set(names)].sort().join(",");
+}
+
+/** True when a key with these scopes may call a route of `scope`; a route without one takes only `*`. */
+export function coversScope(scopes: string, scope: string | null): boolean {
+  return scopes === "*" || (scope !== null && scopes.split(",").includes(scope));
+}
+
+function sign({ seal }: Pick<NodeContext, "seal">, secret: string): string {
+  return createHmac("sha256", seal.deriveKey("api-key")).update(secret).digest("base64url");
+}
+
+function presentKey(row: store.KeyRow): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    created_at: row.created_at,
+    expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+    last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
+  };
+}
+
+/** Makes a key; its text is in this answer only. Throws `key_scope_unknown`, `key_limit`. */
+export function createKey(deps: Deps, userId: string, input: KeyInput, ip: string): KeyCreated {
+  const { db, clock, ids, bus } = deps;
+  const scopes = normalizeScopes(input.scopes ?? "*");
+  const secret = ids.token(SECRET_BYTES);
+  const now = clock.now();
+  const row = {
+    id: ids.next("key"),
+    user_id: userId,
+    name: input.name.trim(),
+    scopes,
+    secret_hash: sha256Hex(secret),
+    created_at: toIso(now),
+    expires_at: input.expires_in ? now + seconds(input.expires_in) : null,
+  };
+  db.tx(() => {
+    if (store.listKeys(db, userId).length >= MAX_KEYS) throw fail("key_limit", { limit: MAX_KEYS });
+    store.insertKey(db, row);
+    bus.emit("key.created", { user_id: userId, key_id: row.id, name: row.name, scopes, ip });
+  });
+  const { id, name, created_at, expires_at } = presentKey({ ...row, last_used_at: null });
+  return { id, name, key: `${KEY_PREFIX}${secret}${sign(deps, secret)}`, scopes, created_at, expires_at };
+}
+
+/** The user's keys, newest first, without their text. */
+export function listOwnKeys({ db }: Pick<Deps, "db">, userId: string): Key[] {
+  return store.listKeys(db, userId).map(presentKey);
+}
+
+/** Revokes a key at once. Throws `key_not_found`. */
+export function revokeKey({ db, bus }: Pick<Deps, "db" | "bus">, userId: string, id: string, ip: string): void {
+  db.tx(() => {
+    const row = store.deleteKey(db, userId, id);
+    if (!row) throw fail("key_not_found", { id });
+    bus.emit("key.revoked", { user_id: userId, key_id: id, name: row.name, ip });
+  });
+}
+
+/** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
+export function checkKey(deps: CheckDeps, text: string): store.KeyRow | null {
+  if (!KEY_PATTERN.test(text)) return null;
+  const secret = text.slice(KEY_PREFIX.length, KEY_PREFIX.length + SECRET_LENGTH);
+  const signature = text.slice(KEY_PREFIX.length + SECRET_LENGTH);
+  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(deps, secret)))) return null;
+  const row = store.findKeyByHash(deps.db, sha256Hex(secret));
+  const now = deps.clock.now();
+  if (!row || (row.expires_at !== null && row.expires_at <= now)) return null;
+  if (row.last_used_at === null || now - row.last_used_at >= TOUCH_MS) store.touchKey(deps.db, row.id, now);
+  return row;
+}

@@ -1,0 +1,37 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { PasskeyProof } from "../passkeys/contract.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
+
+export { SignedIn };
+
+export const UnlockInput = t.Union([
+  t.Object({ password: t.String({ maxLength: 1024 }) }),
+  t.Object({ passkey: PasskeyProof }),
+]);
+export type UnlockInput = Static<typeof UnlockInput>;
+
+/** Minutes without a request after which the user's sessions lock by themselves; null never. */
+export const AutoLock = t.Object({ minutes: t.Union([t.Integer({ minimum: 1, maximum: 1440 }), t.Null()]) });
+export type AutoLock = Static<typeof AutoLock>;
+
+export const fail = defineErrors({
+  session_not_lockable: [
+    409,
+    "These credentials belong to no session that could be locked. Sign in again or wait for the next refresh.",
+    () => ({ error: "session_not_lockable" }),
+  ],
+});
+
+export type LockEvents = {
+  "session.locked": { user_id: string; session_id: string; ip: string; cause: "user" | "idle" };
+  "session.unlocked": { user_id: string; session_id: string; ip: string };
+  "session.unlock_failed": { user_id: string; session_id: string | null; ip: string };
+};
+
+export type LockApi = {
+  "POST /api/auth/lock": { out: undefined };
+  "POST /api/auth/unlock": { in: UnlockInput; out: SignedIn };
+  "GET /api/auth/auto-lock": { out: AutoLock };
+  "PUT /api/auth/auto-lock": { in: AutoLock; out: AutoLock };
+};

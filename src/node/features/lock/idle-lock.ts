@@ -1,0 +1,53 @@
+import { minutes } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { lockSession, type SessionRow } from "../sessions/index.ts";
+import { findAutoLock } from "./store.ts";
+
+/** Locks sessions that gave no sign of life for as long as their user allows. */
+export interface IdleLock {
+  /** Notes a sign of life, or locks the session when the last one was too long ago. True when it is locked now. */
+  note(session: SessionRow, ip: string): boolean;
+  /** Only the second half: for requests that last, whose end says nothing about who sits there. */
+  lockIfIdle(session: SessionRow, ip: string): boolean;
+}
+
+type Deps = Pick<NodeContext, "db" | "clock" | "bus">;
+
+const MAX_SESSIONS = 10_000;
+/** Shorter pauses need no look at the preference: it is in whole minutes. */
+const SHORTEST_MS = minutes(1);
+
+/** Signs of life are kept in memory; after a restart the session's last refresh stands in for them. */
+export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
+  const lastSeen = new Map<string, number>();
+
+  function isTooLong(session: SessionRow, idleMs: number): boolean {
+    if (idleMs < SHORTEST_MS) return false;
+    const allowed = findAutoLock(db, session.user_id);
+    return allowed !== null && idleMs >= minutes(allowed);
+  }
+
+  const idleMs = (session: SessionRow): number =>
+    clock.now() - Math.max(lastSeen.get(session.id) ?? 0, session.last_used_at);
+
+  function lockIfIdle(session: SessionRow, ip: string): boolean {
+    if (!isTooLong(session, idleMs(session))) return false;
+    lastSeen.delete(session.id);
+    db.tx(() => {
+      if (!lockSession({ db, clock }, session.id)) return;
+      bus.emit("session.locked", { user_id: session.user_id, session_id: session.id, ip, cause: "idle" });
+    });
+    return true;
+  }
+
+  return {
+    lockIfIdle,
+    note(session, ip) {
+      if (lockIfIdle(session, ip)) return true;
+      const oldest = lastSeen.keys().next();
+      if (lastSeen.size >= MAX_SESSIONS && !oldest.done) lastSeen.delete(oldest.value);
+      lastSeen.set(session.id, clock.now());
+      return false;
+    },
+  };
+}

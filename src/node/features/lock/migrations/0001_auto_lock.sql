@@ -1,0 +1,4 @@
+CREATE TABLE auto_lock (
+  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  minutes INTEGER NOT NULL CHECK (minutes > 0)
+) STRICT;

@@ -1,0 +1,44 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { User } from "../users/contract.ts";
+
+/** Shown by a signed-in screen, typed or scanned by the app within ten minutes. */
+export const Pairing = t.Object({ code: t.String(), expires_at: t.String() });
+export type Pairing = Static<typeof Pairing>;
+
+export const PairInput = t.Object({
+  code: t.String({ minLength: 1, maxLength: 64 }),
+  name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }),
+});
+export type PairInput = Static<typeof PairInput>;
+
+/** The only answer that carries the device token; send it as `Authorization: Bearer dev_…`. */
+export const Paired = t.Object({ id: t.String(), name: t.String(), token: t.String(), user: User });
+export type Paired = Static<typeof Paired>;
+
+export const PairedDevice = t.Object({
+  id: t.String(),
+  name: t.String(),
+  created_at: t.String(),
+  last_used_at: t.Union([t.String(), t.Null()]),
+});
+export type PairedDevice = Static<typeof PairedDevice>;
+
+export const DeviceParams = t.Object({ id: t.String() });
+
+export const fail = defineErrors({
+  pairing_code_wrong: [401, "This pairing code is wrong, used or over ten minutes old. Show a new one."],
+  paired_device_not_found: [404, "There is no paired device {id} of yours."],
+});
+
+export type PairedDeviceEvents = {
+  "device.paired": { user_id: string; device_id: string; name: string; ip: string };
+  "device.removed": { user_id: string; device_id: string; name: string; ip: string };
+};
+
+export type PairedDeviceApi = {
+  "POST /api/paired-devices/pairings": { out: Pairing };
+  "POST /api/paired-devices/pair": { in: PairInput; out: Paired };
+  "GET /api/paired-devices": { out: PairedDevice[] };
+  "DELETE /api/paired-devices/{id}": { out: { message: string } };
+};

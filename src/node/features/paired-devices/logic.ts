@@ -1,0 +1,78 @@
+import { toIso } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { minutes } from "../../../lib/duration.ts";
+import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { NodeContext } from "../../context.ts";
+import { giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
+import { findUser, presentUser } from "../users/index.ts";
+import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
+import * as store from "./store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "attempts">;
+
+/** Pairings that wait for their app: the user by code. */
+export type Pairings = ExpiringMap<string>;
+
+export const DEVICE_PREFIX = "dev_";
+const PAIRING_MS = minutes(10);
+const TOUCH_MS = minutes(1);
+const CODE_LENGTH = 10;
+const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** Starts a pairing; its code is good for one app within ten minutes. */
+export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, userId: string): Pairing {
+  const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
+  pairings.set(code, userId, PAIRING_MS);
+  return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
+}
+
+/** Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `too_many_requests`. */
+export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip: string): Paired {
+  const { db, clock, ids, bus, attempts } = deps;
+  takeAttempt(attempts, ip);
+  const userId = pairings.take(input.code.toUpperCase().replace(/[\s-]/g, ""));
+  const owner = userId === null ? null : findUser(db, userId);
+  if (!owner || owner.disabled_at !== null) throw fail("pairing_code_wrong");
+  giveAttemptBack(attempts, ip);
+  const token = `${DEVICE_PREFIX}${ids.token(32)}`;
+  const row = {
+    id: ids.next("dvc"),
+    user_id: owner.id,
+    name: input.name.trim(),
+    token_hash: sha256Hex(token),
+    created_at: toIso(clock.now()),
+  };
+  db.tx(() => {
+    store.insertDevice(db, row);
+    bus.emit("device.paired", { user_id: owner.id, device_id: row.id, name: row.name, ip });
+  });
+  return { id: row.id, name: row.name, token, user: presentUser(owner) };
+}
+
+/** The user's paired devices, newest first. */
+export function listOwnDevices({ db }: Pick<Deps, "db">, userId: string): PairedDevice[] {
+  return store.listDevices(db, userId).map((row) => ({
+    id: row.id,
+    name: row.name,
+    created_at: row.created_at,
+    last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
+  }));
+}
+
+/** Ends a pairing; the device's token stops at once. Throws `paired_device_not_found`. */
+export function removeDevice({ db, bus }: Pick<Deps, "db" | "bus">, userId: string, id: string, ip: string): void {
+  db.tx(() => {
+    const row = store.deleteDevice(db, userId, id);
+    if (!row) throw fail("paired_device_not_found", { id });
+    bus.emit("device.removed", { user_id: userId, device_id: id, name: row.name, ip });
+  });
+}
+
+/** The device behind a token, or null. Notes its use once a minute. */
+export function checkDeviceToken({ db, clock }: Pick<Deps, "db" | "clock">, token: string): store.DeviceRow | null {
+  if (!token.startsWith(DEVICE_PREFIX)) return null;
+  const row = store.findDeviceByHash(db, sha256Hex(token));
+  const now = clock.now();
+  if (row && (row.last_used_at === null || now - row.last_used_at >= TOUCH_MS)) store.touchDevice(db, row.id, now);
+  return row;
+}

@@ -1,0 +1,41 @@
+import { minutes } from "../../../lib/duration.ts";
+import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import type { RelyingParty } from "./relying-party.ts";
+
+/** A question put to an authenticator; answered once, within five minutes. */
+export interface Challenge extends RelyingParty {
+  purpose: "register" | "sign-in";
+  /** Who registers; null for a sign-in, where the answer tells. */
+  user_id: string | null;
+  /** base64url. */
+  challenge: string;
+}
+
+/** Open challenges by the id that the client hands back. In memory: a restart ends them. */
+export type Challenges = ExpiringMap<Challenge>;
+
+export const MAX_CHALLENGES = 20_000;
+export const CHALLENGE_MS = minutes(5);
+
+type Deps = Pick<NodeContext, "ids" | "challenges">;
+
+/** Opens a challenge and returns the id to hand back with the answer. */
+export function openChallenge({ ids, challenges }: Deps, challenge: Challenge): string {
+  const id = `wch_${ids.token(24)}`;
+  challenges.set(id, challenge, CHALLENGE_MS);
+  return id;
+}
+
+/** Takes a challenge for judging; a second answer finds nothing. Throws `passkey_challenge_gone`. */
+export function takeChallenge(
+  { challenges }: Pick<Deps, "challenges">,
+  id: string,
+  purpose: Challenge["purpose"],
+  userId: string | null,
+): Challenge {
+  const challenge = challenges.take(id);
+  if (challenge?.purpose !== purpose || challenge.user_id !== userId) throw fail("passkey_challenge_gone");
+  return challenge;
+}

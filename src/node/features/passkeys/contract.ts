@@ -1,0 +1,105 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { SignedIn } from "../sign-ins/contract.ts";
+
+export const Passkey = t.Object({
+  id: t.String(),
+  name: t.String(),
+  created_at: t.String(),
+  last_used_at: t.Union([t.String(), t.Null()]),
+});
+export type Passkey = Static<typeof Passkey>;
+
+export const PasskeyList = t.Object({ passkeys: t.Array(Passkey) });
+export const PasskeyName = t.Object({ name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }) });
+export const PasskeyParams = t.Object({ id: t.String() });
+export const PasskeyCreated = t.Object({ id: t.String(), name: t.String(), created_at: t.String() });
+export type PasskeyCreated = Static<typeof PasskeyCreated>;
+
+/** What `navigator.credentials.create/get` takes, in JSON form (`PublicKeyCredential.parse…OptionsFromJSON`). */
+export const PasskeyChallenge = t.Object({
+  session_id: t.String(),
+  options: t.Object({ publicKey: t.Record(t.String(), t.Unknown()) }),
+});
+export type PasskeyChallenge = Static<typeof PasskeyChallenge>;
+
+const Base64Url = t.String({ maxLength: 65_536, pattern: "^[A-Za-z0-9_-]*$" });
+const credentialFields = {
+  id: t.String({ minLength: 1, maxLength: 2048, pattern: "^[A-Za-z0-9_-]+$" }),
+  rawId: t.String({ minLength: 1, maxLength: 2048, pattern: "^[A-Za-z0-9_-]+$" }),
+  type: t.Literal("public-key"),
+  authenticatorAttachment: t.Optional(t.Union([t.Literal("platform"), t.Literal("cross-platform"), t.Null()])),
+  clientExtensionResults: t.Optional(t.Record(t.String(), t.Unknown())),
+};
+
+/** `PublicKeyCredential.toJSON()` of a registration. */
+export const NewCredential = t.Object({
+  ...credentialFields,
+  response: t.Object({
+    clientDataJSON: Base64Url,
+    attestationObject: Base64Url,
+    authenticatorData: t.Optional(Base64Url),
+    publicKey: t.Optional(Base64Url),
+    publicKeyAlgorithm: t.Optional(t.Number()),
+    transports: t.Optional(t.Array(t.String({ maxLength: 32 }), { maxItems: 10 })),
+  }),
+});
+export type NewCredential = Static<typeof NewCredential>;
+
+/** `PublicKeyCredential.toJSON()` of a sign-in. */
+export const UsedCredential = t.Object({
+  ...credentialFields,
+  response: t.Object({
+    clientDataJSON: Base64Url,
+    authenticatorData: Base64Url,
+    signature: Base64Url,
+    userHandle: t.Optional(t.Union([Base64Url, t.Null()])),
+  }),
+});
+export type UsedCredential = Static<typeof UsedCredential>;
+
+export const PasskeyRegistration = t.Object({
+  session_id: t.String({ maxLength: 128 }),
+  name: PasskeyName.properties.name,
+  credential: NewCredential,
+});
+export type PasskeyRegistration = Static<typeof PasskeyRegistration>;
+
+export const PasskeyProof = t.Object({ session_id: t.String({ maxLength: 128 }), credential: UsedCredential });
+export type PasskeyProof = Static<typeof PasskeyProof>;
+
+/** The passkey did not check who holds it, and the account wants two factors: finish with `POST /api/auth/totp/verify`. */
+export const PasskeyTotpRequired = t.Object({
+  totp_required: t.Literal(true),
+  user_id: t.String(),
+  temp_token: t.String(),
+});
+
+export const PasskeyLoginResult = t.Union([SignedIn, PasskeyTotpRequired]);
+export type PasskeyLoginResult = Static<typeof PasskeyLoginResult>;
+
+export const fail = defineErrors({
+  passkeys_unavailable: [409, "Passkeys do not work here: {reason}"],
+  passkey_challenge_gone: [400, "This passkey request is over five minutes old or was used already. Start again."],
+  passkey_invalid: [400, "The browser's answer does not fit this request. Start again."],
+  passkey_refused: [401, "This passkey was not accepted."],
+  passkey_not_found: [404, "There is no passkey {id} of yours."],
+  passkey_known: [409, "This passkey is registered already."],
+  passkey_limit: [409, "An account can have {limit} passkeys. Delete one first."],
+});
+
+export type PasskeyEvents = {
+  "passkey.registered": { user_id: string; passkey_id: string; name: string; ip: string };
+  "passkey.deleted": { user_id: string; passkey_id: string; name: string; ip: string };
+  "passkey.counter_regressed": { user_id: string; passkey_id: string; stored: number; offered: number; ip: string };
+};
+
+export type PasskeyApi = {
+  "POST /api/auth/passkeys/register/begin": { out: PasskeyChallenge };
+  "POST /api/auth/passkeys/register/finish": { in: PasskeyRegistration; out: PasskeyCreated };
+  "GET /api/auth/passkeys": { out: Static<typeof PasskeyList> };
+  "PATCH /api/auth/passkeys/{id}": { in: Static<typeof PasskeyName>; out: Passkey };
+  "DELETE /api/auth/passkeys/{id}": { out: undefined };
+  "POST /api/auth/passkeys/login/begin": { out: PasskeyChallenge };
+  "POST /api/auth/passkeys/login/finish": { in: PasskeyProof; out: PasskeyLoginResult };
+};

@@ -1,0 +1,28 @@
+/** Passkeys: registration, sign-in without a user name, and what they need of the browser's address. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_passkeys.sql" with { type: "text" };
+import { RP_ID_SETTING } from "./relying-party.ts";
+import { passkeyRoutes } from "./routes.ts";
+
+export { type Challenges, MAX_CHALLENGES } from "./challenges.ts";
+export { provePasskey } from "./prove.ts";
+export { type PasskeySupport, readPasskeySupport } from "./relying-party.ts";
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
+
+export const passkeys = defineFeature<NodeContext>({
+  name: "passkeys",
+  requires: ["sessions", "users", "sign-ins", "totp"],
+  migrations: [init],
+  errors: fail.table,
+  settings: {
+    [RP_ID_SETTING]: {
+      default: "",
+      doc: "Domain that passkeys are made for, so that they work on all names below it; empty takes the name in use",
+      check: (value) => (value === "" || DOMAIN.test(value) ? null : "must be a domain such as home.example.org"),
+    },
+  },
+  routes: passkeyRoutes,
+});

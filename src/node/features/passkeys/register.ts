@@ -1,0 +1,103 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { toIso } from "../../../lib/clock.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeContext } from "../../context.ts";
+import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
+import {
+  fail,
+  type NewCredential,
+  type PasskeyChallenge,
+  type PasskeyCreated,
+  type PasskeyRegistration,
+} from "./contract.ts";
+import { readPasskeySupport } from "./relying-party.ts";
+import { findByCredentialId, insertPasskey, listPasskeys } from "./store.ts";
+
+export type PasskeyDeps = Pick<
+  NodeContext,
+  "db" | "clock" | "ids" | "bus" | "settings" | "config" | "challenges" | "tokens" | "pendingLogins"
+>;
+
+const MAX_PASSKEYS = 50;
+
+const parseTransports = (json: string): string[] => {
+  const list: unknown = JSON.parse(json);
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+};
+
+/** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`. */
+export async function beginRegistration(
+  deps: PasskeyDeps,
+  actor: Actor,
+  request: Request,
+  isHttps: boolean,
+): Promise<PasskeyChallenge> {
+  const support = readPasskeySupport(deps, request, isHttps);
+  if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
+  const options = await generateRegistrationOptions({
+    rpName: "Orrery",
+    rpID: support.rp.rp_id,
+    userID: new Uint8Array(Buffer.from(actor.user_id)),
+    userName: actor.username,
+    userDisplayName: actor.username,
+    challenge: new Uint8Array(Buffer.from(deps.ids.token(32), "base64url")),
+    timeout: CHALLENGE_MS,
+    attestationType: "none",
+    excludeCredentials: listPasskeys(deps.db, actor.user_id).map((row) => ({
+      id: row.credential_id,
+      transports: parseTransports(row.transports),
+    })),
+    authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "preferred" },
+  });
+  const challenge: Challenge = {
+    ...support.rp,
+    purpose: "register",
+    user_id: actor.user_id,
+    challenge: options.challenge,
+  };
+  return { session_id: openChallenge(deps, challenge), options: { publicKey: { ...options } } };
+}
+
+/** The credential a browser made for the challenge. Throws `passkey_invalid`. */
+async function verifyNew(challenge: Challenge, { id, rawId, type, response }: NewCredential) {
+  const { clientDataJSON, attestationObject } = response;
+  const outcome = await verifyRegistrationResponse({
+    response: { id, rawId, type, clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
+    expectedChallenge: challenge.challenge,
+    expectedOrigin: challenge.origin,
+    expectedRPID: challenge.rp_id,
+    requireUserVerification: false,
+  }).catch(() => null);
+  if (!outcome?.verified) throw fail("passkey_invalid");
+  return outcome.registrationInfo.credential;
+}
+
+/** Stores a new passkey. Throws `passkey_challenge_gone`, `passkey_invalid`, `passkey_known`, `passkey_limit`. */
+export async function finishRegistration(
+  deps: PasskeyDeps,
+  actor: Actor,
+  input: PasskeyRegistration,
+  ip: string,
+): Promise<PasskeyCreated> {
+  const challenge = takeChallenge(deps, input.session_id, "register", actor.user_id);
+  const credential = await verifyNew(challenge, input.credential);
+  const row = {
+    id: deps.ids.next("pky"),
+    user_id: actor.user_id,
+    name: input.name.trim(),
+    credential_id: credential.id,
+    public_key: credential.publicKey,
+    counter: credential.counter,
+    transports: JSON.stringify(input.credential.response.transports ?? []),
+    rp_id: challenge.rp_id,
+    created_at: toIso(deps.clock.now()),
+  };
+  deps.db.tx(() => {
+    if (findByCredentialId(deps.db, row.credential_id)) throw fail("passkey_known");
+    if (listPasskeys(deps.db, actor.user_id).length >= MAX_PASSKEYS)
+      throw fail("passkey_limit", { limit: MAX_PASSKEYS });
+    insertPasskey(deps.db, row);
+    deps.bus.emit("passkey.registered", { user_id: actor.user_id, passkey_id: row.id, name: row.name, ip });
+  });
+  return { id: row.id, name: row.name, created_at: row.created_at };
+}

@@ -1,0 +1,4 @@
+CREATE TABLE seen_releases (
+  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  version TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,86 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Limiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
+import type { NodeContext } from "../../context.ts";
+import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS, startSession } from "../sessions/index.ts";
+import { findUser, presentUser, type User, type UserRow } from "../users/index.ts";
+import type { LoginResult, SignedIn, SignInMethod } from "./contract.ts";
+import * as credentials from "./credentials.ts";
+
+export type SignInDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens">;
+
+/** A proven sign-in: what the client keeps. */
+export interface SignIn extends IssuedSession {
+  access_token: string;
+  user: User;
+}
+
+export type ResponseHeaders = Record<string, string | number | string[]>;
+
+/** Takes one from a limiter. Throws `too_many_requests`. */
+export function takeFrom(limiter: Limiter, key: string): void {
+  const wait = limiter.take(key);
+  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+}
+
+/** Counts one try of an address to prove something secret. Throws `too_many_requests`. */
+export function takeAttempt(attempts: Limiter, ip: string): void {
+  takeFrom(attempts, networkOf(ip));
+}
+
+/** Takes back the count of a try that succeeded. */
+export function giveAttemptBack(attempts: Limiter, ip: string): void {
+  attempts.giveBack(networkOf(ip));
+}
+
+/** The account of a session that may go on. Throws `unauthorized` when it is gone or disabled. */
+function activeUser(deps: Pick<SignInDeps, "db">, userId: string): UserRow {
+  const row = findUser(deps.db, userId);
+  if (!row || row.disabled_at !== null) throw kernelFail("unauthorized");
+  return row;
+}
+
+/** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
+export function finishSignIn(deps: SignInDeps, userId: string, origin: Origin, method: SignInMethod): Promise<SignIn> {
+  const issued = deps.db.tx(() => {
+    activeUser(deps, userId);
+    const session = startSession(deps, userId, origin);
+    deps.bus.emit("auth.signed_in", { user_id: userId, session_id: session.session_id, ...origin, method });
+    return session;
+  });
+  return continueSignIn(deps, issued);
+}
+
+/** A new access token for a session that goes on. Throws `unauthorized` when the account is gone or disabled. */
+export async function continueSignIn(deps: SignInDeps, issued: IssuedSession): Promise<SignIn> {
+  const user = presentUser(activeUser(deps, issued.user_id));
+  const access_token = await deps.tokens.sign(issued.user_id, issued.session_id);
+  return { ...issued, access_token, user };
+}
+
+/** Where a request comes from, for the session list. */
+export function originOf(request: Request, ip: string): Origin {
+  return { ip, device: credentials.describeDevice(request.headers.get("user-agent")) };
+}
+
+/** Puts both tokens into cookies and returns what a password sign-in answers. */
+export function deliverTokens(headers: ResponseHeaders, done: SignIn, isHttps: boolean): LoginResult {
+  headers["set-cookie"] = [
+    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, ACCESS_TOKEN_MS, isHttps),
+    credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
+  ];
+  return { access_token: done.access_token, refresh_token: done.refresh_token, token_type: "bearer", user: done.user };
+}
+
+/** Puts both tokens into cookies and returns what the other ways in answer. */
+export function deliverSession(headers: ResponseHeaders, done: SignIn, isHttps: boolean): SignedIn {
+  const { access_token, user } = deliverTokens(headers, done, isHttps);
+  return { access_token, user };
+}
+
+/** Takes both cookies away. */
+export function clearCookies(headers: ResponseHeaders, isHttps: boolean): void {
+  headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE].map((name) =>
+    credentials.sessionCookie(name, "", 0, isHttps),
+  );
+}

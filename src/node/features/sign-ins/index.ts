@@ -1,0 +1,33 @@
+/** Sign-ins: what all ways in share once identity is proven — the session, its tokens, cookies and attempt counts. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+
+export { fail as signInFail } from "./contract.ts";
+export {
+  ACCESS_COOKIE,
+  assertNotForeign,
+  assertSameOrigin,
+  REFRESH_COOKIE,
+  readAccessToken,
+  readCookie,
+} from "./credentials.ts";
+export {
+  clearCookies,
+  continueSignIn,
+  deliverSession,
+  deliverTokens,
+  finishSignIn,
+  giveAttemptBack,
+  originOf,
+  type SignIn,
+  type SignInDeps,
+  takeAttempt,
+  takeFrom,
+} from "./finish.ts";
+
+export const signIns = defineFeature<NodeContext>({
+  name: "sign-ins",
+  requires: ["sessions", "users"],
+  errors: fail.table,
+});

@@ -1,0 +1,17 @@
+/** TOTP: the second factor, its recovery codes and the logins that wait for it. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_totp.sql" with { type: "text" };
+import { totpRoutes } from "./routes.ts";
+
+export { forgetSecondFactor, isTotpOn } from "./logic.ts";
+export { createPendingLogins, type PendingLogins } from "./pending-logins.ts";
+
+export const totp = defineFeature<NodeContext>({
+  name: "totp",
+  requires: ["sessions", "users", "sign-ins"],
+  migrations: [init],
+  errors: fail.table,
+  routes: totpRoutes,
+});

@@ -1,0 +1,123 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { verifyPassword } from "../../../shared/password/index.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeContext } from "../../context.ts";
+import type { Origin } from "../sessions/index.ts";
+import { finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "../sign-ins/index.ts";
+import { findCredentials, findUser } from "../users/index.ts";
+import { acceptTotpCode, type CodeDeps, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
+import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
+import * as store from "./store.ts";
+
+export type TotpDeps = CodeDeps & Pick<NodeContext, "ids" | "bus" | "tokens" | "attempts" | "pendingLogins">;
+
+const RECOVERY_CODES = 10;
+const ISSUER = "Orrery";
+
+/** True when the account asks for a second factor. */
+export function isTotpOn({ db }: Pick<NodeContext, "db">, userId: string): boolean {
+  return (store.findTotp(db, userId)?.enabled_at ?? null) !== null;
+}
+
+/** Whether two-factor sign-in is on, since when, and how many recovery codes are left. */
+export function readTotpStatus({ db }: Pick<NodeContext, "db">, userId: string): TotpStatus {
+  const enabled_at = store.findTotp(db, userId)?.enabled_at ?? null;
+  return { enabled: enabled_at !== null, enabled_at, recovery_codes_left: store.countRecoveryCodes(db, userId) };
+}
+
+/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`. */
+export function startEnrolment(deps: Pick<TotpDeps, "db" | "seal">, actor: Actor): TotpEnrolment {
+  if (isTotpOn(deps, actor.user_id)) throw fail("totp_already_on");
+  const { sealed, secret, uri, qr } = makeSecret(deps, actor.username, ISSUER);
+  store.saveDraft(deps.db, actor.user_id, sealed);
+  return { provisioning_uri: uri, secret, qr };
+}
+
+/** Turns TOTP on with the first code. Throws `totp_already_on`, `totp_not_started`, `totp_code_invalid`. */
+export function activateTotp(deps: CodeDeps & Pick<TotpDeps, "bus">, actor: Actor, code: string, ip: string): void {
+  deps.db.tx(() => {
+    const row = store.findTotp(deps.db, actor.user_id);
+    if (!row) throw fail("totp_not_started");
+    if (row.enabled_at !== null) throw fail("totp_already_on");
+    if (!acceptTotpCode(deps, row, code)) throw fail("totp_code_invalid");
+    store.markEnabled(deps.db, actor.user_id, toIso(deps.clock.now()));
+    deps.bus.emit("totp.enabled", { user_id: actor.user_id, ip });
+  });
+}
+
+/** Finishes a login with a TOTP or recovery code. Throws `temp_token_refused`, `totp_code_wrong`, `too_many_requests`. */
+export async function finishLogin(
+  deps: TotpDeps,
+  input: { temp_token: string; code: string },
+  origin: Origin,
+): Promise<SignIn> {
+  takeAttempt(deps.attempts, origin.ip);
+  const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
+  if (!outcome) throw fail("temp_token_refused");
+  const { user_id, proof } = outcome;
+  if (proof === null) {
+    const username = findUser(deps.db, user_id)?.username ?? "";
+    deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
+    throw fail("totp_code_wrong");
+  }
+  giveAttemptBack(deps.attempts, origin.ip);
+  if (proof === "recovery_code") {
+    const left = store.countRecoveryCodes(deps.db, user_id);
+    deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
+  }
+  return finishSignIn(deps, user_id, origin, proof);
+}
+
+/** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
+async function assertProof(deps: TotpDeps, actor: Actor, proof: Proof, ip: string): Promise<void> {
+  if (proof.password === undefined && proof.code === undefined) throw fail("proof_required");
+  takeAttempt(deps.attempts, ip);
+  const isProven =
+    proof.password === undefined
+      ? useCode(deps, actor.user_id, proof.code ?? "") !== null
+      : await verifyPassword(proof.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
+  if (!isProven) throw fail("proof_wrong");
+  giveAttemptBack(deps.attempts, ip);
+}
+
+/** Turns TOTP off and forgets the recovery codes. Throws `totp_not_on` and what a wrong proof throws. */
+export async function disableTotp(deps: TotpDeps, actor: Actor, proof: Proof, ip: string): Promise<void> {
+  if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
+  await assertProof(deps, actor, proof, ip);
+  deps.db.tx(() => {
+    forgetSecondFactor(deps, actor.user_id);
+    deps.bus.emit("totp.disabled", { user_id: actor.user_id, ip });
+  });
+}
+
+/** Takes the second factor off an account, for whoever holds the host itself. */
+export function forgetSecondFactor({ db }: Pick<NodeContext, "db">, userId: string): void {
+  store.deleteTotp(db, userId);
+  store.deleteRecoveryCodes(db, userId);
+}
+
+/** Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on` and like above. */
+export async function makeRecoveryCodes(
+  deps: TotpDeps,
+  actor: Actor,
+  proof: Proof,
+  ip: string,
+): Promise<RecoveryCodes> {
+  if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
+  if (store.countRecoveryCodes(deps.db, actor.user_id) > 0) await assertProof(deps, actor, proof, ip);
+  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(deps));
+  deps.db.tx(() => {
+    store.deleteRecoveryCodes(deps.db, actor.user_id);
+    for (const code of codes) store.insertRecoveryCode(deps.db, actor.user_id, hashRecoveryCode(deps, code));
+    deps.bus.emit("totp.recovery_codes_made", { user_id: actor.user_id, ip });
+  });
+  return { codes };
+}
+
+/** The signed-in user of a route that is also open. Throws `unauthorized`, `locked`. */
+export function requireUser(actor: Actor): Actor {
+  if (actor.user_id === "") throw kernelFail("unauthorized");
+  if (actor.locked) throw kernelFail("locked");
+  return actor;
+}

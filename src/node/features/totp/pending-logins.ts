@@ -1,0 +1,42 @@
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Ids } from "../../../lib/ids.ts";
+
+const LIFETIME_MS = minutes(5);
+const TRIES_PER_LOGIN = 5;
+const TRIES_PER_USER = 10;
+
+/** Logins whose first factor is proven and whose second one is awaited. Kept in memory: a restart ends them. */
+export interface PendingLogins {
+  /** Starts one and returns its temp token. */
+  begin(userId: string): string;
+  /**
+   * Lets `check` judge a code for the login of `token`. Null when there is no such login or it has had too many tries;
+   * a proof ends the login, so that nobody gets in twice.
+   */
+  attempt<T>(token: string, check: (userId: string) => T | null): { user_id: string; proof: T | null } | null;
+}
+
+/** No pending logins. Tries are counted per login and, because a known password starts any number, per user. */
+export function createPendingLogins(clock: Clock, ids: Ids): PendingLogins {
+  const logins = createExpiringMap<{ user_id: string; tries: number }>(clock, 10_000);
+  const userTries = createLimiter(clock, TRIES_PER_USER, minutes(15));
+  return {
+    begin(userId) {
+      const token = `tmp_${ids.token(32)}`;
+      logins.set(token, { user_id: userId, tries: 0 }, LIFETIME_MS);
+      return token;
+    },
+    attempt(token, check) {
+      const login = logins.get(token);
+      if (!login || userTries.take(login.user_id) > 0) return null;
+      const proof = check(login.user_id);
+      login.tries += 1;
+      if (proof !== null || login.tries >= TRIES_PER_LOGIN) logins.take(token);
+      if (proof !== null) userTries.giveBack(login.user_id);
+      return { user_id: login.user_id, proof };
+    },
+  };
+}
