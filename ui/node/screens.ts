@@ -70,6 +70,13 @@ export const screens: Screen[] = [
     nav: { key: "t", group: "manage" },
     view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
   },
+  {
+    id: "approve",
+    pattern: "/approve/:session",
+    title: "Sign in another screen",
+    icon: "qr",
+    view: lazy(() => import("./screens/approve-scan.tsx").then((module) => module.ApproveScan)),
+  },
 ];
 
 /** Starts loading the screen of an address before it is known who is here; the file is needed in nearly every case. */
