@@ -60,7 +60,7 @@ export const screens: Screen[] = [
     title: "Security",
     icon: "shield",
     nav: { key: "e", group: "manage" },
-    view: lazy(() => import("./screens/security.tsx").then((module) => module.Security)),
+    view: lazy(() => import("./screens/security/security.tsx").then((module) => module.Security)),
   },
   {
     id: "settings",
