@@ -3,6 +3,7 @@ import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { isRecord } from "./problem.ts";
 import { resource } from "./resource.ts";
 import { checkSession } from "./session.ts";
+import { play } from "./sounds.ts";
 import { followStream } from "./sse.ts";
 import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 
@@ -75,6 +76,7 @@ function applyOperation(operation: Operation): void {
     return [operation, ...others];
   });
   if (operation.status === "running") return;
+  play(operation.status === "failed" ? "bad" : "done");
   void resource("GET /api/apps").refresh();
   const trash = resource("GET /api/apps/trash");
   if (trash.data.peek() !== null) void trash.refresh();

@@ -52,7 +52,7 @@ export const screens: Screen[] = [
     title: "Users",
     icon: "users",
     nav: { key: "u", group: "manage", admin: true },
-    view: lazy(() => import("./screens/users.tsx").then((module) => module.Users)),
+    view: lazy(() => import("./screens/users/users.tsx").then((module) => module.Users)),
   },
   {
     id: "security",
@@ -61,6 +61,21 @@ export const screens: Screen[] = [
     icon: "shield",
     nav: { key: "e", group: "manage" },
     view: lazy(() => import("./screens/security/security.tsx").then((module) => module.Security)),
+  },
+  {
+    id: "audit",
+    pattern: "/audit",
+    title: "Audit log",
+    icon: "logs",
+    nav: { key: "l", group: "manage", admin: true },
+    view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
+  },
+  {
+    id: "profile",
+    pattern: "/profile",
+    title: "Profile",
+    icon: "user",
+    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
   },
   {
     id: "settings",

@@ -1,8 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../client/api.ts";
 import { timer, useSecondsLeft } from "../../client/countdown.ts";
 import { asProblem, type Problem } from "../../client/problem.ts";
 import { resource, useResource } from "../../client/resource.ts";
+import { play } from "../../client/sounds.ts";
 import type { PendingApproval } from "../../client/types.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -28,6 +29,7 @@ function Question({ request, onLater }: { request: PendingApproval; onLater: () 
   const [busy, setBusy] = useState<"yes" | "no" | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const left = useSecondsLeft(Date.parse(request.expires_at));
+  useEffect(() => play("ask"), []);
   const forget = (): void =>
     resource(route).set((now) =>
       now === null ? null : { requests: now.requests.filter((item) => item.id !== request.id) },
