@@ -40,7 +40,7 @@ export function SessionsCard() {
       actions={
         others > 0 && (
           <Button size="sm" kind="danger" onClick={() => ask(true)}>
-            Sign out everywhere else
+            Sign out others
           </Button>
         )
       }
