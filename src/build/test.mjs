@@ -13,8 +13,8 @@ const stages = [
   { name: "types", check: () => inOrder([bin("tsc"), "-p", "tsconfig.json"], [bin("tsc"), "-p", "ui/tsconfig.json"]) },
   { name: "lint", check: () => inOrder([bin("biome"), "check", "."], ["bash", "tests/lint-shell.sh"]) },
   { name: "unused", check: () => run(bin("knip"), ["--no-progress"]) },
-  { name: "unit", tests: ["src", "ui", "tests/architecture", "--randomize"] },
-  { name: "contract", tests: ["tests/contract", "--randomize"] },
+  { name: "unit", tests: ["src", "ui", "tests/architecture", "--randomize", "--timeout", minutes(0.5)] },
+  { name: "contract", tests: ["tests/contract", "--randomize", "--timeout", minutes(0.5)] },
   { name: "build", check: () => ensureBuilt("orrery-node") },
   { name: "e2e", tests: ["tests/e2e", "--timeout", minutes(4)] },
 ];

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeScratch } from "../../tests/kit/scratch.ts";
 import {
   ConfigError,
   type ConfigTable,
@@ -14,7 +14,7 @@ import {
   text,
 } from "./config.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "orrery-config-"));
+const folder = makeScratch("config");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const table = {

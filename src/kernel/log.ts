@@ -19,6 +19,18 @@ const SECRET = /passw(or)?d|passphrase|pass$|secret|token|authorization|cookie|a
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 100;
 
+const MAX_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, boolean>();
+
+/** Whether a field's name looks secret; remembered, because a running program logs the same few names all the time. */
+function isSecret(name: string): boolean {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const answer = SECRET.test(name);
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, answer);
+  return answer;
+}
+
 /** What is safe and possible to write: bounded in depth (so that cycles end) and without secrets. */
 function redact(value: unknown, depth = 0): unknown {
   if (typeof value === "bigint") return String(value);
@@ -29,7 +41,7 @@ function redact(value: unknown, depth = 0): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => redact(item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, SECRET.test(key) ? "[redacted]" : redact(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key, isSecret(key) ? "[redacted]" : redact(item, depth + 1)]),
   );
 }
 
@@ -47,18 +59,27 @@ function describeError(error: Error, depth: number): LogFields {
 /** One line. Logging never throws: a line whose fields resist is written without them. */
 function formatLine(head: LogFields, fields: LogFields): string {
   try {
-    // The head comes first for the eye and last for the value: no field can pose as the message or its level.
-    return JSON.stringify({ ...head, ...(redact(fields) as LogFields), ...head });
+    const line = { ...head };
+    for (const [name, value] of Object.entries(fields)) {
+      // No field can pose as the message, its level or its time.
+      if (!(name in head)) line[name] = isSecret(name) ? "[redacted]" : redact(value, 1);
+    }
+    return JSON.stringify(line);
   } catch {
     return JSON.stringify({ ...head, fields: "could not be written" });
   }
 }
 
 /** A log that hands finished lines (without line end) to `write`. */
-export function createLog(clock: Clock, level: LogLevel, write: (line: string) => void, base: LogFields = {}): Log {
+export function createLog(
+  clock: Clock,
+  level: LogLevel,
+  write: (line: string, level: LogLevel) => void,
+  base: LogFields = {},
+): Log {
   const at = (rank: LogLevel) => (msg: string, fields?: LogFields) => {
     if (RANK[rank] < RANK[level]) return;
-    write(formatLine({ time: toIso(clock.now()), level: rank, msg }, { ...base, ...fields }));
+    write(formatLine({ time: toIso(clock.now()), level: rank, msg }, { ...base, ...fields }), rank);
   };
   return {
     debug: at("debug"),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeScratch } from "../../tests/kit/scratch.ts";
 import { createSeal, loadSealKey } from "./seal.ts";
 
 const KEY = new Uint8Array(32).fill(1);
@@ -53,31 +53,31 @@ test("derived keys are stable, 32 bytes, and different for every purpose", () =>
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "orrery-seal-"));
+  folder = makeScratch("seal");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a key file is made once, readable by its owner only, and read again", () => {
   const path = join(folder, "node.key");
-  const key = loadSealKey(path);
+  const key = loadSealKey(path, true);
   expect(key).toHaveLength(32);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(existsSync(`${path}.new`)).toBe(false);
-  expect(Buffer.from(loadSealKey(path))).toEqual(Buffer.from(key));
+  expect(Buffer.from(loadSealKey(path, true))).toEqual(Buffer.from(key));
 });
 
 test("a key file that others can read is closed again", () => {
   const path = join(folder, "node.key");
-  loadSealKey(path);
+  loadSealKey(path, true);
   chmodSync(path, 0o644);
-  loadSealKey(path);
+  loadSealKey(path, true);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test("half a key file of a crash is written anew", () => {
   const path = join(folder, "node.key");
   writeFileSync(`${path}.new`, "hal");
-  expect(loadSealKey(path)).toHaveLength(32);
+  expect(loadSealKey(path, true)).toHaveLength(32);
 });
 
 test.each([
@@ -87,9 +87,17 @@ test.each([
   ["something appended", (good: string) => `${good.trim()}AAAA\n`],
 ])("a damaged key file (%s) is refused and left as it is", (_name, damage) => {
   const path = join(folder, "node.key");
-  loadSealKey(path);
+  loadSealKey(path, true);
   const damaged = damage(readFileSync(path, "utf8"));
   writeFileSync(path, damaged);
-  expect(() => loadSealKey(path)).toThrow("restore it from the recovery kit");
+  expect(() => loadSealKey(path, true)).toThrow("restore it from the recovery kit");
   expect(readFileSync(path, "utf8")).toBe(damaged);
+});
+
+test("a key that is missing beside sealed data is not replaced", () => {
+  const path = join(folder, "node.key");
+  expect(() => loadSealKey(path, false)).toThrow("restore it from the recovery kit");
+  expect(existsSync(path)).toBe(false);
+  const key = loadSealKey(path, true);
+  expect(Buffer.from(loadSealKey(path, false))).toEqual(Buffer.from(key));
 });

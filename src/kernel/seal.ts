@@ -41,8 +41,14 @@ export function createSeal(key: Uint8Array): Seal {
   };
 }
 
-/** Reads the key file, or makes it (mode 0600) when there is none. Throws when it is damaged: guessing would lose data. */
-export function loadSealKey(path: string): Uint8Array {
+/**
+ * Reads the key file. When there is none it is made (mode 0600) if `mayCreate`. Throws when it is damaged, or missing
+ * beside data that was sealed under it: a new key would lose that data without a word.
+ */
+export function loadSealKey(path: string, mayCreate: boolean): Uint8Array {
+  if (!existsSync(path) && !mayCreate) {
+    throw new Error(`${path} is missing, and the data beside it is sealed under it; restore it from the recovery kit`);
+  }
   if (!existsSync(path)) writeKeyFile(path, `${randomBytes(32).toString("base64")}\n`);
   chmodSync(path, 0o600);
   const text = readFileSync(path, "utf8").trim();

@@ -41,3 +41,12 @@ test("a token carries the bytes asked for as base64url and never repeats", () =>
     expect(Buffer.from(token, "base64url").length).toBe(32);
   }
 });
+
+test("codes have the asked length and use every character of their alphabet about equally", () => {
+  const ids = createIds(() => 0);
+  const counts = new Map<string, number>();
+  for (const char of ids.code(30_000, "0123456789")) counts.set(char, (counts.get(char) ?? 0) + 1);
+  expect([...counts.keys()].sort().join("")).toBe("0123456789");
+  for (const count of counts.values()) expect(Math.abs(count - 3_000)).toBeLessThan(300);
+  expect(ids.code(0, "ab")).toBe("");
+});

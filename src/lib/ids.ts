@@ -9,23 +9,28 @@ export interface Ids {
 }
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const TIME_DIGITS = 10;
+const HEAD_DIGITS = 11;
+const TAIL_DIGITS = 5;
+/** How many numbers the tail can count. */
+const TAIL_SIZE = 32 ** TAIL_DIGITS;
 
-/** Writes the low `length` base-32 digits of `value`. */
-function encode(value: bigint, length: number): string {
+/** Writes the low `length` base-32 digits of a safe integer. */
+function encode(value: number, length: number): string {
   let rest = value;
   let text = "";
   for (let i = 0; i < length; i++) {
-    text = ALPHABET.charAt(Number(rest & 31n)) + text;
-    rest >>= 5n;
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
   return text;
 }
 
-function toBigInt(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  return value;
-}
+const encodeBytes = (bytes: Uint8Array): string => {
+  let text = "";
+  for (const byte of bytes) text += ALPHABET.charAt(byte & 31);
+  return text;
+};
 
 /** Random characters without bias: bytes beyond the last whole multiple of the alphabet are thrown away. */
 function randomText(length: number, alphabet: string): string {
@@ -40,14 +45,24 @@ function randomText(length: number, alphabet: string): string {
 
 /** Ids from the system's random source; ids made in the same millisecond still sort in the order they were made. */
 export function createIds(now: () => number): Ids {
-  let lastTime = 0;
-  let lastRandom = 0n;
+  let lastTime = -1;
+  /** Time and most random digits, the same for all ids of one millisecond; the tail counts up from a random number. */
+  let head = "";
+  let tail = 0;
+
+  function begin(time: number): void {
+    const random = crypto.getRandomValues(new Uint8Array(HEAD_DIGITS));
+    lastTime = time;
+    head = encode(time, TIME_DIGITS) + encodeBytes(random);
+    tail = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % TAIL_SIZE;
+  }
+
   return {
     next(prefix) {
-      const time = Math.max(now(), lastTime);
-      lastRandom = time === lastTime ? lastRandom + 1n : toBigInt(crypto.getRandomValues(new Uint8Array(10)));
-      lastTime = time;
-      return `${prefix}_${encode(BigInt(time), 10)}${encode(lastRandom, 16)}`;
+      const time = now();
+      if (time > lastTime) begin(time);
+      else if (++tail === TAIL_SIZE) begin(lastTime + 1);
+      return `${prefix}_${head}${encode(tail, TAIL_DIGITS)}`;
     },
     token: (bytes) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url"),
     code: randomText,

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, snapshotDatabase } from "../kernel/db/migrate.ts";
 import { openDatabase } from "../kernel/db/open.ts";
@@ -15,14 +15,19 @@ export interface NodeData {
   sealKey: Uint8Array;
 }
 
-/** Opens (or makes) the data folder and brings its databases up to date; a snapshot is kept before any migration. */
+/**
+ * Opens (or makes) the data folder and brings its databases up to date; a snapshot is kept before any migration. Throws
+ * when the key is missing or damaged, or the database is of a newer program.
+ */
 export function openData(dataDir: string, clock: Clock): NodeData {
   mkdirSync(join(dataDir, "snapshots"), { recursive: true, mode: 0o700 });
   const now = toIso(clock.now());
+  // The key comes first: a first start that is cut short must not leave a database without one.
+  const sealKey = loadSealKey(join(dataDir, "node.key"), !existsSync(join(dataDir, "main.db")));
   const mainDb = openDatabase(join(dataDir, "main.db"));
   const metricsDb = openDatabase(join(dataDir, "metrics.db"), "normal");
   migrate(mainDb, collectMigrations(nodeFeatures), now, () =>
     snapshotDatabase(mainDb, join(dataDir, "snapshots", `main-${now.replaceAll(":", "-")}.db`)),
   );
-  return { mainDb, metricsDb, sealKey: loadSealKey(join(dataDir, "node.key")) };
+  return { mainDb, metricsDb, sealKey };
 }

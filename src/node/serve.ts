@@ -3,8 +3,9 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
+import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
-import { lockDataFolder } from "../kernel/service/data-lock.ts";
+import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
 import { shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
@@ -24,10 +25,12 @@ import { openData } from "./open-data.ts";
 export async function serve(given: NodeConfig, print: (line: string) => void): Promise<void> {
   const config = { ...given, data_dir: resolve(given.data_dir) };
   const clock = systemClock;
-  const log = createLog(clock, config.log_level, print);
+  const lines = createLineWriter(print);
+  process.once("exit", lines.flush);
+  const log = createLog(clock, config.log_level, lines.write);
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  lockDataFolder(config.data_dir);
+  lockFolder(config.data_dir);
   const data = openData(config.data_dir, clock);
   const ctx = createContext({
     config,
@@ -52,7 +55,11 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
 
   const notifier = createNotifier(clock);
   notifier.ready(() => canRead(log, data.mainDb));
-  log.info("listening", { url: `http://${config.listen.host}:${app.server?.port}`, version: VERSION });
+  // Whoever started the program waits for this line, however little is logged.
+  createLog(clock, "info", print).info("listening", {
+    url: `http://${config.listen.host}:${app.server?.port}`,
+    version: VERSION,
+  });
 
   const cause = await nextSignal();
   log.info("stopping", { signal: cause });

@@ -1,5 +1,5 @@
 import { type Measure, ownerHeaders } from "./bench.ts";
-import { cpuMs } from "./process-facts.ts";
+import { meterCpu } from "./process-facts.ts";
 import { dockerAttached, type Running, startNode } from "./programs.ts";
 import { median } from "./table.ts";
 
@@ -10,12 +10,14 @@ const EVERY_MS = 520;
 
 /** Milliseconds of processor time for each of the requests. */
 async function costOf({ pid, url }: Running, path: string, headers: Record<string, string>): Promise<number> {
-  const before = cpuMs(pid);
+  const meter = meterCpu(pid);
   for (let request = 0; request < REQUESTS; request++) {
     await (await fetch(url + path, { headers })).arrayBuffer();
     await Bun.sleep(EVERY_MS);
   }
-  return (cpuMs(pid) - before) / REQUESTS;
+  const spent = meter.read();
+  meter.stop();
+  return spent / REQUESTS;
 }
 
 /** A fresh live sample against a signed-in route that does next to nothing, at the same pace and in turns. */

@@ -1,6 +1,7 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
 import type { Measure } from "./bench.ts";
+import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
@@ -11,7 +12,7 @@ import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 
 const APPS = 30;
-const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost];
+const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const wanted = process.argv.slice(2);

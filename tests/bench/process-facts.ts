@@ -1,18 +1,52 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Processor time of a process so far in milliseconds, exact to the nanosecond: the sum over its living threads. */
-export function cpuMs(pid: number): number {
-  let nanoseconds = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
-  }
-  return nanoseconds / 1e6;
+/** Adds up the processor time of a process. */
+export interface CpuMeter {
+  /** Milliseconds since the meter was made. */
+  read(): number;
+  stop(): void;
 }
 
-/** Processor time so far in milliseconds with that of ended threads, in steps of 10 ms. */
-export function coarseCpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+const LOOK_MS = 100;
+
+/**
+ * A meter of process `pid`, exact to the nanosecond. `/proc/PID/stat` counts in steps of 10 ms, and the exact figures of a
+ * thread vanish with it; so all threads are looked at often, and only what a thread did in its last tenth of a second
+ * is missed.
+ */
+export function meterCpu(pid: number): CpuMeter {
+  const seen = new Map<string, number>();
+  let sum = 0;
+
+  function look(): void {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const now = threadNanoseconds(pid, thread);
+      // A smaller number is that of a new thread under an old one's id.
+      const before = seen.get(thread) ?? 0;
+      sum += now < before ? now : now - before;
+      seen.set(thread, now);
+    }
+  }
+
+  look();
+  sum = 0;
+  const timer = setInterval(look, LOOK_MS);
+  return {
+    read() {
+      look();
+      return sum / 1e6;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function threadNanoseconds(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+  } catch {
+    // It ended between the listing and the reading.
+    return 0;
+  }
 }
 
 /** What a process holds in memory, in megabytes (10^6): all of it (`VmRSS`), and without what is only the file's. */

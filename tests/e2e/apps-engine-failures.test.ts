@@ -49,6 +49,9 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
       expect(app.next_step).toContain(next);
       expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
       expect(await logOf(op_id)).toContain(line);
+      const { lines } = (await node.call(`GET /api/apps/${id}/logs?lines=5`)).body;
+      expect(lines.length).toBeLessThanOrEqual(5);
+      expect(lines).toContainEqual(expect.objectContaining({ service: "web", text: expect.stringContaining(line) }));
       const operation = (await node.call(`GET /api/operations/${op_id}`)).body;
       expect(operation).toMatchObject({ status: "failed", error: { message: app.cause, next_step: app.next_step } });
       expect(await node.eventsOf("app.installed")).toEqual([]);
@@ -86,6 +89,17 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(await node.eventsOf("app.installed")).toHaveLength(1);
   }, 60_000);
 
+  test("starting a failed install installs it again, and undoes it again", async () => {
+    const { id } = await node.install("test-oom");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`POST /api/apps/${id}/stop`)).body.status).toBe("error");
+    const started = (await node.call(`POST /api/apps/${id}/start`)).body;
+    expect(started.status).toBe("installing");
+    await node.untilStatus(id, "error", 40_000);
+    expect((await node.call(`GET /api/operations/${started.op_id}`)).body.kind).toBe("app.install");
+    expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
+  }, 60_000);
+
   test("more memory can be given with the retry", async () => {
     withCommand(
       "test-tight",
@@ -98,6 +112,21 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect((await node.call(`POST /api/apps/${id}/retry`, { limits: { nobody: {} } })).status).toBe(400);
     expect((await node.call(`POST /api/apps/${id}/retry`, { limits: { web: { memory_mb: 300 } } })).status).toBe(200);
     expect((await node.untilStatus(id, "running")).limits.web.memory_mb).toBe(300);
+  }, 60_000);
+
+  test("a port that is taken between the look and the start costs a detour, not the install", async () => {
+    const squatters: Bun.Server<undefined>[] = [];
+    node.ctx.apps.checkpoint = async (id, step) => {
+      if (step !== "start:web" || squatters.length > 0) return;
+      const { port } = (await node.call(`GET /api/apps/${id}`)).body;
+      squatters.push(Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response("mine") }));
+    };
+    const { id } = await node.install("test-web");
+    const app = await node.untilStatus(id, "running");
+    node.ctx.apps.checkpoint = () => {};
+    expect(await (await fetch(app.url)).text()).toContain("Visits:");
+    expect(squatters.map(({ port }) => port)).not.toContain(app.port);
+    for (const squatter of squatters) squatter.stop(true);
   }, 60_000);
 
   test("an uninstall in the middle of an install ends it and cleans up", async () => {

@@ -21,6 +21,7 @@ function haltAt(node: EngineNode, step: string): Promise<void> {
 
 suite("work that was cut off", ["docker", "registry", "images"], () => {
   let open: EngineNode[] = [];
+  let folders: string[] = [];
   afterEach(async () => {
     const last = open.at(-1);
     if (last) {
@@ -30,6 +31,8 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       wipe(last.dataDir);
     }
     open = [];
+    for (const folder of folders) wipe(folder);
+    folders = [];
   }, 60_000);
 
   async function start(options?: Parameters<typeof startEngineNode>[0]): Promise<EngineNode> {
@@ -62,6 +65,13 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       expect(app.services).toMatchObject([{ state: "running" }, { state: "running" }]);
       expect((await second.call(`GET /api/operations/${op_id}`)).body.status).toBe("done");
       expect(await second.eventsOf("app.installed")).toHaveLength(1);
+      const steps = await Array.fromAsync(second.ctx.operations.read(op_id, 0, new AbortController().signal));
+      const done = steps.flatMap(({ data }) => {
+        const { status, step: name } = data as { status: string; step: string };
+        return status === "done" ? [name] : [];
+      });
+      // Told once, although everything was looked at again.
+      expect(done.length).toBe(new Set(done).size);
       expect((await labelled(`orrery.app=${id}`)).containers).toHaveLength(2);
       expect(await (await fetch(app.url)).text()).toContain("Visits: 1");
     },
@@ -122,6 +132,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
 
   test("an install goes on when the engine comes back, and nothing that happened meanwhile is missed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "orrery-relay-"));
+    folders.push(folder);
     const relay = await startRelay(join(folder, "docker.sock"), ENGINE_SOCKET);
     const node = await start({ socket: relay.path });
     const old = await node.install("test-web");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type NodeProcess, startNode } from "./binary.ts";
 import { type Client, type StreamEvent, setUp, signIn } from "./client.ts";
 import { labelled, removeLabelled } from "./docker.ts";
-import { writeTestTemplates } from "./templates.ts";
+import { type TestApp, writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
 /** A node with the test catalogue, on the engine of this machine. */
@@ -27,20 +27,23 @@ export interface AppsNode {
   reaches(id: string, status: string, timeoutMs?: number): Promise<any>;
   /** Kills the node and starts it again on the same data. */
   crash(): Promise<void>;
-  /** Starts it again on the same data after `node.kill()`. */
-  comeBack(): Promise<void>;
+  /** Starts it again on the same data after `node.kill()`; at the same address when `url` is given. */
+  comeBack(url?: string): Promise<void>;
   /** Removes everything that the installed apps left on the engine, and the node. */
   dispose(): Promise<void>;
 }
 
 const isOver = ({ event }: StreamEvent): boolean => event === "done" || event === "error";
 
-/** Starts a fresh node, makes its owner and waits until it has found the engine. */
-export async function startAppsNode(env: Record<string, string> = {}): Promise<AppsNode> {
+/** Starts a fresh node, makes its owner and waits until it has found the engine. `more` joins the test catalogue. */
+export async function startAppsNode(
+  env: Record<string, string> = {},
+  more: readonly TestApp[] = [],
+): Promise<AppsNode> {
   const templates = mkdtempSync(join(tmpdir(), "orrery-templates-"));
-  writeTestTemplates(templates);
-  const start = (dataDir?: string) =>
-    startNode({ env: { ORRERY_TEMPLATES_DIR: templates, ...env }, ...(dataDir === undefined ? {} : { dataDir }) });
+  writeTestTemplates(templates, more);
+  const start = (again: { dataDir?: string; listen?: string } = {}) =>
+    startNode({ env: { ORRERY_TEMPLATES_DIR: templates, ...env }, ...again });
   const ids: string[] = [];
   let names = 0;
   const node = await start();
@@ -73,8 +76,9 @@ export async function startAppsNode(env: Record<string, string> = {}): Promise<A
       await apps.node.kill();
       await apps.comeBack();
     },
-    async comeBack() {
-      apps.node = await start(apps.node.dataDir);
+    async comeBack(url) {
+      const { dataDir } = apps.node;
+      apps.node = await start(url === undefined ? { dataDir } : { dataDir, listen: new URL(url).host });
       apps.owner = await signIn(apps.node.url);
       await isConnected(apps.owner);
     },

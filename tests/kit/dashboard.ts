@@ -6,6 +6,7 @@ import { type AppsNode, startAppsNode } from "./apps.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { OWNER } from "./client.ts";
 import { removeLabelled } from "./docker.ts";
+import type { TestApp } from "./templates.ts";
 import { until } from "./until.ts";
 
 /** Signs in through the API, as a browser that has been here before would be; the page is not touched. */
@@ -48,9 +49,12 @@ export interface Dashboard {
   dispose(): Promise<void>;
 }
 
-/** Starts both; the settings go into the node's environment. */
-export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
-  const apps = await startAppsNode(env);
+/** Starts both; the settings go into the node's environment, `more` into its catalogue. */
+export async function startDashboard(
+  env: Record<string, string> = {},
+  more: readonly TestApp[] = [],
+): Promise<Dashboard> {
+  const apps = await startAppsNode(env, more);
   const browser = await openBrowser();
   await enter(browser, apps.node.url);
   const { page } = browser;
@@ -78,4 +82,15 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
 export function temporaryFolder(stem: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `orrery-${stem}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Notes every text on the page that matches, however short it is there; ask for the list with the returned function. */
+export async function collectTexts(page: Page, pattern: RegExp): Promise<() => Promise<string[]>> {
+  await page.evaluate(`
+    window.textsSeen = new Set();
+    new MutationObserver(() => {
+      for (const [text] of document.body.textContent.matchAll(${pattern}g)) window.textsSeen.add(text);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  `);
+  return () => page.evaluate("[...window.textsSeen]");
 }

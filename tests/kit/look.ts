@@ -1,22 +1,44 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { ROOT } from "./env.ts";
 
-/** Serious faults that axe finds on the page, one line each; an empty list is good. */
+/** The narrowest phone, and a laptop's window at 200 % zoom. */
+const NARROW = [320, 640];
+
+/** Faults that axe finds on the page in both themes, one line each; an empty list is good. */
 export async function accessFaults(page: Page): Promise<string[]> {
-  const source = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   // Through the debugger, as the page's own content security policy rightly forbids foreign scripts.
-  await page.evaluate(source);
-  const found = await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes[0].target.join(' ') })))",
-  );
-  return (found as { id: string; impact: string; at: string }[])
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, at }) => `${id}: ${at}`);
+  if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(axe.source);
+  return page.evaluate(`(async () => {
+    const root = document.documentElement;
+    const own = root.dataset.theme;
+    const faults = [];
+    for (const theme of ["dark", "light"]) {
+      root.dataset.theme = theme;
+      // Colours that are still on their way from the other theme are nobody's.
+      await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
+      const { violations } = await axe.run(document, {
+        resultTypes: ["violations"],
+        rules: { "target-size": { enabled: true } },
+      });
+      for (const { id, impact, nodes } of violations)
+        for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + node.target.join(" "));
+    }
+    root.dataset.theme = own;
+    return faults;
+  })()`);
 }
 
-/** By how many pixels the page is wider than the window; 0 is good. */
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate("Math.max(0, document.documentElement.scrollWidth - window.innerWidth)") as Promise<number>;
+/** Parts that are wider than the window on a phone or at 200 % zoom, one line each; an empty list is good. */
+export async function sidewaysFaults(page: Page): Promise<string[]> {
+  const before = page.viewportSize();
+  const faults: string[] = [];
+  for (const width of NARROW) {
+    await page.setViewportSize({ width, height: 720 });
+    const found: string[] = await page.evaluate(`[...document.querySelectorAll("html, main, dialog[open], .dialog-b")]
+      .filter((box) => Math.min(box.scrollWidth, innerWidth * 9) > box.clientWidth + 1)
+      .map((box) => box.tagName.toLowerCase() + "." + box.className + " is " + (box.scrollWidth - box.clientWidth) + " px too wide")`);
+    faults.push(...found.map((fault) => `at ${width} px: ${fault}`));
+  }
+  if (before) await page.setViewportSize(before);
+  return faults;
 }

@@ -145,6 +145,7 @@ export function createTempHost(takenPorts: readonly number[] = []): TempHost {
       return { status: 200, body: { version: running.version } };
     },
     isPortFree: (_host, port) => !takenPorts.includes(port),
+    freeBytes: () => 50_000_000_000,
     addresses: () => ["192.168.1.20"],
     hostname: () => "attic",
     isRoot: () => true,

@@ -16,6 +16,8 @@ export interface TestApp {
   delayS?: number;
   /** A second service that has to be healthy before the first one starts. */
   withDatabase?: boolean;
+  /** What the store shows of it, where the name of a test will not do. */
+  face?: { display_name: string; category: string; icon: string; tagline: string; version: string };
 }
 
 const APPS: readonly TestApp[] = [
@@ -35,7 +37,7 @@ export function writeTestTemplates(folder: string, more: readonly TestApp[] = []
   const images: Record<string, string> = testEnv().images;
   const web = images["web"] ?? "";
   for (const app of [...APPS, ...more]) {
-    const version = join(folder, app.name, "1.0.0");
+    const version = join(folder, app.name, app.face?.version ?? "1.0.0");
     mkdirSync(version, { recursive: true });
     writeFileSync(join(version, "compose.yaml"), composeOf(app, images[app.image] ?? app.image, web));
     writeFileSync(join(version, "app.yaml"), manifestOf(app));
@@ -74,18 +76,27 @@ ${app.withDatabase ? "    depends_on:\n      database:\n        condition: servi
 ${app.withDatabase ? "  records: {}\n" : ""}`;
 }
 
+const plainFace = (name: string) => ({
+  display_name: name.replace("test-", "Test "),
+  version: "1.0.0",
+  tagline: "An app that exists only for the tests",
+  category: "tools",
+  icon: "box",
+});
+
 function manifestOf(app: TestApp): string {
+  const face = app.face ?? plainFace(app.name);
   const limit = (service: string, memoryMb: number) => `  ${service}: {memory_mb: ${memoryMb}, cpus: 1, pids: 100}\n`;
   return `schema: 1
 id: org.orrery.${app.name}
 name: ${app.name}
-display_name: ${app.name.replace("test-", "Test ")}
-version: 1.0.0
+display_name: ${JSON.stringify(face.display_name)}
+version: ${JSON.stringify(face.version)}
 revision: 1
-tagline: An app that exists only for the tests
+tagline: ${JSON.stringify(face.tagline)}
 description: It answers with its name and greeting, keeps the visits in a volume and writes one log line a second.
-category: tools
-icon: box
+category: ${face.category}
+icon: ${face.icon}
 license: Apache-2.0
 links: [{label: Website, url: "https://example.org"}]
 arch: [amd64, arm64]

@@ -52,14 +52,17 @@ test("a resource joins calls, keeps its data through a failure and knows its age
   expect([made.data.value, made.problem.value, made.updatedAt.value]).toEqual(["two", null, 200]);
 });
 
-test("a fact from the event stream is not overwritten by an older answer", async () => {
-  let answer = (_value: string): void => {};
-  const made = createResource(() => new Promise<string>((resolve) => (answer = resolve)));
+test("a fact from the event stream is not overwritten by an older answer, and the rest of it is asked for", async () => {
+  const answers: ((value: string) => void)[] = [];
+  const made = createResource(() => new Promise<string>((resolve) => answers.push(resolve)));
   const running = made.refresh();
   made.set(() => "fresh");
-  answer("stale");
-  await running;
+  answers[0]?.("stale");
+  while (answers.length < 2) await Promise.resolve();
   expect(made.data.value).toBe("fresh");
+  answers[1]?.("fresh and whole");
+  await running;
+  expect(made.data.value).toBe("fresh and whole");
 });
 
 test("every failed answer becomes a problem with a code and a sentence", async () => {

@@ -31,12 +31,16 @@ export function createResource<T>(
   let version = 0;
 
   const run = async (): Promise<void> => {
-    const started = version;
     loading.value = true;
     try {
-      const next = await load(new AbortController().signal);
-      // A newer fact from the event stream beats an answer that was on its way before it.
-      if (started === version) data.value = next;
+      let started: number;
+      let next: T;
+      // A newer fact from the event stream beats an answer that was on its way before it; the rest of that fact is asked for.
+      do {
+        started = version;
+        next = await load(new AbortController().signal);
+      } while (started !== version);
+      data.value = next;
       problem.value = null;
       updatedAt.value = now();
     } catch (error) {

@@ -75,13 +75,14 @@ function placeBeside(panel: HTMLElement, button: HTMLElement | null): void {
 }
 
 function moveFocus(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const list = event.currentTarget;
-  if (step === undefined || !(list instanceof HTMLElement)) return;
-  event.preventDefault();
+  if (!(list instanceof HTMLElement)) return;
   const items = [...list.querySelectorAll<HTMLElement>('[role="menuitem"]:not([disabled])')];
   const index = items.findIndex((item) => item === document.activeElement);
-  items[(index + step + items.length) % items.length]?.focus();
+  const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  items.at(next % items.length)?.focus();
 }
 
 export interface MenuItem {

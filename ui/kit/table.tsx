@@ -24,8 +24,8 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: D
     [column.number === true ? "num" : "", column.wide === true ? "no-sm" : ""].join(" ").trim();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard.
-    <section class="scroll" aria-label={label} tabIndex={0}>
-      <table class={`table ${compact ? "compact" : ""}`}>
+    <div class="scroll" tabIndex={0}>
+      <table class={`table ${compact ? "compact" : ""}`} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -47,6 +47,6 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: D
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

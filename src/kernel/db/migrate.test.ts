@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeScratch } from "../../../tests/kit/scratch.ts";
 import { MigrationError, migrate, migrationsOf, snapshotDatabase } from "./migrate.ts";
 import { closeDatabase, openDatabase } from "./open.ts";
 
@@ -12,7 +12,7 @@ const SECOND = "ALTER TABLE a ADD COLUMN w TEXT; UPDATE a SET w = 'new';";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "orrery-migrate-"));
+  folder = makeScratch("migrate");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { chmodSync } from "node:fs";
 
 /**
  * Opens (or makes) a database with the settings every one of ours has. `:memory:` works.
@@ -6,6 +7,8 @@ import { Database } from "bun:sqlite";
  */
 export function openDatabase(path: string, durability: "full" | "normal" = "full"): Database {
   const db = new Database(path, { create: true, strict: true });
+  // Its write-ahead log gets the same mode: sessions and settings are nobody else's business, wherever the folder lies.
+  if (path !== ":memory:") chmodSync(path, 0o600);
   // busy_timeout comes first: the switch to WAL itself can meet a lock.
   db.run("PRAGMA busy_timeout = 10000");
   db.run("PRAGMA journal_mode = WAL");

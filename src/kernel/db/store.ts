@@ -10,11 +10,47 @@ export interface Store {
   tx<T>(fn: () => T): T;
   /** Runs `effect` after the current transaction commits, or at once when there is none. Dropped on rollback. */
   afterCommit(effect: () => void): void;
+  /**
+   * What `read` gives, kept under `key` until anything is written here: for rows that every request asks for. What
+   * another process writes (`reset-password`) is seen within a second. Callers share the value and must not change it.
+   */
+  remember<T>(key: string, read: () => T): T;
+}
+
+/** Another process writes so seldom that asking for it each time would cost more than the reads. */
+const FOREIGN_MS = 1_000;
+const MAX_REMEMBERED = 1_000;
+
+/** Keeps answers as long as the connection's count of changed rows stands still, and `FOREIGN_MS` at most. */
+function createMemory(raw: Database, monotonic: () => number) {
+  const answers = new Map<string, unknown>();
+  let changes = -1;
+  let since = 0;
+  const countChanges = (): number =>
+    raw.query<{ count: number }, []>("SELECT total_changes() AS count").get()?.count ?? Number.NaN;
+
+  return {
+    forget: () => answers.clear(),
+    remember<T>(key: string, read: () => T): T {
+      const now = monotonic();
+      const current = countChanges();
+      if (current !== changes || now - since >= FOREIGN_MS || answers.size >= MAX_REMEMBERED) {
+        answers.clear();
+        changes = current;
+        since = now;
+      }
+      if (answers.has(key)) return answers.get(key) as T;
+      const answer = read();
+      answers.set(key, answer);
+      return answer;
+    },
+  };
 }
 
 /** Wraps a database: one connection, one transaction at a time. */
-export function createStore(raw: Database): Store {
+export function createStore(raw: Database, monotonic: () => number = () => performance.now()): Store {
   let effects: (() => void)[] | null = null;
+  const memory = createMemory(raw, monotonic);
 
   return {
     raw,
@@ -27,6 +63,8 @@ export function createStore(raw: Database): Store {
           return work();
         } catch (error) {
           outer.length = kept;
+          // What was read since then has never been true.
+          memory.forget();
           throw error;
         }
       }
@@ -35,6 +73,9 @@ export function createStore(raw: Database): Store {
       let result: ReturnType<typeof fn>;
       try {
         result = work.immediate();
+      } catch (error) {
+        memory.forget();
+        throw error;
       } finally {
         effects = null;
       }
@@ -45,6 +86,7 @@ export function createStore(raw: Database): Store {
       if (!effects) return effect();
       effects.push(effect);
     },
+    remember: memory.remember,
   };
 }
 

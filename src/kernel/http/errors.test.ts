@@ -131,7 +131,7 @@ test.each([
   ["unknown", '{"name":"a","colour":"red"}', "colour"],
   ["unknown inside", '{"name":"a","deep":{"size":1,"colour":"red"}}', "deep.colour"],
   ["a wrong type inside", '{"name":"a","deep":{"size":1.5}}', "deep.size"],
-  ["not an object", "[1]", "name"],
+  ["not an object", "[1]", "body"],
   ["null", "null", "name"],
   ["malformed", '{"name":', "body"],
   ["nested beyond reason", `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, "body"],

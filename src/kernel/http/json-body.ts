@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/json.ts";
 import { kernelFail } from "./errors.ts";
 
 /** Largest body of an ordinary route; upload routes declare `parse: "none"` and read their own stream. */
@@ -6,7 +7,7 @@ export const BODY_LIMIT_BYTES = 1_048_576;
 const MAX_NESTING = 64;
 
 /**
- * The JSON body of a request; null when it has none. Forms are refused although they could be read: a page of another
+ * The JSON object in the body of a request; null when it has none. Forms are refused although they could be read: a page of another
  * site can post a form without asking, but not JSON. Throws `payload_too_large`, `unsupported_media_type`,
  * `invalid_request`.
  */
@@ -16,6 +17,13 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw kernelFail("unsupported_media_type");
   if (nestingOf(text) > MAX_NESTING) throw badBody(`is nested deeper than ${MAX_NESTING} levels`);
+  const body = parse(text);
+  // Elysia would let anything else through where the whole body is optional.
+  if (body !== null && !isRecord(body)) throw badBody("must be a JSON object");
+  return body;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -33,8 +33,26 @@ export function describePeer({ request, server }: PeerContext, trustedProxies: r
   return { ip: peer, isHttps };
 }
 
-/** An address without port, brackets, zone and IPv4-in-IPv6 form; null when it is none. */
+const MAX_KNOWN_ADDRESSES = 1_000;
+const knownAddresses = new Map<string, string | null>();
+
+/**
+ * An address without port, brackets, zone and IPv4-in-IPv6 form; null when it is none. The latest ones are remembered:
+ * a client asks many times.
+ */
 export function plainAddress(text: string): string | null {
+  const known = knownAddresses.get(text);
+  if (known !== undefined) return known;
+  const address = readAddress(text);
+  // No address is longer; what a client makes up is not worth the memory.
+  if (text.length > 64) return address;
+  const oldest = knownAddresses.keys().next();
+  if (knownAddresses.size >= MAX_KNOWN_ADDRESSES && !oldest.done) knownAddresses.delete(oldest.value);
+  knownAddresses.set(text, address);
+  return address;
+}
+
+function readAddress(text: string): string | null {
   const trimmed = text.trim().toLowerCase();
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1];
   const withoutPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(trimmed)?.[1];

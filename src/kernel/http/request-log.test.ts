@@ -119,6 +119,22 @@ test.each([
   expect(linesOf()).toEqual([expect.objectContaining({ msg: "request", method, path, status })]);
 });
 
+test("plain http under a name brings no opener policy, a proxy with https does", async () => {
+  const host = { host: "atlas.lan" };
+  const plain = await fetch(`${base}/api/fine`, { headers: host });
+  expect(plain.headers.get("cross-origin-opener-policy")).toBeNull();
+  const proxied = await fetch(`${base}/api/fine`, { headers: { ...host, "x-forwarded-proto": "https" } });
+  expect(proxied.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+});
+
+test("the log line cuts what is longer than an id, because it may open something", async () => {
+  const response = await fetch(`${base}/api/none/apr_${"s".repeat(32)}/app_01J8ZQ4Y3V5W7X9A1B2C3D4E5F`);
+  const id = response.headers.get("x-request-id");
+  await until(() => http.lines.some((line) => line["request_id"] === id));
+  const line = http.lines.find((entry) => entry["request_id"] === id);
+  expect(line?.["path"]).toBe("/api/none/apr_ssss…/app_01J8ZQ4Y3V5W7X9A1B2C3D4E5F");
+});
+
 test("the log line leaves out the query, which can carry codes", async () => {
   const response = await fetch(`${base}/api/fine?code=hunter2`);
   const id = response.headers.get("x-request-id");

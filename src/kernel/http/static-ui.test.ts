@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHttpApp, guarded, type HttpApp, jsonOf } from "../../../tests/kit/http-app.ts";
+import { makeScratch } from "../../../tests/kit/scratch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "orrery-ui-"));
+const root = makeScratch("ui");
 const uiRoot = join(root, "ui");
 let http: HttpApp;
 

@@ -93,7 +93,7 @@ function addresses(): string[] {
 }
 
 /** The real host. Tests give another root folder and their own `run`, so that nothing outside is touched. */
-export function createHost(overrides: { root?: string } & Partial<Omit<Host, keyof HostFiles>> = {}): Host {
+export function createHost(overrides: { root?: string } & Partial<Host> = {}): Host {
   const { root = "/", ...rest } = overrides;
   return {
     ...createHostFiles(root),

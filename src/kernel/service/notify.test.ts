@@ -1,9 +1,9 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { makeScratch } from "../../../tests/kit/scratch.ts";
 import { createNotifier } from "./notify.ts";
 
 const AF_UNIX = 1;
@@ -41,7 +41,7 @@ function listen(name: string): { received(): string[]; close(): void } {
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "orrery-notify-"));
+  folder = makeScratch("notify");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -203,23 +203,27 @@ describe("a power cut at any step of an upgrade", () => {
     ["exits", "1.0.0"],
     ["spoils the data", "1.0.0"],
     ["crashes later", "1.0.0"],
-  ])("to a release that %s still ends well", async (behaviour, expected) => {
-    let cuts = 0;
-    for (let n = 0; await upgradeWithPowerCut(behaviour, n); n++) {
-      cuts++;
-      try {
-        expectSettled(expected);
-        expect(temp.notes()[0]).toBe("1.0.0");
-        expect(temp.notes().includes("2.0.0")).toBe(expected === "2.0.0");
-        expect(readOutcome(temp.host, LAYOUT)?.to).toBe("2.0.0");
-      } catch (error) {
-        throw new Error(`after a power cut before change ${n}`, { cause: error });
+  ])(
+    "to a release that %s still ends well",
+    async (behaviour, expected) => {
+      let cuts = 0;
+      for (let n = 0; await upgradeWithPowerCut(behaviour, n); n++) {
+        cuts++;
+        try {
+          expectSettled(expected);
+          expect(temp.notes()[0]).toBe("1.0.0");
+          expect(temp.notes().includes("2.0.0")).toBe(expected === "2.0.0");
+          expect(readOutcome(temp.host, LAYOUT)?.to).toBe("2.0.0");
+        } catch (error) {
+          throw new Error(`after a power cut before change ${n}`, { cause: error });
+        }
+        temp.dispose();
+        await installFresh();
       }
-      temp.dispose();
-      await installFresh();
-    }
-    expect(cuts).toBeGreaterThan(15);
-  });
+      expect(cuts).toBeGreaterThan(15);
+    },
+    60_000,
+  );
 });
 
 test("an error at any step ends in one of the two releases, whole", async () => {
@@ -239,4 +243,4 @@ test("an error at any step ends in one of the two releases, whole", async () => 
     await installFresh();
   }
   expect(errors).toBeGreaterThan(10);
-});
+}, 60_000);

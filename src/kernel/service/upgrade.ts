@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { minutes } from "../../lib/duration.ts";
 import { applyAction } from "./actions.ts";
 import { type Command, EXIT } from "./cli.ts";
+import { lockFolder } from "./folder-lock.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
 import { BUILT_IN_KEY, readPublicKey } from "./signature.ts";
 import { hasSystemd } from "./systemd.ts";
@@ -79,6 +80,7 @@ export function upgradeCommand(makeDeps: (print: (line: string) => void) => Upgr
       if (!deps.host.isRoot()) throw new Error("only root can upgrade");
       if (!hasSystemd(deps.host)) throw new Error("this host does not run systemd");
       if (options.flag("resume")) {
+        if (isUpgrading(deps)) lockFolder(deps.host.real(layoutOf(deps.spec).upgradeDir));
         await runUpgrade(deps);
         return EXIT.ok;
       }

@@ -31,7 +31,7 @@ export async function findAppParts(host: Host, env: Record<string, string>): Pro
   const keyFile = host.real(`${env["ORRERY_DATA"]}/node.key`);
   if (!existsSync(keyFile)) return [];
   const unix = env["ORRERY_DOCKER_SOCKET"] ?? "/var/run/docker.sock";
-  const label = `${NODE_LABEL}=${nodeId(createSeal(loadSealKey(keyFile)))}`;
+  const label = `${NODE_LABEL}=${nodeId(createSeal(loadSealKey(keyFile, false)))}`;
   const filters = `filters=${encodeURIComponent(JSON.stringify({ label: [label] }))}`;
   const actions: Action[] = [];
   for (const { what, list, key, remove } of KINDS) {

@@ -55,6 +55,16 @@ test("a piped line becomes the password, sessions end, and it is not printed", a
   expect(open).toEqual({ count: 0 });
 });
 
+test("a lost phone does not keep the owner out", async () => {
+  await addOwner();
+  const id = findCredentials(createStore(data.mainDb), "owner")?.id ?? "";
+  data.mainDb.query("INSERT INTO totp (user_id, secret, enabled_at) VALUES (?, 'sealed', '2026-01-01')").run(id);
+  data.mainDb.query("INSERT INTO recovery_codes (user_id, hash) VALUES (?, 'hash')").run(id);
+  expect((await reset("second password\n", "--username", "owner")).code).toBe(0);
+  expect(data.mainDb.query("SELECT * FROM totp").all()).toEqual([]);
+  expect(data.mainDb.query("SELECT * FROM recovery_codes").all()).toEqual([]);
+});
+
 test("without input, or when told so, one is made and printed", async () => {
   await addOwner();
   for (const [input, ...options] of [[""], ["ignored password\n", "--generate"]]) {

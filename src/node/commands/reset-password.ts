@@ -39,7 +39,9 @@ export const resetPasswordCommand: Command = {
     } finally {
       closeDatabase(raw);
     }
-    print(`The password of ${username} is changed, its second factor is off and every session of that account has ended.`);
+    print(
+      `The password of ${username} is changed, its second factor is off and every session of that account has ended.`,
+    );
     if (given === null) print(`New password: ${password}`);
     return EXIT.ok;
   },

@@ -59,7 +59,7 @@ export function AvatarField({ who }: { who: Me }) {
   return (
     <section
       class={`avatarfield ${over ? "is-over" : ""}`}
-      aria-label="Picture"
+      aria-label="Place to drop a picture"
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { timer, useSecondsLeft } from "../../client/countdown.ts";
+import { useSecondsLeft } from "../../client/countdown.ts";
+import { stopwatch } from "../../client/format.ts";
 import type { Problem } from "../../client/problem.ts";
 import { Glyph } from "../../kit/status.tsx";
 
@@ -16,16 +17,24 @@ export function useWait(problem: Problem | null): number {
 export function Refusal({ problem, wait = 0 }: { problem: Problem; wait?: number }) {
   const left = problem.params["attempts_left"];
   const tries = typeof left === "number" ? ` ${left} ${left === 1 ? "try" : "tries"} left.` : "";
-  const limited = problem.status === 429;
-  const words = limited
-    ? wait > 0
-      ? `Too many tries. The next one is possible in ${timer(wait)}.`
-      : "You can try again now."
-    : `${problem.message}${problem.message.includes(tries.trim()) ? "" : tries}`;
+  if (problem.status === 429) {
+    return (
+      <p class={`hint ${wait === 0 ? "ok" : "crit"}`} role="alert">
+        <Glyph state={wait > 0 ? "warn" : "ok"} />
+        <span>
+          Too many tries from this address.{" "}
+          <span role="timer">{wait > 0 ? `Try again in ${stopwatch(wait * 1000)}.` : "You can try again now."}</span>
+        </span>
+      </p>
+    );
+  }
   return (
-    <p class={`hint ${limited && wait === 0 ? "ok" : "crit"}`} role="alert">
-      <Glyph state={limited ? (wait > 0 ? "warn" : "ok") : "crit"} />
-      <span>{words}</span>
+    <p class="hint crit" role="alert">
+      <Glyph state="crit" />
+      <span>
+        {problem.message}
+        {problem.message.includes(tries.trim()) ? "" : tries}
+      </span>
     </p>
   );
 }

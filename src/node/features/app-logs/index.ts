@@ -5,6 +5,6 @@ import { appLogRoutes } from "./routes.ts";
 
 export const appLogs = defineFeature<NodeContext>({
   name: "app-logs",
-  requires: ["apps", "runtime"],
+  requires: ["apps", "operations", "runtime"],
   routes: appLogRoutes,
 });

@@ -8,7 +8,7 @@ import type { OutputLine } from "../runtime/index.ts";
 import type { LogLine, LogPage } from "./contract.ts";
 import { detectLevel, stripColours } from "./level.ts";
 
-type Deps = Pick<NodeContext, "db" | "runtime" | "clock" | "signal">;
+type Deps = Pick<NodeContext, "db" | "operations" | "runtime" | "clock" | "signal">;
 
 /** Time before a stopped container is looked at again. */
 const REOPEN_MS = seconds(1);
@@ -21,11 +21,11 @@ function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
   return { at, service, stream, level: detectLevel(plain), text: plain };
 }
 
-/** Names of the services to read. Throws `app_not_found`, and `invalid_request` for an unknown service. */
+/** Names of the services to read, none while the app has no containers. Throws `app_not_found`, and `invalid_request` for an unknown service. */
 function servicesOf({ db }: Pick<Deps, "db">, appId: string, service: string | undefined): string[] {
   getApp({ db }, appId);
   const names = listServices(db, appId).map(({ name }) => name);
-  if (service === undefined) return names;
+  if (service === undefined || names.length === 0) return names;
   if (names.includes(service)) return [service];
   throw kernelFail("invalid_request", { field: "service", reason: `must be one of ${names.join(", ")}` });
 }
@@ -47,8 +47,19 @@ async function readTail(deps: Deps, appId: string, service: string, tail: number
 /** Times have nanoseconds, so that text order is time order. */
 const byTime = (left: LogLine, right: LogLine): number => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0);
 
+/** What containers that a failed operation removed had written: its log keeps their last lines as "service: text". */
+function lastWords(deps: Deps, appId: string, count: number, service: string | undefined): LogLine[] {
+  const lines = deps.operations.lastWords(appId).flatMap(({ at, text }) => {
+    const [, name, line] = /^([\w.-]+): (.*)$/s.exec(text) ?? [];
+    if (name === undefined || line === undefined || name !== (service ?? name)) return [];
+    return [toLogLine(name, { at, stream: "stdout", text: line })];
+  });
+  return count === 0 ? [] : lines.slice(-count);
+}
+
 async function readMerged(deps: Deps, appId: string, count: number, service: string | undefined): Promise<LogLine[]> {
   const names = servicesOf(deps, appId, service);
+  if (names.every((name) => containerOf(deps, appId, name) === null)) return lastWords(deps, appId, count, service);
   const parts = await Promise.all(names.map((name) => readTail(deps, appId, name, count)));
   return parts.flat().sort(byTime).slice(-count);
 }

@@ -174,6 +174,18 @@ test("unknown ids answer 404 everywhere", async () => {
   expect((await decide("none", { approve: false })).status).toBe(404);
 });
 
+test("the switch takes true and false only", async () => {
+  const body = { "auth.approve_on_device": "maybe" };
+  const answer = await node.call("PUT /api/settings", { headers: bearer(token), body });
+  expect([answer.status, answer.body.code]).toEqual([400, "setting_invalid"]);
+  const list = (await node.call("GET /api/settings", { headers: bearer(token) })).body;
+  expect(list.find(({ key }: { key: string }) => key === "auth.approve_on_device")).toMatchObject({
+    value: "true",
+    type: "flag",
+    scope: "settings",
+  });
+});
+
 test("switched off, nobody can ask and the sign-in page does not offer it", async () => {
   node.ctx.settings.put({ "auth.approve_on_device": "false" });
   expect((await ask()).body.code).toBe("approvals_off");

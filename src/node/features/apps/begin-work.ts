@@ -32,24 +32,28 @@ function begin(ctx: NodeContext, id: string, trigger: AppTrigger, kind: AppWork,
   return moved;
 }
 
-/** Starts a stopped or failed app. One that runs already is left alone. */
+/** True for an app whose install failed: nothing of it is there, so that starting it means installing it. */
+const wasNeverInstalled = (app: AppRow): boolean => app.status === "error" && app.installed_at === null;
+
+/** Starts a stopped or failed app. One that runs already is left alone; a failed install is tried again. */
 export function startApp(ctx: NodeContext, id: string): App {
   const app = getApp(ctx, id);
   if (app.status === "running") return presentApp(ctx, app);
+  if (wasNeverInstalled(app)) return presentApp(ctx, begin(ctx, id, "retry", "install"));
   return presentApp(ctx, begin(ctx, id, "start", "start"));
 }
 
-/** Stops an app. One that is stopped already is left alone. */
+/** Stops an app. One that is stopped already, or was never there, is left alone. */
 export function stopApp(ctx: NodeContext, id: string): App {
   const app = getApp(ctx, id);
-  if (app.status === "stopped") return presentApp(ctx, app);
+  if (app.status === "stopped" || wasNeverInstalled(app)) return presentApp(ctx, app);
   return presentApp(ctx, begin(ctx, id, "stop", "stop"));
 }
 
 /** Stops and starts an app. */
 export function restartApp(ctx: NodeContext, id: string): App {
   const app = getApp(ctx, id);
-  if (app.status === "stopped") return startApp(ctx, id);
+  if (app.status === "stopped" || wasNeverInstalled(app)) return startApp(ctx, id);
   return presentApp(ctx, begin(ctx, id, "restart", "restart"));
 }
 
@@ -67,7 +71,7 @@ export function retryApp(ctx: NodeContext, id: string, input: RetryInput | null)
     const limits = { ...config.limits, ...input.limits };
     updateConfig(ctx.db, id, JSON.stringify({ ...config, limits }));
   }
-  const moved = app.installed_at === null ? begin(ctx, id, "retry", "install") : begin(ctx, id, "start", "start");
+  const moved = wasNeverInstalled(app) ? begin(ctx, id, "retry", "install") : begin(ctx, id, "start", "start");
   return { op_id: moved.op_id ?? "" };
 }
 

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { type ComposeProject, parseCompose } from "../../compose/index.ts";
 import type { NodeContext } from "../../context.ts";
-import type { Manifest } from "../templates/index.ts";
+import { builtInVariables, type Manifest } from "../templates/index.ts";
 import type { AppConfig } from "./contract.ts";
 import { resolveInputs } from "./inputs.ts";
 import { readSecrets } from "./secrets.ts";
@@ -32,10 +32,10 @@ export function lanAddress(): string {
 export function mainAddress(manifest: Manifest, ports: readonly Omit<PortRow, "app_id">[]) {
   const { service, port, path, scheme = "http" } = manifest.main;
   const main = ports.find((row) => row.service === service && row.container === port && row.protocol === "tcp");
-  if (!main) return { host: LOOPBACK, port: null, base: null, url: null };
+  if (!main) return { port: null, base: null, url: null };
   const host = main.bind === LOOPBACK ? LOOPBACK : lanAddress();
   const base = `${scheme}://${host}:${main.host}`;
-  return { host, port: main.host, base, url: scheme === "tcp" ? null : `${base}${path}` };
+  return { port: main.host, base, url: scheme === "tcp" ? null : `${base}${path}` };
 }
 
 /** Values for the variables of the Compose file: answers, secrets, and what the node itself knows. */
@@ -45,15 +45,14 @@ export function composeVariables(
   answers: Record<string, string>,
   secrets: Record<string, string>,
 ): Record<string, string> {
-  const { host, port, base } = mainAddress(manifest, ports);
-  return {
-    APP_URL: base ?? "",
-    APP_HOST: host,
-    APP_PORT: port === null ? "" : String(port),
-    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...answers,
-    ...secrets,
+  const { base } = mainAddress(manifest, ports);
+  const published = ports.filter(({ protocol }) => protocol === "tcp");
+  const address = {
+    url: base ?? `http://${LOOPBACK}:${manifest.main.port}`,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    hostPorts: Object.fromEntries(published.map((port) => [`${port.service}:${port.container}`, port.host])),
   };
+  return { ...builtInVariables(manifest.ports, address), ...answers, ...secrets };
 }
 
 /** The manifest that an app was installed from. */

@@ -2,7 +2,7 @@ import type { NodeContext } from "../../context.ts";
 import type { Manifest } from "../templates/index.ts";
 import { EVERYWHERE, LOOPBACK, readBlueprint } from "./blueprint.ts";
 import type { AppConfig } from "./contract.ts";
-import { APP_LABEL } from "./names.ts";
+import { APP_LABEL, SERVICE_LABEL } from "./names.ts";
 import { type PlacedPort, placePorts, portKey, type WantedPort } from "./ports.ts";
 import { replacePorts } from "./store.ts";
 import { portsInUse, takenPorts } from "./taken-ports.ts";
@@ -38,19 +38,25 @@ export async function findPorts(
   return placePorts(wantedPorts(ctx, manifest, config), await takenPorts(ctx, exceptAppId));
 }
 
-/** Gives an app that does not run other ports when somebody took one of its own in the meantime. */
+/** Gives services that do not run other ports when somebody took theirs in the meantime. */
 export async function ensurePorts(work: Work): Promise<void> {
   const { ctx, engine, blueprint, op } = work;
   const { app, manifest, config, ports } = blueprint;
   const containers = await engine.listContainers({ [APP_LABEL]: app.id });
-  // Then it is the app itself that holds them.
-  if (containers.some(({ State }) => State === "running")) return;
+  // A running service holds its ports itself.
+  const running = new Set(
+    containers.filter(({ State }) => State === "running").map((item) => item.Labels[SERVICE_LABEL]),
+  );
   const inUse = portsInUse();
-  const lost = ports.filter((port) => inUse.has(portKey(port.host, port.protocol)));
-  if (lost.length === 0 && ports.length === manifest.ports.length) return;
-  const taken = new Set([...(await takenPorts(ctx, app.id)), ...lost.map((port) => portKey(port.host, port.protocol))]);
-  const placed = placePorts(wantedPorts(ctx, manifest, config), taken);
-  replacePorts(ctx.db, app.id, placed);
-  for (const port of lost) op.log(`Another program took port ${port.host}; the app gets another one.`);
+  const isLost = (port: PlacedPort) => !running.has(port.service) && inUse.has(portKey(port.host, port.protocol));
+  const kept = ports.filter((port) => !isLost(port));
+  const isKept = ({ service, container, protocol }: WantedPort) =>
+    kept.some((port) => port.service === service && port.container === container && port.protocol === protocol);
+  const missing = wantedPorts(ctx, manifest, config).filter((port) => !isKept(port));
+  if (missing.length === 0) return;
+  const own = ports.map((port) => portKey(port.host, port.protocol));
+  const placed = placePorts(missing, new Set([...(await takenPorts(ctx, app.id)), ...own]));
+  replacePorts(ctx.db, app.id, [...kept, ...placed]);
+  for (const port of ports.filter(isLost)) op.log(`Another program took port ${port.host}; the app gets another one.`);
   work.blueprint = readBlueprint(ctx, app);
 }

@@ -14,10 +14,10 @@ import { watchContainers } from "./watch.ts";
 export { getApp } from "./begin-work.ts";
 export { createDiskUseCache } from "./disk-use.ts";
 export { installApp } from "./install.ts";
-export { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL, volumePrefix } from "./names.ts";
+export { NODE_LABEL, nodeId, volumePrefix } from "./names.ts";
 export { listServices, type ServiceRow } from "./service-store.ts";
 export { type AppState, createAppState } from "./state.ts";
-export { countApps, listApps } from "./store.ts";
+export { countApps } from "./store.ts";
 
 /** What is wrong with a list of logins; null when nothing is. */
 function loginsFault(value: string): string | null {

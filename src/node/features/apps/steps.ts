@@ -3,9 +3,12 @@ import type { Blueprint } from "./blueprint.ts";
 import { ensureContainer, ensureNetworks, ensureVolumes } from "./ensure.ts";
 import { ensureImage } from "./ensure-image.ts";
 import { ensurePorts } from "./ensure-ports.ts";
+import { toFailure } from "./failure.ts";
 import { waitHealthy } from "./health.ts";
 import { startService, stopServices } from "./start-services.ts";
 import type { Step, Work } from "./work.ts";
+
+const MOST_PORT_TRIES = 4;
 
 /** The service as the blueprint has it now: ports may have changed since the plan was made. */
 function currentService({ blueprint }: Work, name: string): ServiceSpec {
@@ -32,10 +35,25 @@ const createStep = (name: string): Step => ({
   },
 });
 
+/** Starts a service; when somebody takes its port between the look and the start, it is made anew on another one. */
+async function startWithPorts(work: Work, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startService(work, currentService(work, name));
+    } catch (error) {
+      if (tries === MOST_PORT_TRIES || toFailure(error).code !== "port_taken") throw error;
+    }
+    await ensurePorts(work);
+    const names = work.blueprint.project.services.map((service) => service.name);
+    // Those that come later may be told the port too.
+    for (const later of names.slice(names.indexOf(name))) await createStep(later).run(work);
+  }
+}
+
 const startStep = (name: string): Step => ({
   step: `start:${name}`,
   title: `Start ${name}`,
-  run: (work) => startService(work, currentService(work, name)),
+  run: (work) => startWithPorts(work, name),
 });
 
 const healthStep: Step = { step: "health", title: "Wait until it works", run: waitHealthy };
@@ -93,4 +111,4 @@ export function startSteps({ project }: Blueprint): Step[] {
 }
 
 /** One step that stops all services. */
-export const stopSteps: Step[] = [{ step: "stop", title: "Stop its services", run: stopServices }];
+export const stopSteps: Step[] = [{ step: "stop", title: "Stop its services", isOnce: true, run: stopServices }];

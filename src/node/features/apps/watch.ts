@@ -1,12 +1,13 @@
 import type { NodeContext } from "../../context.ts";
-import type { Engine, EngineEvent, RuntimeWatcher } from "../runtime/index.ts";
+import type { Engine, RuntimeWatcher } from "../runtime/index.ts";
+import { startApp } from "./begin-work.ts";
 import { readBlueprint } from "./blueprint.ts";
+import { createContainerEnds } from "./container-ends.ts";
 import { resumeWorks } from "./launch.ts";
 import { appEvent, moveApp } from "./move.ts";
 import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
-import { createOomJudge } from "./oom-kills.ts";
 import { removeOrphans } from "./orphans.ts";
 import { isBusy } from "./status.ts";
 import { type AppRow, findApp, listApps } from "./store.ts";
@@ -21,16 +22,12 @@ const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "u
 export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   const { clock, apps, db, bus } = ctx;
   const node = nodeId(ctx.seal);
-  /** Containers that somebody stopped, until they start again. */
-  const stopped = new Set<string>();
-  const oomKilled = new Set<string>();
-  /** Containers that somebody asked the engine to kill. */
-  const killed = new Set<string>();
-  const oomJudge = createOomJudge();
+  const ends = createContainerEnds(apps.deaths);
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();
   const looking = new Map<string, Promise<void>>();
+  let wasConnected = false;
 
   function scheduleLook(appId: string, ms: number): void {
     cancelLook.get(appId)?.();
@@ -56,7 +53,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     const engine = ctx.runtime.engine();
     const app = findApp(db, appId);
     if (!engine || !app || app.installed_at === null || isBusy(app.status)) return;
-    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), (id) => stopped.has(id));
+    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), ends.wasStopped);
     // Nobody heard how these ended; a clean exit is taken for somebody's wish.
     if (isCatchingUp) {
       for (const { observed, now } of seen)
@@ -71,8 +68,8 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     fallen.delete(app.id);
     const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
     db.tx(() => {
-      // A stopped app that is found stopped is no news, and says already who stopped it.
-      if (app.status === "stopped" && trigger === "saw_stopped") return;
+      // How the containers of a stopped app ended, or whether they are still there, is nobody's concern.
+      if (app.status === "stopped" && trigger !== "saw_running" && trigger !== "saw_degraded") return;
       const moved = moveApp(ctx, app.id, trigger, { cause, next_step });
       if (!moved) return;
       for (const service of seen) {
@@ -92,49 +89,44 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     });
   }
 
-  /** The kernel's word may come before or after that of the container's end. */
-  function noteOom(containerId: string): void {
-    oomKilled.add(containerId);
-    const death = apps.deaths.get(containerId);
-    if (death) apps.deaths.set(containerId, { ...death, is_oom: true });
+  /**
+   * An engine that crashed stops, at its return, the containers that outlived it, and does not start them again (seen on
+   * 20.10). Nobody wished that, so apps that were up before are started.
+   */
+  function startAgain(before: readonly AppRow[]): void {
+    for (const { id, name, status } of before) {
+      const wasUp = status === "running" || status === "degraded";
+      if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
+      ctx.log.info("app started again after the return of the engine", { app_id: id, name });
+      startApp(ctx, id);
+    }
   }
 
-  function noteDeath(appId: string, { id, attributes, at }: EngineEvent): void {
-    const exit_code = Number(attributes["exitCode"] ?? "0");
-    const is_oom = oomJudge.isOom(exit_code, killed.delete(id)) || oomKilled.has(id);
-    apps.deaths.set(id, { exit_code, is_oom, at });
+  function noteFall(appId: string, containerId: string): void {
     const app = findApp(db, appId);
     if (!app || isBusy(app.status)) return;
     const ids = fallen.get(appId) ?? new Set();
-    fallen.set(appId, ids.add(id));
+    fallen.set(appId, ids.add(containerId));
   }
 
   return {
     async connected(engine: Engine) {
+      // What was seen before says nothing any more: an engine stops and starts all containers with itself.
+      ends.reset();
       const known = listApps(db);
       resumeWorks(ctx, known);
       await removeOrphans(ctx, engine);
       for (const app of known) if (app.work === null) await look(app.id, true);
+      if (wasConnected) startAgain(known);
+      wasConnected = true;
     },
     event(event) {
       const { action, id, attributes } = event;
       const appId = attributes[APP_LABEL];
       if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
-      if (action === "oom") noteOom(id);
-      if (action === "kill") killed.add(id);
-      if (action === "start") {
-        stopped.delete(id);
-        killed.delete(id);
-        oomKilled.delete(id);
-      }
-      if (action === "stop") stopped.add(id);
-      if (action === "die") noteDeath(appId, event);
-      if (action === "destroy") {
-        stopped.delete(id);
-        oomKilled.delete(id);
-        apps.deaths.delete(id);
-        fallen.get(appId)?.delete(id);
-      }
+      ends.note(event);
+      if (action === "die") noteFall(appId, id);
+      if (action === "destroy") fallen.get(appId)?.delete(id);
       if (TELLING.includes(action)) scheduleLook(appId, JUDGE_MS);
     },
     disconnected() {

@@ -90,6 +90,7 @@ export function createLiveStream({ db, clock }: Deps, operationId: string, last:
       if (durable) write([event], also);
       else waiting.push(event);
       seq = event.seq;
+      if (waiting.length >= PAGE) flush();
       if (waiting.length > CAPACITY) waiting.shift();
       if (waiting.length > 0) cancelFlush ??= clock.after(FLUSH_MS, flush);
       for (const reader of readers) reader.push(event);

@@ -2,7 +2,14 @@ import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { fail, type Operation, type OperationError, type PlannedStep, type StepStatus } from "./contract.ts";
+import {
+  fail,
+  type Operation,
+  type OperationError,
+  type OperationEvent,
+  type PlannedStep,
+  type StepStatus,
+} from "./contract.ts";
 import { createLiveStream, type LiveStream, RESTART_GAP, readStored } from "./live.ts";
 import * as store from "./store.ts";
 
@@ -44,6 +51,8 @@ export interface Operations {
   list(): Operation[];
   /** Throws `operation_not_found`. */
   get(id: string): Operation;
+  /** Log of the newest operation on a subject, oldest line first; empty unless that operation failed. */
+  lastWords(subjectId: string): { at: string; text: string }[];
   /** The events of an operation from number `from`, followed until its end. Throws `operation_not_found`. */
   read(id: string, from: number, signal: AbortSignal): AsyncIterable<ServerEvent>;
 }
@@ -173,11 +182,24 @@ export function createOperations(deps: Deps): Operations {
     },
     list: () => store.listRecentOperations(db, clock.now() - hours(1)).map((row) => present(row, running.get(row.id))),
     get: (id) => present(find(id), running.get(id)),
+    lastWords: (subjectId) => readLastWords(deps, subjectId),
     read(id, from, signal) {
       find(id);
       return running.get(id)?.stream.read(from, signal) ?? readFinished(deps, id, from);
     },
   };
+}
+
+/** More than any operation keeps of its containers' last lines. */
+const LAST_WORDS = 2000;
+
+function readLastWords({ db }: Deps, subjectId: string): { at: string; text: string }[] {
+  const row = store.findNewestOperation(db, subjectId);
+  if (row?.status !== "failed") return [];
+  return store.readEvents(db, row.id, 0, LAST_WORDS).flatMap((json) => {
+    const { type, text, time }: OperationEvent = JSON.parse(json);
+    return type === "log" && text !== null ? [{ at: time, text }] : [];
+  });
 }
 
 async function* readFinished({ db }: Deps, id: string, from: number): AsyncIterable<ServerEvent> {

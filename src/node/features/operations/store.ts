@@ -31,6 +31,12 @@ export function findOperation(db: Store, id: string): OperationRow | null {
   return db.raw.query<OperationRow, [string]>("SELECT * FROM operations WHERE id = ?").get(id);
 }
 
+/** The operation on a subject that began last. */
+export function findNewestOperation(db: Store, subjectId: string): OperationRow | null {
+  const sql = "SELECT * FROM operations WHERE subject_id = ? ORDER BY started_at DESC, id DESC LIMIT 1";
+  return db.raw.query<OperationRow, [string]>(sql).get(subjectId);
+}
+
 /** Running ones and those that ended after `since`, newest first, at most 100. */
 export function listRecentOperations(db: Store, since: number): OperationRow[] {
   const sql =

@@ -42,7 +42,9 @@ export function insertSession(db: Store, row: Omit<SessionRow, "is_cut">): void 
 }
 
 export function findSession(db: Store, id: string): SessionRow | null {
-  return db.raw.query<SessionRow, [string]>("SELECT * FROM sessions WHERE id = ?").get(id);
+  return db.remember(`session ${id}`, () =>
+    db.raw.query<SessionRow, [string]>("SELECT * FROM sessions WHERE id = ?").get(id),
+  );
 }
 
 export function listActiveSessions(db: Store, userId: string, now: number): SessionRow[] {

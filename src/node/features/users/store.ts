@@ -32,7 +32,9 @@ export function listUsers(db: Store): UserRow[] {
 }
 
 export function findUser(db: Store, id: string): UserRow | null {
-  return db.raw.query<UserRow, [string]>(`SELECT ${COLUMNS} FROM users WHERE id = ?`).get(id);
+  return db.remember(`user ${id}`, () =>
+    db.raw.query<UserRow, [string]>(`SELECT ${COLUMNS} FROM users WHERE id = ?`).get(id),
+  );
 }
 
 /** The account behind a user name (case does not matter) with its password hash. */

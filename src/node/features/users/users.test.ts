@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, dumpDatabase, scenarios } from "../../../../tests/kit/scenario.ts";
 
@@ -139,7 +139,9 @@ test("a disabled user is out at once, on every session, and may come back later"
 });
 
 test("the event stream of a disabled user ends within fifteen seconds", async () => {
+  const read = spyOn(node.ctx.eventHub, "read");
   const stream = node.call("GET /api/events/stream", { as: "viewer" });
+  while (read.mock.calls.length === 0) await Bun.sleep(0);
   await node.clock.advance(15_000);
   await node.call("PATCH /api/users/usr_viewer", { as: "admin", body: { disabled: true } });
   await node.clock.advance(15_000);

@@ -51,7 +51,8 @@ test("a saved layout with unknown, doubled or impossible places can still be sho
 
 test("changes to different widgets come together, to the same one they do not", () => {
   const mine = firstLayout.map((widget) => (widget.id === "server" ? { ...widget, h: 9 } : widget));
-  const theirs = firstLayout.map((widget) => (widget.id === "apps" ? { ...widget, h: 8 } : widget));
+  // As the server sends it: the order of the members says nothing.
+  const theirs = firstLayout.map(({ id, x, y, w, h }) => ({ h: id === "apps" ? 8 : h, w, y, x, id }));
   const both = merge(firstLayout, mine, theirs);
   expect([at(both ?? [], "server")?.h, at(both ?? [], "apps")?.h]).toEqual([9, 8]);
   const other = firstLayout.map((widget) => (widget.id === "server" ? { ...widget, w: 3 } : widget));

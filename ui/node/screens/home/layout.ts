@@ -49,7 +49,7 @@ function fit(widget: Widget): Widget {
   const least = isWidgetId(widget.id) ? smallest[widget.id] : { w: 1, h: 1 };
   const w = Math.min(columns, Math.max(least.w, widget.w));
   const h = Math.min(20, Math.max(least.h, widget.h));
-  return { id: widget.id, w, h, x: Math.min(columns - w, Math.max(0, widget.x)), y: Math.max(0, widget.y) };
+  return { id: widget.id, x: Math.min(columns - w, Math.max(0, widget.x)), y: Math.max(0, widget.y), w, h };
 }
 
 function collide(a: Widget, b: Widget): boolean {
@@ -118,7 +118,8 @@ export function step(layout: Widget[], id: string, direction: "up" | "down"): Wi
 
 /** Both changes together when they touch different widgets; null when one widget was changed in both. */
 export function merge(base: Widget[], mine: Widget[], theirs: Widget[]): Widget[] | null {
-  const same = (a: Widget | undefined, b: Widget | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const same = (a: Widget | undefined, b: Widget | undefined): boolean =>
+    a === b || (a?.x === b?.x && a?.y === b?.y && a?.w === b?.w && a?.h === b?.h);
   const find = (list: Widget[], id: string): Widget | undefined => list.find((widget) => widget.id === id);
   const ids = [...new Set([...base, ...mine, ...theirs].map((widget) => widget.id))];
   const merged: Widget[] = [];

@@ -38,6 +38,15 @@ interface RawEvent {
 
 const ARCHITECTURES: Record<string, string> = { x86_64: "amd64", aarch64: "arm64", armv7l: "arm" };
 
+/**
+ * What happens in a container's life. The rest, above all the three `exec` events of each health check, is kept by the
+ * engine: with many apps they are several a second, and each would wake us.
+ */
+const LIFE_ACTIONS = [
+  ...["create", "start", "restart", "pause", "unpause", "health_status"],
+  ...["kill", "oom", "die", "stop", "destroy"],
+];
+
 /** Parses one line of the event stream; null when it is none. */
 export function parseEvent(line: string): EngineEvent | null {
   if (line.trim() === "") return null;
@@ -66,9 +75,12 @@ export function systemVerbs(wire: Wire) {
       };
     },
 
-    /** Opens the event stream of containers; resolves once the engine listens, so that nothing after it is missed. */
+    /** Opens the stream of events in containers' lives; resolves once the engine listens, so that nothing after it is missed. */
     async followEvents(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
-      const stream = await wire.open("GET", "/events", { query: { filters: { type: ["container"] } }, signal });
+      const stream = await wire.open("GET", "/events", {
+        query: { filters: { type: ["container"], event: LIFE_ACTIONS } },
+        signal,
+      });
       return (async function* () {
         for await (const line of readLines(stream)) {
           const event = parseEvent(line);

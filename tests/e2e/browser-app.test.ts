@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { leftovers, NOTHING } from "../kit/apps.ts";
+import { arrives, collectTexts, type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
+import { docker, forgetImage } from "../kit/docker.ts";
+import { suite, testEnv } from "../kit/env.ts";
+import { until } from "../kit/until.ts";
+
+suite("an app in a browser", ["chromium", "docker", "registry", "images"], () => {
+  let dashboard: Dashboard;
+  let page: Page;
+  let id: string;
+  let name: string;
+  const chip = (word: string) => page.locator("header").getByText(word, { exact: true });
+  const detail = () => dashboard.apps.owner.ok(`GET /api/apps/${id}`);
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    page = dashboard.page;
+    name = dashboard.apps.freshName("layers");
+    await forgetImage(testEnv().images.layers);
+  });
+  afterAll(() => dashboard?.dispose());
+
+  test("is found in the store and checked before anything happens", async () => {
+    await dashboard.visit("/store", "App store");
+    await page.getByRole("searchbox", { name: "Search apps" }).fill("layers");
+    await sees(page, "1 found");
+    await page.getByRole("button", { name: "Install Test layers" }).click();
+    const dialog = page.getByRole("dialog", { name: "Install Test layers" });
+    await dialog.getByRole("heading", { name: "Checks" }).waitFor();
+    for (const check of [/memory/i, /disk/i, /port/i, /image/i])
+      await dialog.getByRole("listitem").filter({ hasText: check }).first().waitFor();
+    await dialog.getByLabel("Name", { exact: true }).fill(name);
+    await dialog.getByLabel("Greeting").fill("salve");
+    await dialog.getByText("A secret of the app").waitFor();
+    expect((await dashboard.apps.owner.ok("GET /api/apps")).length).toBe(0);
+  });
+
+  test("installs with steps and bytes, also while the reader is elsewhere", async () => {
+    const bytesSeen = await collectTexts(page, /[\d.]+\s[kM]B of [\d.]+\s[kM]B/);
+    const dialog = page.getByRole("dialog");
+    await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await page.getByRole("dialog", { name: "Installing Test layers" }).waitFor();
+    await dialog.getByText(/Step \d of \d/).waitFor();
+    await until(async () => (await bytesSeen()).length > 0, { what: "bytes of the download" });
+    await dialog.getByRole("button", { name: "Run in background" }).click();
+    id = (await dashboard.apps.owner.ok("GET /api/apps"))[0].id;
+
+    await page.getByRole("link", { name: /^Apps/ }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Apps" }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: /Test layers/ }).click();
+    await arrives(page, `/apps/${id}`);
+    await chip("Running").waitFor({ timeout: 30_000 });
+  }, 60_000);
+
+  test("opens at its address with the answers that were given", async () => {
+    const link = page.getByRole("link", { name: "Open", exact: true });
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    await sees(tab, "Greeting: salve");
+    await tab.close();
+    await sees(page, "A secret of the app");
+    await page
+      .getByRole("region", { name: "Memory" })
+      .getByText(/limit 64/)
+      .waitFor();
+  });
+
+  test("writes its log live, and holds still while one reads", async () => {
+    await page.getByRole("link", { name: "Logs" }).click();
+    const log = page.getByRole("log", { name: "Test layers log" });
+    await log.getByText("INFO listening on port 8080").waitFor();
+    const container = (await detail()).services[0].container_id;
+    const write = (word: string) =>
+      docker("exec", container, "sh", "-c", `for n in $(seq 60); do echo "${word} $n" >/proc/1/fd/1; done`);
+    await write("burst");
+    await log.getByText("burst 60").waitFor();
+    await log.hover();
+    await page.mouse.wheel(0, -400);
+    await page.getByRole("button", { name: "Follow" }).waitFor();
+    const place = await log.evaluate((box) => box.scrollTop);
+    await write("later");
+    const pill = page.getByRole("button", { name: /\d\d new lines/ });
+    await pill.waitFor();
+    expect(await log.evaluate((box) => box.scrollTop)).toBe(place);
+    await pill.click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await log.getByText("later 60").waitFor();
+  }, 30_000);
+
+  test("stops and starts by its buttons", async () => {
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await chip("Stopped").waitFor({ timeout: 20_000 });
+    expect((await detail()).status).toBe("stopped");
+    await page.getByRole("button", { name: "Start" }).click();
+    await chip("Running").waitFor({ timeout: 20_000 });
+  }, 60_000);
+
+  test("a crash is on the page within two seconds, with the cause and the way on", async () => {
+    const container = (await detail()).services[0].container_id;
+    const begin = performance.now();
+    await docker("kill", container);
+    await chip("Failed").waitFor();
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    const { cause, next_step } = await detail();
+    await sees(page, cause);
+    await sees(page, next_step);
+    await page.getByRole("button", { name: "Start" }).click();
+    await chip("Running").waitFor({ timeout: 20_000 });
+  }, 60_000);
+
+  test("goes and leaves its data, which then can be deleted by name", async () => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Uninstall…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Uninstall Test layers?" });
+    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
+    await dialog.getByRole("button", { name: "Uninstall" }).click();
+    await arrives(page, "/apps");
+    await sees(page, "Nothing in orbit yet", 20_000);
+    expect(await leftovers(id)).toEqual({ ...NOTHING, volumes: 1 });
+
+    await page.getByRole("button", { name: "Delete now…" }).click();
+    const confirm = page.getByRole("dialog", { name: "Delete the data of Test layers?" });
+    const remove = confirm.getByRole("button", { name: "Delete" });
+    expect(await remove.isDisabled()).toBe(true);
+    await confirm.getByRole("textbox").fill(name);
+    await remove.click();
+    await until(async () => (await leftovers(id)).volumes === 0, { what: "the data to be deleted" });
+  }, 60_000);
+
+  test("goes with its data once its name is typed", async () => {
+    const second = await dashboard.apps.installed("test-web", dashboard.apps.freshName("web"));
+    id = second.id;
+    const { name: called } = await detail();
+    await dashboard.visit(`/apps/${id}`, "Test web");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Uninstall…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Uninstall Test web?" });
+    await dialog.getByRole("checkbox", { name: /Delete the data too/ }).check();
+    const button = dialog.getByRole("button", { name: "Uninstall" });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill(called.slice(0, -1));
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill(called);
+    await button.click();
+    await arrives(page, "/apps");
+    await sees(page, "Nothing in orbit yet", 20_000);
+    expect(await leftovers(id)).toEqual(NOTHING);
+  }, 60_000);
+
+  test("nothing went wrong in the page all the while", () => {
+    expect(dashboard.browser.complaints).toEqual([]);
+    expect(dashboard.browser.refusals).toEqual([]);
+  });
+});

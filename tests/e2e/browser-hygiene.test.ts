@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { networkInterfaces } from "node:os";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { OWNER, setUp } from "../kit/client.ts";
+import { enter, signInByHand } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { until } from "../kit/until.ts";
+
+const PATHS = ["/", "/apps", "/store", "/users", "/security", "/settings", "/nowhere", "/__ui"];
+
+/** An address of this machine that other machines would use, if it has one. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((entry) => entry?.family === "IPv4" && !entry.internal)?.address;
+
+suite("what a browser may expect of the pages", ["chromium"], () => {
+  let node: NodeProcess;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    node = await startNode({ listen: "0.0.0.0:0", env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
+    node.url = `http://127.0.0.1:${new URL(node.url).port}`;
+    await setUp(node.url);
+    browser = await openBrowser(outside === undefined ? {} : { host: outside });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("no page writes an error, breaks its own policy, asks elsewhere or is refused anything", async () => {
+    const { page } = browser;
+    await enter(browser, node.url);
+    for (const path of PATHS) {
+      await page.goto(node.url + path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await page.waitForLoadState("load");
+    }
+    expect(browser.complaints).toEqual([]);
+    expect(browser.refusals).toEqual([]);
+  }, 60_000);
+
+  test("the policy is really there: a style and a script that slip in are refused and would be noticed", async () => {
+    const { page } = browser;
+    const before = browser.complaints.length;
+    await page.evaluate(`document.body.insertAdjacentHTML("beforeend", "<p style='color:red' onclick='1'>x</p>");
+      const slipped = document.createElement("script");
+      slipped.textContent = "window.slipped = true";
+      document.body.append(slipped);`);
+    expect(await page.evaluate("window.slipped")).toBeUndefined();
+    await until(() => browser.complaints.length > before);
+    for (const line of browser.complaints.splice(before)) expect(line).toContain("Content Security Policy");
+  });
+
+  test("a visitor who is not signed in sees no error in the console either", async () => {
+    const { page } = browser;
+    await browser.context.clearCookies();
+    browser.refusals.length = 0;
+    await page.goto(node.url);
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("everything works over plain http from another machine's point of view", async () => {
+    if (outside === undefined) return;
+    const { page } = browser;
+    const url = node.url.replace("127.0.0.1", outside);
+    await page.goto(url);
+    expect(await page.evaluate("isSecureContext")).toBe(false);
+    await signInByHand(page, OWNER);
+    const figure = page.getByRole("region", { name: "Live metrics" });
+    await figure.waitFor();
+    const first = await figure.textContent();
+    await until(async () => (await figure.textContent()) !== first, { what: "a live figure to move" });
+    for (const path of PATHS) {
+      await page.goto(url + path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+    }
+    expect(browser.complaints).toEqual([]);
+  }, 60_000);
+
+  test("assets are immutable and found or refused, the page is fresh each time", async () => {
+    const pages = await Promise.all([0, 1].map(() => fetch(node.url)));
+    const [first = "", second = ""] = await Promise.all(pages.map((page) => page.text()));
+    for (const page of pages) {
+      expect(page.headers.get("cache-control")).toContain("no-store");
+      expect(page.headers.get("content-security-policy")).toMatch(/default-src 'self'.*frame-ancestors 'none'/);
+    }
+    const nonces = pages.map((page) => /'nonce-([^']+)'/.exec(page.headers.get("content-security-policy") ?? "")?.[1]);
+    expect(new Set(nonces).size).toBe(2);
+    expect(first).toContain(nonces[0] ?? "?");
+    expect(second).toContain(nonces[1] ?? "?");
+
+    const assets = [...first.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg|woff2))"/g)].map(([, path]) => path);
+    expect(assets.length).toBeGreaterThan(2);
+    for (const path of assets) {
+      const asset = await fetch(node.url + path);
+      expect([path, asset.status]).toEqual([path, 200]);
+      expect(asset.headers.get("cache-control")).toContain("immutable");
+      const gone = await fetch(node.url + path?.replace(/-[\w-]+(\.\w+)$/, "-XXXXXXXX$1"));
+      expect([path, gone.status]).toEqual([path, 404]);
+      expect(gone.headers.get("content-type") ?? "").not.toContain("html");
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { createClient, OWNER, setUp } from "../kit/client.ts";
+import { arrives, sees, signInByHand } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { until } from "../kit/until.ts";
+
+suite("signing in and out in a browser", ["chromium"], () => {
+  let node: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  const cookies = async () => (await browser.context.cookies()).map(({ name }) => name).sort();
+
+  beforeAll(async () => {
+    node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
+    await setUp(node.url);
+    browser = await openBrowser();
+    page = browser.page;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("leads to the address that was wanted, with its query", async () => {
+    await page.goto(`${node.url}/store?q=grafana`);
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await signInByHand(page, { ...OWNER, password: "not the passphrase" });
+    await sees(page, /User name or password is wrong/);
+    await signInByHand(page);
+    await page.getByRole("heading", { level: 1, name: "App store" }).waitFor();
+    await arrives(page, "/store?q=grafana");
+    await sees(page, "1 found");
+  });
+
+  test("an expired session is renewed without the reader noticing", async () => {
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("table", { name: "Users" }).waitFor();
+    await browser.context.clearCookies({ name: "access_token" });
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Set one").click();
+    await dialog.getByLabel("User name").fill("mara");
+    await dialog.getByLabel("First passphrase").fill("a passphrase for mara");
+    await dialog.getByRole("button", { name: "Add user" }).click();
+    await sees(page, "mara can sign in now.");
+    expect(await cookies()).toContain("access_token");
+  });
+
+  test("a session that is over for good leads to the sign-in page and back to the same place", async () => {
+    await page.goto(`${node.url}/settings`);
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await browser.context.clearCookies();
+    await page.getByRole("link", { name: "Users" }).first().click();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await signInByHand(page);
+    await page.getByRole("table", { name: "Users" }).waitFor();
+    await arrives(page, "/users");
+  });
+
+  test("signing out ends the session on the server too", async () => {
+    const refresh_token = (await browser.context.cookies()).find(({ name }) => name === "refresh_token")?.value;
+    await page.getByRole("button", { name: /account of owner/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    expect(await cookies()).toEqual([]);
+    const reply = await createClient(node.url).call("POST /api/auth/refresh", { refresh_token });
+    expect(reply.status).toBe(401);
+    await page.goBack();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+  });
+
+  test("five wrong passphrases make one wait, and the wait counts down", async () => {
+    await page.goto(node.url);
+    const alert = page.getByRole("alert");
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const answered = page.waitForResponse("**/api/auth/login");
+      await signInByHand(page, { ...OWNER, password: `wrong passphrase ${attempt}` });
+      await answered;
+      await alert.waitFor();
+    }
+    const timer = page.getByRole("timer");
+    await timer.filter({ hasText: /Try again in 1[45]\smin/ }).waitFor();
+    const before = await timer.textContent();
+    await until(async () => (await timer.textContent()) !== before, {
+      timeoutMs: 3_000,
+      what: "the wait to count down",
+    });
+  }, 30_000);
+
+  test("nothing but the expected was written to the console", () => {
+    expect(browser.complaints).toEqual([]);
+  });
+});

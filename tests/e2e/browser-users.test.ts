@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { setUp, signIn } from "../kit/client.ts";
+import { enter, sees, signInByHand } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { until } from "../kit/until.ts";
+
+const MARA = { username: "mara", password: "quiet comets at noon" };
+
+suite("two people in two browsers", ["chromium"], () => {
+  let node: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  let second: BrowserContext;
+  let hers: Page;
+
+  beforeAll(async () => {
+    node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
+    await setUp(node.url);
+    browser = await openBrowser();
+    page = browser.page;
+    await enter(browser, node.url);
+    const engine = browser.context.browser();
+    if (!engine) throw new Error("the browser does not open a second profile");
+    second = await engine.newContext({
+      userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/605",
+    });
+    hers = await second.newPage();
+  });
+  afterAll(async () => {
+    await second?.close();
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("an administrator adds a member; a weak passphrase and a taken name are refused with the reason", async () => {
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add user" });
+    const send = dialog.getByRole("button", { name: "Add user" });
+    await dialog.getByText("Set one").click();
+    await dialog.getByLabel("User name").fill("owner");
+    await dialog.getByLabel("First passphrase").fill("password1");
+    await send.click();
+    await dialog.getByText(/attackers try first/).waitFor();
+    await dialog.getByLabel("First passphrase").fill(MARA.password);
+    await send.click();
+    await dialog.getByText(/taken|already/i).waitFor();
+    await dialog.getByLabel("User name").fill(MARA.username);
+    await send.click();
+    await sees(page, "mara can sign in now.");
+    await page.getByRole("cell", { name: "mara" }).first().waitFor();
+  });
+
+  test("she signs in, sees what she may and no dead end where she may not", async () => {
+    await hers.goto(`${node.url}/users`);
+    await signInByHand(hers, MARA);
+    await hers.getByRole("heading", { level: 1 }).first().waitFor();
+    await sees(hers, "Needs an administrator");
+    await hers.getByRole("link", { name: "Go home" }).click();
+    await hers.getByRole("region", { name: "Live metrics" }).waitFor();
+    await hers.goto(`${node.url}/store`);
+    await sees(hers, "All apps");
+    expect(await hers.getByRole("button", { name: /^Install / }).count()).toBe(0);
+    for (const path of ["/", "/apps", "/store?app=nextcloud", "/security", "/settings"]) {
+      await hers.goto(node.url + path);
+      await hers.getByRole("heading", { level: 1 }).first().waitFor();
+      await until(async () => (await hers.getByRole("status", { name: "Loading" }).count()) === 0);
+      expect([path, await hers.getByText(/did not load|Try again/).count()]).toEqual([path, 0]);
+    }
+  }, 30_000);
+
+  test("a session that is ended elsewhere ends here", async () => {
+    await page.goto(`${node.url}/security`);
+    const other = await signIn(node.url);
+    await page.reload();
+    const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
+    await rows.nth(3).waitFor();
+    const before = await rows.count();
+    await rows.filter({ hasNotText: "This one" }).nth(1).getByRole("button").click();
+    await sees(page, /Signed out on/);
+    expect(await rows.count()).toBe(before - 1);
+    const owner = await signIn(node.url);
+    const left = await owner.ok("GET /api/auth/sessions");
+    expect(left.length).toBe(before - 1);
+    expect(other.token).not.toBe("");
+  });
+
+  test("who may no longer sign in lands on the sign-in page with the next click", async () => {
+    await hers.goto(`${node.url}/apps`);
+    await hers.getByRole("heading", { level: 1, name: "Apps" }).waitFor();
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("switch", { name: "mara may sign in" }).uncheck();
+    await sees(page, "mara changed.");
+    await hers.getByRole("link", { name: "Security" }).first().click();
+    await hers.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await signInByHand(hers, MARA);
+    await hers.getByRole("alert").waitFor();
+  });
+
+  test("nobody may lock himself out", async () => {
+    expect(await page.getByRole("switch", { name: "owner may sign in" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("combobox", { name: "Role of owner" }).isDisabled()).toBe(true);
+    expect(browser.complaints).toEqual([]);
+  });
+});
