@@ -61,7 +61,7 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
         hint="Forgot it? On the server run: orrery-node reset-password"
       />
       {problem !== null && <Refusal problem={problem} wait={wait} />}
-      <Button type="submit" kind="primary" wide busy={busy} disabled={name === "" || password === "" || wait > 0}>
+      <Button type="submit" kind="primary" wide busy={busy} disabled={name === "" || password === ""}>
         Sign in
       </Button>
       <p class="or">or</p>
