@@ -1,5 +1,6 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
+import { cpus, loadavg } from "node:os";
 import type { Measure } from "./bench.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
@@ -25,6 +26,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const [busy = 0] = loadavg();
+if (busy > cpus().length)
+  say(`This machine is busy (load ${busy.toFixed(1)} on ${cpus().length} cores): times will be too long.`);
 await buildNode();
 await buildBare();
 const folder = await seedFolder(APPS);

@@ -40,6 +40,12 @@ export function meterCpu(pid: number): CpuMeter {
   };
 }
 
+/** Processor time of a young process so far in milliseconds: none of its threads has ended yet. */
+export function cpuSinceStartMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + threadNanoseconds(pid, thread), 0) / 1e6;
+}
+
 function threadNanoseconds(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { eachLine } from "../kit/binary.ts";
 import { ROOT } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
+import { cpuSinceStartMs } from "./process-facts.ts";
 
 /** A program that listens. */
 export interface Running {
@@ -10,6 +11,8 @@ export interface Running {
   pid: number;
   /** Milliseconds from its start to the first answer to `probe`. */
   firstAnswerMs: number;
+  /** Processor time that it took until then, in milliseconds. */
+  firstAnswerCpuMs: number;
   /** Parsed lines of its log so far. */
   log(): Record<string, unknown>[];
   /** SIGTERM, and waits for the end. */
@@ -97,12 +100,14 @@ async function start(argv: string[], { probe, headers = {}, env = {} }: StartOpt
   const response = await fetch(url + probe, { headers });
   const body = await response.arrayBuffer();
   const firstAnswerMs = performance.now() - begin;
+  const firstAnswerCpuMs = cpuSinceStartMs(child.pid);
   if (response.status !== 200)
     throw new Error(`${probe} answered ${response.status}: ${new TextDecoder().decode(body)}`);
   return {
     url,
     pid: child.pid,
     firstAnswerMs,
+    firstAnswerCpuMs,
     log,
     async stop() {
       child.kill("SIGTERM");

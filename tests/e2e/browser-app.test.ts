@@ -39,11 +39,20 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
 
   test("installs with steps and bytes, also while the reader is elsewhere", async () => {
     const bytesSeen = await collectTexts(page, /[\d.]+\s[kM]B of [\d.]+\s[kM]B/);
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.apps.node.url}/settings`);
+    await other.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    expect(await other.getByRole("button", { name: /^Running|Recent work/ }).count()).toBe(0);
     const dialog = page.getByRole("dialog");
     await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
     await page.getByRole("dialog", { name: "Installing Test layers" }).waitFor();
     await dialog.getByText(/Step \d of \d/).waitFor();
+    await other.getByRole("button", { name: "Running: Install Test layers" }).click();
+    await other
+      .getByRole("dialog", { name: "Running and recent work" })
+      .getByText(/^\d+%$/)
+      .waitFor();
     await until(async () => (await bytesSeen()).length > 0, { what: "bytes of the download" });
     await dialog.getByRole("button", { name: "Run in background" }).click();
     id = (await dashboard.apps.owner.ok("GET /api/apps"))[0].id;
@@ -54,6 +63,8 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await page.getByRole("link", { name: /Test layers/ }).click();
     await arrives(page, `/apps/${id}`);
     await chip("Running").waitFor({ timeout: 30_000 });
+    await other.getByRole("dialog", { name: "Running and recent work" }).getByText(/^Done/).waitFor();
+    await other.close();
   }, 60_000);
 
   test("opens at its address with the answers that were given", async () => {
@@ -77,6 +88,12 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
       docker("exec", container, "sh", "-c", `for n in $(seq 60); do echo "${word} $n" >/proc/1/fd/1; done`);
     await write("burst");
     await log.getByText("burst 60").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const lowest = await log.evaluate(
+      "Math.min(...[...document.querySelectorAll('.ln-row .msg')].map((line) => line.clientHeight))",
+    );
+    expect(lowest).toBeGreaterThan(15);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await log.hover();
     await page.mouse.wheel(0, -400);
     await page.getByRole("button", { name: "Follow" }).waitFor();
@@ -108,7 +125,11 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     const { cause, next_step } = await detail();
     await sees(page, cause);
     await sees(page, next_step);
+    await page.getByRole("button", { name: "Start" }).waitFor();
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await sees(page, "Test layers was stopped");
     await page.getByRole("button", { name: "Start" }).click();
+    await page.goBack();
     await chip("Running").waitFor({ timeout: 20_000 });
   }, 60_000);
 
@@ -150,6 +171,28 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await sees(page, "Nothing in orbit yet", 20_000);
     expect(await leftovers(id)).toEqual(NOTHING);
   }, 60_000);
+
+  test("an install that wanted more memory gets it on the page; a phone shows whole lines of its log", async () => {
+    const { apps } = dashboard;
+    const failed = await apps.installed("test-oom", apps.freshName("oom"));
+    expect(failed.end.event).toBe("error");
+    await page.goto(`${apps.node.url}/apps/${failed.id}`);
+    await page.getByRole("link", { name: "Change limits" }).click();
+    await page.getByLabel("Memory limit of web").fill("300");
+    await page.getByRole("button", { name: "Save and try again" }).click();
+    // This app eats whatever it is given.
+    await sees(page, "memory limit of 300 MB", 30_000);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${apps.node.url}/apps/${failed.id}?tab=logs`);
+    const line = page.getByRole("log").getByText("INFO").first();
+    await line.waitFor();
+    // A row that is lower than its text cuts every line in half.
+    expect(
+      await line.evaluate(
+        (text) => text.getBoundingClientRect().bottom <= (text.parentElement?.getBoundingClientRect().bottom ?? 0) + 1,
+      ),
+    ).toBe(true);
+  }, 90_000);
 
   test("nothing went wrong in the page all the while", () => {
     expect(dashboard.browser.complaints).toEqual([]);

@@ -52,6 +52,29 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     for (const line of browser.complaints.splice(before)) expect(line).toContain("Content Security Policy");
   });
 
+  test.skipIf(outside === undefined)(
+    "an app is put on the network when its page could not be opened from this machine otherwise",
+    async () => {
+      const { page } = browser;
+      const installOf = async (base: string) => {
+        const reply = await browser.context.request.post(`${base}/api/auth/login`, { data: OWNER });
+        expect(reply.ok()).toBe(true);
+        await page.goto(`${base}/store?q=vaultwarden`);
+        await page.getByRole("button", { name: "Install Vaultwarden" }).click();
+        return page.getByRole("dialog", { name: "Install Vaultwarden" });
+      };
+      const near = await installOf(node.url);
+      await near.getByRole("radio", { name: "As the app says" }).waitFor();
+      expect(await near.getByRole("radio", { name: "As the app says" }).isChecked()).toBe(true);
+      const far = await installOf(`http://${outside}:${new URL(node.url).port}`);
+      await far.getByText(/Everybody on your network can open it/).waitFor();
+      expect(await far.getByRole("radio", { name: "Your network" }).isChecked()).toBe(true);
+      await far.getByText("This server", { exact: true }).click();
+      await far.getByText(/only in a browser on the server itself/).waitFor();
+    },
+    20_000,
+  );
+
   test("a visitor who is not signed in sees no error in the console either", async () => {
     const { page } = browser;
     await browser.context.clearCookies();

@@ -8,6 +8,7 @@ import { removeLabelled } from "../kit/docker.ts";
 import { suite } from "../kit/env.ts";
 import { focusOf, pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
 import { writeTestTemplates } from "../kit/templates.ts";
+import { until } from "../kit/until.ts";
 
 suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], () => {
   const templates = temporaryFolder("templates");
@@ -104,6 +105,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await tabTo(page, "Test web log");
     await pressOn(page, "More actions", "Enter");
     await page.getByRole("menu").waitFor();
+    await until(async () => (await focusOf(page)).role === "menuitem", { what: "the focus to be in the menu" });
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
     expect((await focusOf(page)).name).toBe("Uninstall…");

@@ -48,6 +48,8 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     await sees(page, /passwords that attackers try first/i);
     expect(await passphrase.getAttribute("aria-invalid")).toBe("true");
     await passphrase.fill(OWNER.password);
+    await page.getByRole("img", { name: /Strong|Very strong/ }).waitFor();
+    expect(await passphrase.getAttribute("aria-invalid")).toBeNull();
     await next.click();
 
     await page.getByRole("heading", { name: "Name your server" }).waitFor();
@@ -92,8 +94,10 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     await page.getByLabel("User name").fill(OWNER.username);
     await page.getByLabel("Passphrase", { exact: true }).fill(OWNER.password);
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("alert").filter({ hasText: "claim token is missing or wrong" }).waitFor();
+    await sees(page, "claim token is missing or wrong");
+    expect(await token.getAttribute("aria-invalid")).toBe("true");
     await token.fill("orbit-4711-comet");
+    expect(await token.getAttribute("aria-invalid")).toBeNull();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Name your server" }).waitFor();
     await node.dispose();

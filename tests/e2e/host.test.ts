@@ -72,6 +72,9 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     expect(text).toContain(await claimToken());
     expect(code).toBe(0);
     expect((await host.ok("systemctl", "is-active", "orrery-node")).trim()).toBe("active");
+    const config = await host.ok("orrery-node", "config");
+    expect(config).toContain(`data_dir = "${DATA}"`);
+    expect(config).toContain('listen = {"host":"0.0.0.0","port":8420}');
     expect(await answers()).toBe(true);
   });
 

@@ -152,7 +152,7 @@ async function shootApps({ apps, page, visit }: Dashboard, id: string): Promise<
   await page.getByRole("button", { name: "Install Test layers" }).click();
   await page.getByText("Takes about").waitFor();
   await shoot(page, "32-install");
-  const crashed = await apps.installed("test-crash", "crash");
+  const crashed = await apps.installed("test-crash", apps.freshName("crash"));
   await visit(`/apps/${crashed.id}`);
   await shoot(page, "26-app-failed");
   await docker("kill", "orrery-gitea-web");
@@ -192,4 +192,5 @@ async function shootRest({ page, visit, apps }: Dashboard): Promise<void> {
   await apps.node.kill();
   await page.getByText(/Server unreachable since/).waitFor();
   await shoot(page, "53-offline");
+  await apps.comeBack();
 }

@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import { type AppsNode, startAppsNode } from "./apps.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { OWNER } from "./client.ts";
-import { removeLabelled } from "./docker.ts";
 import type { TestApp } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -70,10 +69,10 @@ export async function startDashboard(
     },
     async dispose() {
       await browser.close();
-      const known = await apps.owner.call("GET /api/apps");
-      const ids = Array.isArray(known.body) ? known.body.map((app: { id: string }) => app.id) : [];
+      // Also what was installed by hand; a test may have left the node dead, though.
+      const known = await apps.owner.ok("GET /api/apps").catch(() => []);
+      for (const { id } of known) apps.adopt(id);
       await apps.dispose();
-      for (const id of ids) await removeLabelled(`orrery.app=${id}`);
     },
   };
 }

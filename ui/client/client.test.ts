@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { buildUrl } from "./api.ts";
 import { ago, bitrate, bytes, bytesText, count, duration, inWords, percent, stopwatch } from "./format.ts";
-import { problemOf } from "./problem.ts";
+import { afterEdit, Problem, problemOf } from "./problem.ts";
 import { createResource } from "./resource.ts";
 import { matchPath } from "./router.ts";
 import { createEventParser } from "./sse.ts";
@@ -85,6 +85,15 @@ test("every failed answer becomes a problem with a code and a sentence", async (
     null,
     null,
   ]);
+});
+
+test("a refusal of a field goes with its edit, any other stays", () => {
+  const ofPassword = new Problem(400, "password_unusable", "Too short", { field: "/password" }, null);
+  const ofNothing = new Problem(429, "too_many_requests", "Wait", {}, 9);
+  expect(afterEdit(ofPassword, "password")).toBeNull();
+  expect(afterEdit(ofPassword, "username")).toBe(ofPassword);
+  expect(afterEdit(ofNothing, "password")).toBe(ofNothing);
+  expect(afterEdit(null, "password")).toBeNull();
 });
 
 test("numbers carry the unit that a reader expects", () => {

@@ -28,6 +28,11 @@ export class Problem extends Error {
   }
 }
 
+/** What is left of a refusal once that field is edited: a refusal of this field is about a value that is gone. */
+export function afterEdit(problem: Problem | null, field: string): Problem | null {
+  return problem?.field === field ? null : problem;
+}
+
 /** Reads any failed response into a Problem, also when a proxy answered with HTML. */
 export async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { type ComponentChildren, type ComponentType, createContext } from "preact";
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button, IconButton } from "./button.tsx";
 import { Checkbox } from "./choice.tsx";
 import { Input } from "./field.tsx";
@@ -17,12 +17,16 @@ interface DialogProps {
   kind?: "dialog" | "drawer";
 }
 
+/** What has to be told in a dialog too, as everything behind one is covered and inert. */
+export const DialogNotice = createContext<ComponentType | null>(null);
+
 const firstField = ".dialog-b :is(input, select, textarea):not([type=hidden])";
 
 /** A native modal dialog: focus stays inside, Escape closes, focus goes back. On phones it is a sheet from below. */
 export function Dialog({ title, sub, lead, onClose, children, foot, width = "md", kind = "dialog" }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const Notice = useContext(DialogNotice);
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
@@ -49,6 +53,7 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
       }}
     >
       <div class="dialog-in">
+        {Notice !== null && <Notice />}
         <header class="dialog-h">
           {lead}
           <div class="col">

@@ -7,6 +7,7 @@ import { lazy } from "../client/lazy.ts";
 import { lockedSince } from "../client/lock.ts";
 import { matchPath, path } from "../client/router.ts";
 import { isAdmin, lockInfo, user } from "../client/session.ts";
+import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { ApprovePrompt } from "./shell/approve-prompt.tsx";
 import { OfflineBar } from "./shell/offline-bar.tsx";
@@ -22,10 +23,10 @@ const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.K
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {
   return (
-    <>
+    <DialogNotice.Provider value={OfflineBar}>
       <Page />
       <Toasts />
-    </>
+    </DialogNotice.Provider>
   );
 }
 

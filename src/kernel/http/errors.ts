@@ -50,6 +50,7 @@ export function defineErrors<const Table extends ErrorTable>(table: Table): Fail
 /** Codes that any route can answer. */
 export const kernelFail = defineErrors({
   invalid_request: [400, "{field}: {reason}"],
+  invalid_name: [400, "The name {reason}."],
   unauthorized: [401, "Sign in first: this needs a valid access token."],
   csrf_refused: [403, "This request came from another site and was refused. Open the dashboard itself and try again."],
   forbidden: [403, "This needs the {role} role."],

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import { AppError, kernelFail } from "./errors.ts";
+import { schemaReason } from "./schema-reason.ts";
 
 interface Deps {
   log: Log;
@@ -17,11 +18,17 @@ interface Fault {
 function schemaFault(error: unknown, url: string): (Fault & { isOurs: boolean }) | null {
   if (typeof error !== "object" || error === null || !("type" in error)) return null;
   const first =
-    "valueError" in error ? (error.valueError as { path?: string; message?: string } | undefined) : undefined;
+    "valueError" in error
+      ? (error.valueError as { path?: string; message?: string; schema?: object } | undefined)
+      : undefined;
   const isParameter = error.type === "property" && "value" in error;
   const place = isParameter ? (parameterWith(url, error.value) ?? "query") : String(error.type);
   const field = first?.path?.replace(/^\//, "").replaceAll("/", ".") || place;
-  return { field, reason: first?.message ?? "is not valid", isOurs: error.type === "response" };
+  return {
+    field,
+    reason: schemaReason(first?.message ?? "is not valid", first?.schema),
+    isOurs: error.type === "response",
+  };
 }
 
 /** Name of the query parameter with this value: Elysia forgets it while it turns text into numbers. */

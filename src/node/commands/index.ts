@@ -7,7 +7,7 @@ import { VERSION } from "../../kernel/version.ts";
 import { nodeConfigTable } from "../config.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
-import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
+import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 import { resetPasswordCommand } from "./reset-password.ts";
 import { routes } from "./routes.ts";
 
@@ -29,7 +29,7 @@ const config: Command = {
   summary: "Print every configuration key with its value, secrets hidden",
   options: DATA_OPTION,
   run(options, print) {
-    for (const row of describeConfig(nodeConfigTable, configFrom(options))) {
+    for (const row of describeConfig(nodeConfigTable, shownConfig(options))) {
       print(`${row.key} = ${row.value}  (${row.env}) ${row.doc}`);
     }
     return EXIT.ok;

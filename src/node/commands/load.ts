@@ -1,6 +1,9 @@
 import { loadConfig } from "../../kernel/config.ts";
 import type { CommandOptions, OptionSpec } from "../../kernel/service/cli.ts";
+import { installedEnv } from "../../kernel/service/env-file.ts";
+import { createHost } from "../../kernel/service/host.ts";
 import { type NodeConfig, nodeConfigTable } from "../config.ts";
+import { nodeProgram } from "../program.ts";
 
 /** Options that several commands share. */
 export const DATA_OPTION: Record<string, OptionSpec> = {
@@ -15,6 +18,13 @@ export function configFrom(options: CommandOptions): NodeConfig {
     ...(data === undefined ? {} : { data_dir: data }),
     ...(listen === undefined ? {} : { listen }),
   });
+}
+
+/** As `configFrom`; where the service is installed, its settings stand in for what the environment does not say. */
+export function shownConfig(options: CommandOptions): NodeConfig {
+  const data = options.text("data");
+  const installed = data === undefined ? installedEnv(createHost(), nodeProgram) : null;
+  return loadConfig(nodeConfigTable, { ...installed, ...process.env }, data === undefined ? {} : { data_dir: data });
 }
 
 /** The part of the environment that is about us. */

@@ -17,6 +17,7 @@ export type {
   UlimitSpec,
   VolumeSpec,
 } from "./model.ts";
+export { outlineCompose, type ProjectOutline } from "./outline.ts";
 export { type RequiredPermission, requiredPermissions } from "./permissions.ts";
 export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, type ParseOptions, parseCompose } from "./project.ts";

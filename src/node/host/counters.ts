@@ -17,6 +17,7 @@ export interface HostCounters {
   cpu: CpuStat;
   load: [number, number, number];
   memory: MemoryUse;
+  /** Interfaces with hardware behind them, and the one of the default route. */
   net: (NetCounter & { physical: boolean })[];
   /** Interface of the default route; null when there is none. */
   defaultInterface: string | null;
@@ -81,16 +82,24 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     return iface;
   }
 
+  function readNet(defaultName: string | null): HostCounters["net"] {
+    const counters = parseNetDev(files.netDev.read(), (name) => name === defaultName || isPhysical(name));
+    return counters.map((counter) => ({ ...counter, physical: isPhysical(counter.name) }));
+  }
+
   return {
-    read: () => ({
-      at: clock.monotonic(),
-      cpu: parseCpuStat(files.stat.read()),
-      load: parseLoadavg(files.loadavg.read()),
-      memory: parseMeminfo(files.meminfo.read(), arc ? parseArcReclaimable(arc.read()) : 0),
-      net: parseNetDev(files.netDev.read()).map((counter) => ({ ...counter, physical: isPhysical(counter.name) })),
-      defaultInterface: defaultInterface(clock.monotonic()),
-      disks: parseDiskstats(files.diskstats.read()).filter(({ name }) => isDiskName(name) && hasDevice(name)),
-    }),
+    read: () => {
+      const iface = defaultInterface(clock.monotonic());
+      return {
+        at: clock.monotonic(),
+        cpu: parseCpuStat(files.stat.read()),
+        load: parseLoadavg(files.loadavg.read()),
+        memory: parseMeminfo(files.meminfo.read(), arc ? parseArcReclaimable(arc.read()) : 0),
+        net: readNet(iface),
+        defaultInterface: iface,
+        disks: parseDiskstats(files.diskstats.read()).filter(({ name }) => isDiskName(name) && hasDevice(name)),
+      };
+    },
     close() {
       for (const file of Object.values(files)) file.close();
       arc?.close();

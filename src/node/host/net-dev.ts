@@ -5,17 +5,21 @@ export interface NetCounter {
   tx: number;
 }
 
-/** Reads `/proc/net/dev`. Old drivers print no blank between the colon and a long number. */
-export function parseNetDev(text: string): NetCounter[] {
+/**
+ * Reads `/proc/net/dev` as far as `isWanted` asks for: a server with many containers has many interfaces, and few of them
+ * are looked at. Old drivers print no blank between the colon and a long number.
+ */
+export function parseNetDev(text: string, isWanted: (name: string) => boolean = () => true): NetCounter[] {
   const counters: NetCounter[] = [];
   for (const line of text.split("\n")) {
     const colon = line.lastIndexOf(":");
-    if (colon < 0) continue;
+    const name = line.slice(0, colon).trim();
+    if (colon < 0 || !isWanted(name)) continue;
     const columns = line
       .slice(colon + 1)
       .trim()
       .split(/ +/);
-    counters.push({ name: line.slice(0, colon).trim(), rx: Number(columns[0] ?? 0), tx: Number(columns[8] ?? 0) });
+    counters.push({ name, rx: Number(columns[0] ?? 0), tx: Number(columns[8] ?? 0) });
   }
   return counters;
 }

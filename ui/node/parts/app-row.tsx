@@ -39,7 +39,7 @@ export function AppRow({ app }: { app: App }) {
 }
 
 function Power({ app }: { app: App }) {
-  if (app.status === "error" && app.started_at === null)
+  if (app.status === "error" && app.installed_at === null)
     return (
       <IconButton
         size="sm"

@@ -27,6 +27,11 @@ export function isBusy(app: Pick<App, "status">): boolean {
 
 const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
+/** True when the page comes from the machine that the browser runs on. */
+export function isOnServer(page: Pick<Location, "hostname"> = location): boolean {
+  return loopback.has(page.hostname);
+}
+
 /** Where an app opens from this browser: an address, only on the server itself, or nowhere (no web page). */
 export type Reach = { kind: "open"; url: string } | { kind: "server-only" } | { kind: "none" };
 
@@ -38,7 +43,7 @@ export function reachOf(app: Pick<App, "url">, page: Pick<Location, "hostname" |
   if (app.url === null || !URL.canParse(app.url)) return { kind: "none" };
   const url = new URL(app.url);
   if (loopback.has(url.hostname)) {
-    if (!loopback.has(page.hostname)) return { kind: "server-only" };
+    if (!isOnServer(page)) return { kind: "server-only" };
     url.hostname = page.hostname;
   } else if (page.protocol === "http:" && url.port !== "") url.hostname = page.hostname;
   return { kind: "open", url: url.href };

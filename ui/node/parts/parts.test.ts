@@ -4,6 +4,7 @@ import { judge, listNeeds } from "../screens/home/verdict.ts";
 import { nameProblem } from "../screens/setup/name.ts";
 import { chooseStarters, fitOf } from "../screens/setup/starters.ts";
 import { filterTemplates } from "../screens/store/filter.ts";
+import { publishHint, startPublish } from "../screens/store/publish.ts";
 import { reachOf } from "./app-state.ts";
 import { applyOperationEvent, freshOperation } from "./operation-events.ts";
 
@@ -19,7 +20,8 @@ const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => (
   cause: null,
   next_step: null,
   created_at: "2026-01-01T00:00:00.000Z",
-  started_at: "2026-01-01T00:00:00.000Z",
+  installed_at: "2026-01-01T00:00:00.000Z",
+  started_at: null,
   url: null,
   port: null,
   op_id: null,
@@ -55,7 +57,7 @@ test("needs come worst first, each with the fix that fits", () => {
   const needs = listNeeds({
     ...facts,
     disks: [disk],
-    apps: [app("never", "error", { started_at: null }), app("crashed", "error"), app("fine", "running")],
+    apps: [app("never", "error", { installed_at: null }), app("crashed", "error"), app("fine", "running")],
   });
   expect(needs.map((need) => [need.state, need.fix.kind])).toEqual([
     ["crit", "retry"],
@@ -103,6 +105,24 @@ test("an app opens where this browser can reach it", () => {
     { kind: "none" },
     { kind: "none" },
   ]);
+});
+
+test("an app is put where the reader can open it, unless it asks for a port that nobody else may reach", () => {
+  const start = (hostname: string, ...publish: ("proxy" | "loopback" | "lan" | "public")[]) =>
+    startPublish(
+      publish.map((item) => ({ publish: item })),
+      { hostname },
+    );
+  expect([start("127.0.0.1", "proxy"), start("localhost", "proxy"), start("[::1]", "proxy")]).toEqual(
+    Array(3).fill("default"),
+  );
+  expect([start("10.0.0.5", "proxy"), start("atlas.local", "lan", "proxy")]).toEqual(["lan", "lan"]);
+  expect([start("atlas.local"), start("atlas.local", "lan", "public")]).toEqual(["default", "default"]);
+  expect([start("atlas.local", "loopback"), start("atlas.local", "proxy", "loopback")]).toEqual(["default", "default"]);
+  expect(publishHint("lan", { hostname: "atlas.local" })).toContain("Everybody on your network");
+  expect(publishHint("loopback", { hostname: "atlas.local" })).toContain("not on this machine");
+  expect(publishHint("default", { hostname: "atlas.local" })).toBeNull();
+  expect(publishHint("lan", { hostname: "localhost" })).toBeNull();
 });
 
 test("host names follow the rule of the server", () => {

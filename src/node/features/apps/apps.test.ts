@@ -73,8 +73,8 @@ test.each<[string, unknown, number, string, string | null]>([
     "invalid_request",
     "config.limits.db",
   ],
-  ["a name with capitals", { template: "whoami", name: "Who Am I" }, 400, "invalid_request", "name"],
-  ["a name with a dash in the end", { template: "whoami", name: "a-" }, 400, "invalid_request", "name"],
+  ["a name with capitals", { template: "whoami", name: "Who Am I" }, 400, "invalid_name", "name"],
+  ["a name with a dash in the end", { template: "whoami", name: "a-" }, 400, "invalid_name", "name"],
   ["no name", { template: "whoami" }, 400, "invalid_request", "name"],
 ])("install refuses %s", async (_, body, status, code, field) => {
   const answer = await install(body);
@@ -176,7 +176,7 @@ test("the list is remembered until something changes", async () => {
   expect(node.ctx.apps.list_json).not.toBeNull();
   expect(Object.keys(first.body[0]).sort()).toEqual(
     // The shape that the dashboard was promised.
-    "id name template display_name icon category version status cause next_step created_at started_at url port op_id"
+    "id name template display_name icon category version status cause next_step created_at installed_at started_at url port op_id"
       .split(" ")
       .sort(),
   );

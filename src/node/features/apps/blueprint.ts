@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { type ComposeProject, parseCompose } from "../../compose/index.ts";
+import { type ComposeProject, outlineCompose, type ProjectOutline, parseCompose } from "../../compose/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { builtInVariables, type Manifest } from "../templates/index.ts";
 import type { AppConfig } from "./contract.ts";
@@ -78,6 +78,11 @@ export function readBlueprint(deps: Pick<NodeContext, "db" | "seal">, app: AppRo
   return { app, config, manifest, project, ports };
 }
 
+/** What is needed to look at an app's containers, without its secrets and answers wherever possible. */
+export function readOutline(deps: Pick<NodeContext, "db" | "seal">, app: AppRow): ProjectOutline {
+  return outlineCompose(app.compose) ?? readBlueprint(deps, app).project;
+}
+
 /** What is needed to remove an app, even one whose template cannot be read any more. */
 export function bareBlueprint({ db }: Pick<NodeContext, "db">, app: AppRow): Blueprint {
   const project = { name: null, services: [], volumes: [], networks: [] };
@@ -85,7 +90,7 @@ export function bareBlueprint({ db }: Pick<NodeContext, "db">, app: AppRow): Blu
 }
 
 /** Services whose end is their success: somebody waits for them to complete. */
-export function oneShotServices(project: ComposeProject): Set<string> {
+export function oneShotServices(project: ProjectOutline): Set<string> {
   return new Set(
     project.services.flatMap((service) =>
       service.dependsOn

@@ -33,6 +33,8 @@ const appFields = {
   cause: nullable(t.String()),
   next_step: nullable(t.String()),
   created_at: t.String(),
+  /** When it first ran; null while it has not, so that an error is that of its install. */
+  installed_at: nullable(t.String()),
   started_at: nullable(t.String()),
   /** Where its first page is, as seen from this server or its network. */
   url: nullable(t.String()),

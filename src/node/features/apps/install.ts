@@ -19,11 +19,11 @@ import { findReusableTrash } from "./trash-store.ts";
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** Throws `invalid_request` for a name that cannot be part of a host or container name. */
+/** Throws `invalid_name` for a name that cannot be part of a host or container name. */
 export function assertAppName(name: string): void {
   if (NAME.test(name)) return;
   const reason = "must be 1 to 40 lowercase letters, digits and dashes, with no dash at either end";
-  throw kernelFail("invalid_request", { field: "name", reason });
+  throw kernelFail("invalid_name", { field: "name", reason });
 }
 
 /** The first of `name-2`, `name-3` … that no app has. */

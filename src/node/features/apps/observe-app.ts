@@ -1,11 +1,13 @@
 import { seconds } from "../../../lib/duration.ts";
+import type { ProjectOutline } from "../../compose/index.ts";
 import type { NodeContext } from "../../context.ts";
 import type { ContainerInfo, Engine } from "../runtime/index.ts";
-import { type Blueprint, oneShotServices } from "./blueprint.ts";
+import { oneShotServices } from "./blueprint.ts";
 import { explainExit, explainOom, type Failure } from "./failure.ts";
 import { APP_LABEL, SERVICE_LABEL } from "./names.ts";
 import type { ObservedService } from "./observe.ts";
 import { listServices, type ServiceRow, writeService } from "./service-store.ts";
+import type { AppRow } from "./store.ts";
 
 /** A restarted service counts as up once it has stayed so for this long. */
 export const SETTLE_MS = seconds(10);
@@ -63,7 +65,7 @@ function explainDeath(ctx: NodeContext, name: string, info: ContainerInfo): Fail
 export async function lookAtServices(
   ctx: NodeContext,
   engine: Engine,
-  { app, project }: Pick<Blueprint, "app" | "project">,
+  { app, project }: { app: AppRow; project: ProjectOutline },
   wasStopped: (containerId: string) => boolean,
 ): Promise<SeenService[]> {
   const before = new Map(listServices(ctx.db, app.id).map((row) => [row.name, row]));

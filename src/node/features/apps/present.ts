@@ -25,6 +25,7 @@ function present(app: AppRow, ports: readonly PortRow[]): App {
     cause: app.cause,
     next_step: app.next_step,
     created_at: app.created_at,
+    installed_at: app.installed_at,
     started_at: app.started_at,
     url,
     port,

@@ -1,7 +1,7 @@
 import type { NodeContext } from "../../context.ts";
 import type { Engine, RuntimeWatcher } from "../runtime/index.ts";
 import { startApp } from "./begin-work.ts";
-import { readBlueprint } from "./blueprint.ts";
+import { readOutline } from "./blueprint.ts";
 import { createContainerEnds } from "./container-ends.ts";
 import { resumeWorks } from "./launch.ts";
 import { appEvent, moveApp } from "./move.ts";
@@ -53,7 +53,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
     const engine = ctx.runtime.engine();
     const app = findApp(db, appId);
     if (!engine || !app || app.installed_at === null || isBusy(app.status)) return;
-    const seen = await lookAtServices(ctx, engine, readBlueprint(ctx, app), ends.wasStopped);
+    const seen = await lookAtServices(ctx, engine, { app, project: readOutline(ctx, app) }, ends.wasStopped);
     // Nobody heard how these ended; a clean exit is taken for somebody's wish.
     if (isCatchingUp) {
       for (const { observed, now } of seen)

@@ -35,7 +35,9 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   };
   assertNoOwner();
   takeAttempt(deps.attempts, ip);
-  if (!claimMatches(deps.config.data_dir, input.claim_token)) throw fail("claim_token_wrong");
+  if (!claimMatches(deps.config.data_dir, input.claim_token)) {
+    throw fail("claim_token_wrong", { field: "claim_token" });
+  }
   giveAttemptBack(deps.attempts, ip);
   const owner = { username: input.username, password: input.password, role: "admin" as const };
   const { id, username, created_at } = await createUser(deps, owner, assertNoOwner);

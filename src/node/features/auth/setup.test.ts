@@ -70,6 +70,7 @@ test("with a claim token of the installer only its holder becomes the owner", as
       body,
       status: 403,
       code: "claim_token_wrong",
+      field: "claim_token",
       events: { "*": 0 },
     });
   }

@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
@@ -19,6 +18,7 @@ export async function beginPasskeySignIn(
 ): Promise<PasskeyChallenge> {
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   const options = await generateAuthenticationOptions({
     rpID: support.rp.rp_id,
     challenge: new Uint8Array(Buffer.from(deps.ids.token(32), "base64url")),
@@ -32,6 +32,7 @@ export async function beginPasskeySignIn(
 
 async function verifyUsed(challenge: Challenge, row: PasskeyRow, { id, rawId, type, response }: UsedCredential) {
   const { clientDataJSON, authenticatorData, signature } = response;
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const outcome = await verifyAuthenticationResponse({
     response: {
       id,

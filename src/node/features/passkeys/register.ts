@@ -1,4 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
@@ -25,6 +24,8 @@ const parseTransports = (json: string): string[] => {
   return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
 };
 
+// The library is loaded by those who use passkeys: its certificate parsers would cost every start time and memory.
+
 /** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`. */
 export async function beginRegistration(
   deps: PasskeyDeps,
@@ -34,6 +35,7 @@ export async function beginRegistration(
 ): Promise<PasskeyChallenge> {
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   const options = await generateRegistrationOptions({
     rpName: "Orrery",
     rpID: support.rp.rp_id,
@@ -61,6 +63,7 @@ export async function beginRegistration(
 /** The credential a browser made for the challenge. Throws `passkey_invalid`. */
 async function verifyNew(challenge: Challenge, { id, rawId, type, response }: NewCredential) {
   const { clientDataJSON, attestationObject } = response;
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const outcome = await verifyRegistrationResponse({
     response: { id, rawId, type, clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
     expectedChallenge: challenge.challenge,

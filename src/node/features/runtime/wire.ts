@@ -1,5 +1,3 @@
-import Docker from "dockerode";
-
 /** What the engine answered instead of a result; `status` 0 means that it could not be reached at all. */
 export class EngineError extends Error {
   readonly status: number;
@@ -53,9 +51,16 @@ function present(query: Record<string, unknown> = {}): Record<string, unknown> {
 
 /** A wire to `socketPath` through dockerode; `version` is the API version such as `v1.41`, empty for version-free calls. */
 export function createWire(socketPath: string, version: string): Wire {
-  const { modem } = new Docker(version === "" ? { socketPath } : { socketPath, version });
+  // Loaded with the first call: the node answers before it has looked for the engine.
+  const loadModem = async () => {
+    const { default: Docker } = await import("dockerode");
+    return new Docker(version === "" ? { socketPath } : { socketPath, version }).modem;
+  };
+  let loading: ReturnType<typeof loadModem> | null = null;
 
-  function dial<T>(method: string, path: string, options: CallOptions, isStream: boolean): Promise<T> {
+  async function dial<T>(method: string, path: string, options: CallOptions, isStream: boolean): Promise<T> {
+    loading ??= loadModem();
+    const modem = await loading;
     const { body, headers = {}, signal, timeoutMs } = options;
     const limits = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)].filter(
       (item) => item !== undefined,

@@ -1,5 +1,4 @@
 import { type Static, t } from "elysia";
-import { defineErrors } from "../../../kernel/http/errors.ts";
 import { NodeMode } from "../system/contract.ts";
 
 export const NodeSetupInput = t.Object({
@@ -19,12 +18,5 @@ export type StarterApp = Static<typeof StarterApp>;
 
 export const NodeSetupResult = t.Object({ hostname: t.String(), mode: NodeMode, apps: t.Array(StarterApp) });
 export type NodeSetupResult = Static<typeof NodeSetupResult>;
-
-export const fail = defineErrors({
-  invalid_name: [
-    400,
-    "A node's name has 1 to 63 letters, digits and hyphens, and no hyphen at either end. {name} is none.",
-  ],
-});
 
 export type SetupApi = { "POST /api/setup/node": { in: NodeSetupInput; out: NodeSetupResult } };

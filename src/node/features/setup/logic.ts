@@ -1,7 +1,7 @@
-import { AppError } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { isHostnameLabel } from "../../../lib/hostname-label.ts";
 import type { NodeContext } from "../../context.ts";
-import { fail, type NodeSetupInput, type NodeSetupResult, type StarterApp } from "./contract.ts";
+import type { NodeSetupInput, NodeSetupResult, StarterApp } from "./contract.ts";
 
 /** Begins the installation of one app; throws an AppError that says why not. */
 export type InstallStarter = (template: string) => Promise<{ id: string; status: string }>;
@@ -30,7 +30,10 @@ async function installStarter({ log }: Deps, install: InstallStarter, template: 
  */
 export async function setUpNode(deps: Deps, install: InstallStarter, input: NodeSetupInput): Promise<NodeSetupResult> {
   const hostname = input.name.toLowerCase();
-  if (!isHostnameLabel(hostname)) throw fail("invalid_name", { name: JSON.stringify(input.name.slice(0, 80)) });
+  if (!isHostnameLabel(hostname)) {
+    const reason = "must be 1 to 63 letters, digits and hyphens, with no hyphen at either end";
+    throw kernelFail("invalid_name", { field: "name", reason });
+  }
   const isRenamed = await deps.host.setHostname(hostname);
   deps.settings.put({ "node.name": isRenamed ? "" : hostname, "node.mode": input.mode });
 

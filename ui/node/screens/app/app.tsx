@@ -161,16 +161,22 @@ function Actions({ app, onUninstall }: { app: AppDetail; onUninstall: () => void
 }
 
 function Trouble({ app }: { app: AppDetail }) {
-  // A failed install takes its containers back; what ran once has them still.
-  const never = app.services.every((service) => service.container_id === null);
+  const never = app.installed_at === null;
   return (
     <Banner
       state="crit"
       action={
         isAdmin() && (
-          <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>
-            {never ? "Install again" : "Start"}
-          </Button>
+          <span class="row">
+            {query.value.get("tab") !== "settings" && (
+              <a class="btn sm ghost" href={`/apps/${app.id}?tab=settings`}>
+                Change limits
+              </a>
+            )}
+            <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>
+              {never ? "Install again" : "Start"}
+            </Button>
+          </span>
         )
       }
     >
@@ -183,7 +189,7 @@ function Trouble({ app }: { app: AppDetail }) {
 function Work({ app }: { app: AppDetail }) {
   const operations = useResource("GET /api/operations").data.value ?? [];
   const failed = operations.find((item) => item.subject_id === app.id && item.status === "failed");
-  const neverRan = app.status === "error" && app.started_at === null;
+  const neverRan = app.status === "error" && app.installed_at === null;
   const id = app.op_id ?? (neverRan ? (failed?.id ?? null) : null);
   const view = useOperation(id);
   if (id === null) return null;

@@ -5,6 +5,7 @@ import type { AppDetail } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Secrets } from "../../parts/first-run.tsx";
+import { LimitsCard } from "./limits-card.tsx";
 
 /** What was chosen at install: inputs, ports, limits and, for administrators, the secrets. */
 export function ConfigTab({ app }: { app: AppDetail }) {
@@ -52,6 +53,7 @@ export function ConfigTab({ app }: { app: AppDetail }) {
           </dl>
         </div>
       </Card>
+      {app.status === "error" && isAdmin() && <LimitsCard app={app} />}
       {app.secrets.length > 0 && isAdmin() && <SecretsCard app={app} />}
     </div>
   );

@@ -107,8 +107,8 @@ export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
   }
   for (const app of apps) {
     if (app.status === "error") {
-      // An app that never started has a failed install behind it; one that did has stopped by itself.
-      const kind = app.started_at === null ? "retry" : "start";
+      // An app that never ran has a failed install behind it; one that did has stopped by itself.
+      const kind = app.installed_at === null ? "retry" : "start";
       const title = kind === "retry" ? `${app.display_name} could not be installed` : `${app.display_name} was stopped`;
       needs.push({
         id: app.id,

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { asProblem, type Problem } from "../../../client/problem.ts";
+import { afterEdit, asProblem, type Problem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
 import { completeSignIn, loadLockInfo, lockInfo } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -44,6 +44,12 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
   };
   const fieldError = (name: string): string | null =>
     problem?.field === name ? (reasonOf(problem) ?? problem.message) : null;
+  const edits =
+    (field: string, set: (value: string) => void) =>
+    (value: string): void => {
+      set(value);
+      setProblem((now) => afterEdit(now, field));
+    };
   const known = ["username", "password", "claim_token"];
   const ready = username.length > 0 && password.length >= 8 && (!claim || token.trim() !== "");
   return (
@@ -65,7 +71,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
             label="Claim token"
             icon="key"
             value={token}
-            onValue={setToken}
+            onValue={edits("claim_token", setToken)}
             autocomplete="off"
             spellcheck={false}
             required
@@ -77,7 +83,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
           label="User name"
           icon="user"
           value={username}
-          onValue={setUsername}
+          onValue={edits("username", setUsername)}
           autocomplete="username"
           autocapitalize="off"
           spellcheck={false}
@@ -88,7 +94,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
         <Password
           label="Passphrase"
           value={password}
-          onValue={setPassword}
+          onValue={edits("password", setPassword)}
           autocomplete="new-password"
           required
           meter={fieldError("password") === null}

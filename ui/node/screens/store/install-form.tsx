@@ -15,6 +15,7 @@ import { ProblemCard } from "../../parts/loaded.tsx";
 import { Checks } from "./checks.tsx";
 import { defaultInputs, type InputValues, TemplateInputs } from "./inputs.tsx";
 import type { Started } from "./install-dialog.tsx";
+import { type Publish, publishHint, startPublish } from "./publish.ts";
 import { Permissions } from "./template-drawer.tsx";
 
 interface FormProps {
@@ -24,7 +25,6 @@ interface FormProps {
   onClose: () => void;
 }
 
-type Publish = "default" | "loopback" | "lan";
 const publishOptions: { value: Publish; label: string }[] = [
   { value: "default", label: "As the app says" },
   { value: "loopback", label: "This server" },
@@ -36,7 +36,7 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
   const [name, setName] = useState<string | null>(null);
   const [inputs, setInputs] = useState<InputValues>(() => defaultInputs(template.inputs));
   const [ports, setPorts] = useState<Record<string, number>>({});
-  const [publish, setPublish] = useState<Publish>("default");
+  const [publish, setPublish] = useState<Publish>(() => startPublish(template.ports));
   const [allowed, setAllowed] = useState(template.permissions.length === 0);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -46,6 +46,7 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
   const { plan, planProblem, checking, again } = usePlan(template.name, name, config);
   const shownName = name ?? plan?.name ?? "";
   const fails = plan?.checks.filter((check) => check.status === "fail" && check.id !== "permissions") ?? [];
+  const reachHint = publishHint(publish);
   const nameCheck = plan?.checks.find((check) => check.id === "name");
 
   const submit = async (): Promise<void> => {
@@ -111,6 +112,7 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
               options={publishOptions}
               onValue={setPublish}
             />
+            {reachHint !== null && <p class="hint">{reachHint}</p>}
           </div>
         )}
         <Permissions permissions={template.permissions} />
