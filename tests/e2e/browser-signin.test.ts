@@ -41,6 +41,7 @@ suite("signing in and out in a browser", ["chromium"], () => {
     await browser.context.clearCookies({ name: "access_token" });
     await page.getByRole("button", { name: "Add user" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByText("Set one").click();
     await dialog.getByLabel("User name").fill("mara");
     await dialog.getByLabel("First passphrase").fill("a passphrase for mara");
     await dialog.getByRole("button", { name: "Add user" }).click();

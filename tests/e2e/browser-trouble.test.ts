@@ -95,6 +95,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     const { apps } = dashboard;
     await dashboard.visit("/users", "Users");
     await page.getByRole("button", { name: "Add user" }).click();
+    await page.getByText("Set one").click();
     await page.getByLabel("User name").fill("half-typed");
     await page.getByLabel("First passphrase").fill("comets at noon");
     await page.evaluate("window.sameDocument = true");

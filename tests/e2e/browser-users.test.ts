@@ -40,6 +40,7 @@ suite("two people in two browsers", ["chromium"], () => {
     await page.getByRole("button", { name: "Add user" }).click();
     const dialog = page.getByRole("dialog", { name: "Add user" });
     const send = dialog.getByRole("button", { name: "Add user" });
+    await dialog.getByText("Set one").click();
     await dialog.getByLabel("User name").fill("owner");
     await dialog.getByLabel("First passphrase").fill("password1");
     await send.click();

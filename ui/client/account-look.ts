@@ -20,6 +20,7 @@ export function startAccountLook(): () => void {
       theme: saved.theme,
       accent: saved.accent,
       motion: saved.motion,
+      sounds: saved.sounds,
       ...(saved.custom_accent === null ? {} : { custom: saved.custom_accent }),
     });
     sent = JSON.stringify(wire(look.peek()));
@@ -44,6 +45,6 @@ export function startAccountLook(): () => void {
   };
 }
 
-function wire({ theme, accent, motion, custom }: Look) {
-  return { theme, accent, motion, custom_accent: accent === "custom" ? custom : null };
+function wire({ theme, accent, motion, sounds, custom }: Look) {
+  return { theme, accent, motion, sounds, custom_accent: accent === "custom" ? custom : null };
 }

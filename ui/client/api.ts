@@ -1,4 +1,5 @@
 import { markReachable, markUnreachable } from "./connection.ts";
+import { raiseLock, untilUnlocked } from "./lock.ts";
 import { Problem, problemOf, unreachable } from "./problem.ts";
 import type { In, Out, Route } from "./routes.ts";
 
@@ -22,13 +23,19 @@ export function setSignedOutHandler(handler: () => void): void {
 
 /**
  * Calls one route of the node's API with cookies, e.g. `api("GET /api/apps/{id}", { path: { id } })`.
- * A 401 leads to one silent refresh and one repeat. Throws Problem.
+ * A 401 leads to one silent refresh and one repeat. A 423 raises the lock; reading goes on after it, changes are not made behind
+ * the back of whoever unlocks and fail instead. Throws Problem.
  */
 export async function api<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<Out<R>> {
   let response = await send(route, options);
   if (response.status === 401 && options.anonymous !== true) {
     if (await refreshSession()) response = await send(route, options);
     if (response.status === 401) onSignedOut();
+  }
+  while (response.status === 423) {
+    raiseLock();
+    if (!route.startsWith("GET ") || !(await untilUnlocked()) || options.signal?.aborted) break;
+    response = await send(route, options);
   }
   if (!response.ok) throw await problemOf(response);
   if (response.status === 204) return await new Response("null").json();
@@ -52,7 +59,9 @@ async function send<R extends Route>(route: R, options: CallOptions<R>): Promise
   const [method = "GET", template = ""] = route.split(" ");
   const init: RequestInit = { method, cache: "no-store" };
   if (options.signal !== undefined) init.signal = options.signal;
-  if (options.body !== undefined) Object.assign(init, { headers: jsonHeaders, body: JSON.stringify(options.body) });
+  if (options.body instanceof FormData) init.body = options.body;
+  else if (options.body !== undefined)
+    Object.assign(init, { headers: jsonHeaders, body: JSON.stringify(options.body) });
   try {
     const response = await fetch(buildUrl(template, options.path, options.query), init);
     if (response.status < 502 || response.status > 504) markReachable();

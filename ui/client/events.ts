@@ -1,6 +1,9 @@
 import { onShared, share, whenLeading } from "./leader.ts";
+import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { isRecord } from "./problem.ts";
 import { resource } from "./resource.ts";
+import { checkSession } from "./session.ts";
+import { play } from "./sounds.ts";
 import { followStream } from "./sse.ts";
 import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 
@@ -8,7 +11,13 @@ import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 export function startEvents(): void {
   onShared((topic, value) => {
     if (topic.startsWith("event:")) applyEvent(topic.slice(6), value);
+    // This tab's own news arrives here too, when it is so already.
+    if (topic === "locked") {
+      if (value === true) raiseLock({ quiet: true });
+      else liftLock({ quiet: true });
+    }
   });
+  setLockTeller((isLocked) => share("locked", isLocked));
   whenLeading(() =>
     followStream("/api/events/stream", {
       onOpen: () => share("event:stream.open", null),
@@ -23,6 +32,14 @@ function applyEvent(type: string, data: unknown): void {
     // Whatever happened while nobody listened is in the lists, not in the stream.
     if (apps.data.peek() !== null) void apps.refresh();
     void resource("GET /api/operations").refresh();
+    void resource("GET /api/auth/approve/pending").refresh();
+    return;
+  }
+  if (type.startsWith("approval.")) void resource("GET /api/auth/approve/pending").refresh();
+  if (type.startsWith("session.")) {
+    void checkSession();
+    const sessions = resource("GET /api/auth/sessions");
+    if (sessions.data.peek() !== null) void sessions.refresh();
     return;
   }
   if (type === "operation.changed") {
@@ -59,6 +76,7 @@ function applyOperation(operation: Operation): void {
     return [operation, ...others];
   });
   if (operation.status === "running") return;
+  play(operation.status === "failed" ? "bad" : "done");
   void resource("GET /api/apps").refresh();
   const trash = resource("GET /api/apps/trash");
   if (trash.data.peek() !== null) void trash.refresh();

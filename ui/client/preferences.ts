@@ -6,6 +6,7 @@ import type { Preferences } from "./types.ts";
 export type Accent = Preferences["accent"];
 export type Theme = Preferences["theme"];
 export type Motion = Preferences["motion"];
+export type Density = "default" | "compact";
 
 /** How the dashboard looks, on this device. */
 export interface Look {
@@ -14,6 +15,9 @@ export interface Look {
   /** `#RRGGBB`, used when accent is custom. */
   custom: string;
   motion: Motion;
+  sounds: boolean;
+  /** Rows of 36 or 28 px; kept on this device, as it depends on its screen. */
+  density: Density;
 }
 
 const key = "orrery.look";
@@ -34,6 +38,7 @@ export function startLook(): void {
     root.dataset["theme"] = now.theme;
     root.dataset["accent"] = now.accent;
     root.dataset["motion"] = now.motion;
+    root.dataset["density"] = now.density;
     const roles = now.accent === "custom" ? deriveAccent(now.custom) : null;
     for (const name of ["acc", "acc-ring", "acc-fill", "acc-on", "acc-soft"]) {
       const value = roles?.[name];
@@ -50,7 +55,9 @@ function readLook(): Look {
   const accent = accents.find((name) => name === saved["accent"]) ?? "nebula";
   const custom =
     typeof saved["custom"] === "string" && /^#[0-9a-f]{6}$/i.test(saved["custom"]) ? saved["custom"] : "#3fa66b";
-  return { theme, accent, custom, motion: saved["motion"] === "calm" ? "calm" : "cinematic" };
+  const motion = saved["motion"] === "calm" ? "calm" : saved["motion"] === "max" ? "max" : "cinematic";
+  const density = saved["density"] === "compact" ? "compact" : "default";
+  return { theme, accent, custom, motion, sounds: saved["sounds"] === true, density };
 }
 
 /** Reads a small JSON object kept on this device; an empty one when there is none or storage is off. */

@@ -1,15 +1,16 @@
 import { signal } from "@preact/signals";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
+import { dropLock, liftLock, raiseLock } from "./lock.ts";
 import { recall, store } from "./preferences.ts";
 import { Problem } from "./problem.ts";
 import { clearResources } from "./resource.ts";
 import { navigate } from "./router.ts";
-import type { LockInfo, User } from "./types.ts";
+import type { LockInfo, Me, User } from "./types.ts";
 
 const hint = "orrery.session";
 
 /** Who is signed in; undefined while that is not known yet. */
-export const user = signal<User | null | undefined>(undefined);
+export const user = signal<Me | null | undefined>(undefined);
 /** Public facts of this server; null before the first answer. */
 export const lockInfo = signal<LockInfo | null>(null);
 
@@ -43,18 +44,42 @@ export async function loadLockInfo(): Promise<LockInfo | null> {
 async function loadUser(): Promise<void> {
   const ask = () => api("GET /api/auth/me", { anonymous: true });
   try {
-    user.value = await ask();
+    adopt(await ask());
     store(hint, JSON.stringify({ is: true }));
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) return;
     const renewed = (await refreshSession()) ? await ask().catch(() => null) : null;
-    user.value = renewed;
+    if (renewed === null) user.value = null;
+    else adopt(renewed);
   }
+}
+
+function adopt(me: Me): void {
+  user.value = me;
+  if (me.locked === true) raiseLock();
+  else liftLock();
+}
+
+/** Asks the server again who is here: whether the session is locked, ended, or the account has changed. */
+export async function checkSession(): Promise<void> {
+  const me = await api("GET /api/auth/me").catch(() => null);
+  if (me !== null) adopt(me);
+}
+
+/** Locks this session; true when the server did. */
+export async function lockSession(): Promise<boolean> {
+  const done = await api("POST /api/auth/lock").then(
+    () => true,
+    (error: unknown) => error instanceof Problem && error.status === 423,
+  );
+  if (done) raiseLock();
+  return done;
 }
 
 /** Takes over a finished sign-in; the cookies are set already. */
 export async function completeSignIn(known: User | undefined): Promise<void> {
-  user.value = known ?? (await api("GET /api/auth/me"));
+  const me = await api("GET /api/auth/me").catch(() => known);
+  if (me !== undefined) adopt(me);
   store(hint, JSON.stringify({ is: true }));
 }
 
@@ -67,6 +92,7 @@ export async function signOut(): Promise<void> {
 
 function endSession(): void {
   if (user.peek() === null) return;
+  dropLock();
   user.value = null;
   store(hint, "{}");
   clearResources();

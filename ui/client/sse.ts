@@ -1,5 +1,6 @@
 import { refreshSession } from "./api.ts";
 import { markUnreachable } from "./connection.ts";
+import { raiseLock, untilUnlocked } from "./lock.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** One event of a stream; `data` is the parsed JSON, or the text when it is none. */
@@ -40,6 +41,11 @@ async function run(url: string, options: StreamOptions, signal: AbortSignal): Pr
     if (response?.status === 401 && attempt < 2) {
       attempt += 1;
       if (await refreshSession()) continue;
+    }
+    if (response?.status === 423) {
+      raiseLock();
+      if (await untilUnlocked()) continue;
+      return;
     }
     if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 429) {
       options.onRefused?.(await problemOf(response));

@@ -3,6 +3,7 @@ import type { AppDetail } from "../../src/node/features/apps/contract.ts";
 import type { TemplateDetail } from "../../src/node/features/templates/contract.ts";
 import type { User } from "../../src/node/features/users/contract.ts";
 
+export type { PendingApproval } from "../../src/node/features/approvals/contract.ts";
 export type {
   App,
   AppConfig as InstallConfig,
@@ -15,8 +16,15 @@ export type {
   PlanCheck,
   TrashedApp,
 } from "../../src/node/features/apps/contract.ts";
+export type { AuditEntry } from "../../src/node/features/audit/contract.ts";
+export type { Me } from "../../src/node/features/auth/contract.ts";
+export type { Widget } from "../../src/node/features/dashboards/contract.ts";
+export type { Invite } from "../../src/node/features/invites/contract.ts";
+export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";
 export type { Operation } from "../../src/node/features/operations/contract.ts";
+export type { PairedDevice, Pairing } from "../../src/node/features/paired-devices/contract.ts";
+export type { Passkey } from "../../src/node/features/passkeys/contract.ts";
 export type { Preferences } from "../../src/node/features/profile/contract.ts";
 export type { RuntimeStatus as Runtime } from "../../src/node/features/runtime/contract.ts";
 export type { Session } from "../../src/node/features/sessions/contract.ts";

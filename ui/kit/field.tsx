@@ -45,7 +45,7 @@ interface InputProps {
   unit?: string;
   after?: ComponentChildren;
   type?: Kind["type"];
-  autocomplete?: "username" | "current-password" | "new-password" | "one-time-code" | "off";
+  autocomplete?: "username" | "username webauthn" | "current-password" | "new-password" | "one-time-code" | "off";
   autocapitalize?: "off";
   inputMode?: "numeric";
   spellcheck?: boolean;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import { Icon } from "./icon.tsx";
 
@@ -23,7 +23,8 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
   const id = useId();
   const close = (): void => panel.current?.hidePopover();
 
-  useEffect(() => {
+  // Before the next key or frame, so that a fast reader's arrow key already finds the first item.
+  useLayoutEffect(() => {
     const element = panel.current;
     if (!open || element === null) return;
     const button = document.getElementById(id);
@@ -49,6 +50,7 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
         role={role}
         aria-label={label}
         class="menu pop"
+        onBeforeToggle={(event) => event.newState === "open" && setOpen(true)}
         onToggle={(event) => {
           const shown = event.newState === "open";
           setOpen(shown);

@@ -43,8 +43,17 @@ export function Kbd({ children }: { children: ComponentChildren }) {
   return <kbd class="kbd">{children}</kbd>;
 }
 
-/** The first letters of a name in a circle. */
-export function Avatar({ name, size = "" }: { name: string; size?: "" | "sm" | "lg" }) {
+/** A person: the picture, or the first letters of the name, in a circle. */
+export function Avatar({
+  name,
+  url = null,
+  size = "",
+}: {
+  name: string;
+  url?: string | null;
+  size?: "" | "sm" | "lg";
+}) {
+  if (url !== null) return <img class={`avatar ${size}`} src={url} alt="" />;
   return <span class={`avatar ${size}`} aria-hidden="true" data-initials={initials(name)} />;
 }
 

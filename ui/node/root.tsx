@@ -2,16 +2,22 @@ import { useEffect } from "preact/hooks";
 import { startAccountLook } from "../client/account-look.ts";
 import { offline } from "../client/connection.ts";
 import { startEvents } from "../client/events.ts";
+import { startIdleLock } from "../client/idle-lock.ts";
 import { lazy } from "../client/lazy.ts";
+import { lockedSince } from "../client/lock.ts";
 import { matchPath, path } from "../client/router.ts";
 import { isAdmin, lockInfo, user } from "../client/session.ts";
 import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
+import { ApprovePrompt } from "./shell/approve-prompt.tsx";
 import { OfflineBar } from "./shell/offline-bar.tsx";
 import { Shell } from "./shell/shell.tsx";
 
-const SignIn = lazy(() => import("./screens/signin.tsx").then((module) => module.SignIn));
+const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
 const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => module.Setup));
+const Invite = lazy(() => import("./screens/invite.tsx").then((module) => module.AcceptInvite));
+const FirstPassword = lazy(() => import("./screens/first-password.tsx").then((module) => module.FirstPassword));
+const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
 const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
@@ -30,7 +36,9 @@ function Page() {
   const info = lockInfo.value;
   if (who === undefined || (who === null && info === null))
     return offline.value === null ? <Waiting /> : <Unreachable />;
+  if (path.value === "/invite" && info !== null) return <Invite />;
   if (who === null) return info?.setup_required === true ? <Setup /> : <SignIn />;
+  if (who.must_change_password === true) return <FirstPassword />;
   if (path.value === "/setup" && isAdmin()) return <Setup />;
   return <SignedIn key={who.id} />;
 }
@@ -38,7 +46,15 @@ function Page() {
 function SignedIn() {
   useEffect(startEvents, []);
   useEffect(startAccountLook, []);
-  return <Shell />;
+  useEffect(startIdleLock, []);
+  useEffect(LockScreen.prefetch, []);
+  const isLocked = lockedSince.value !== null;
+  return (
+    <>
+      <Shell />
+      {isLocked ? <LockScreen /> : <ApprovePrompt />}
+    </>
+  );
 }
 
 /** The frame of the page at its final size, so that nothing jumps when the answer comes. */

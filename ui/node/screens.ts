@@ -52,7 +52,7 @@ export const screens: Screen[] = [
     title: "Users",
     icon: "users",
     nav: { key: "u", group: "manage", admin: true },
-    view: lazy(() => import("./screens/users.tsx").then((module) => module.Users)),
+    view: lazy(() => import("./screens/users/users.tsx").then((module) => module.Users)),
   },
   {
     id: "security",
@@ -60,7 +60,22 @@ export const screens: Screen[] = [
     title: "Security",
     icon: "shield",
     nav: { key: "e", group: "manage" },
-    view: lazy(() => import("./screens/security.tsx").then((module) => module.Security)),
+    view: lazy(() => import("./screens/security/security.tsx").then((module) => module.Security)),
+  },
+  {
+    id: "audit",
+    pattern: "/audit",
+    title: "Audit log",
+    icon: "logs",
+    nav: { key: "l", group: "manage", admin: true },
+    view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
+  },
+  {
+    id: "profile",
+    pattern: "/profile",
+    title: "Profile",
+    icon: "user",
+    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
   },
   {
     id: "settings",
@@ -69,6 +84,13 @@ export const screens: Screen[] = [
     icon: "settings",
     nav: { key: "t", group: "manage" },
     view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
+  },
+  {
+    id: "approve",
+    pattern: "/approve/:session",
+    title: "Sign in another screen",
+    icon: "qr",
+    view: lazy(() => import("./screens/approve-scan.tsx").then((module) => module.ApproveScan)),
   },
 ];
 

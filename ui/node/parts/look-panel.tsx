@@ -1,5 +1,6 @@
-import { type Accent, look, type Motion, setLook, type Theme } from "../../client/preferences.ts";
-import { Segmented } from "../../kit/choice.tsx";
+import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../../client/preferences.ts";
+import { play } from "../../client/sounds.ts";
+import { Segmented, Switch } from "../../kit/choice.tsx";
 import { Icon } from "../../kit/icon.tsx";
 
 const accents: { value: Accent; label: string }[] = [
@@ -15,6 +16,10 @@ const themes: { value: Theme; label: string; icon: "moon" | "sun" }[] = [
 const motions: { value: Motion; label: string }[] = [
   { value: "cinematic", label: "Cinematic" },
   { value: "calm", label: "Calm" },
+];
+const densities: { value: Density; label: string }[] = [
+  { value: "default", label: "Comfortable" },
+  { value: "compact", label: "Compact" },
 ];
 
 /** Theme, accent and motion of this device; each change shows at once. */
@@ -50,6 +55,31 @@ export function LookPanel({ motion = false }: { motion?: boolean }) {
             Calm stops everything that moves by itself. A system that asks for less motion always gets calm.
           </p>
         </div>
+      )}
+      {motion && (
+        <>
+          <div class="field">
+            <span class="label">Density</span>
+            <Segmented
+              label="Density"
+              size="wide"
+              value={now.density}
+              options={densities}
+              onValue={(density) => setLook({ density })}
+            />
+            <p class="hint">Height of table rows, on this device.</p>
+          </div>
+          <Switch
+            checked={now.sounds}
+            onChecked={(sounds) => {
+              setLook({ sounds });
+              if (sounds) play("ask", true);
+            }}
+            sub="A short tone for sign-in requests and finished long work."
+          >
+            Sounds
+          </Switch>
+        </>
       )}
     </div>
   );

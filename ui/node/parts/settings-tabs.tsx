@@ -2,11 +2,17 @@ import { isAdmin } from "../../client/session.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 
 /** The pages about this server and your account; phones reach them all from here. */
-export function SettingsTabs({ current }: { current: "settings" | "security" | "users" }) {
+export function SettingsTabs({ current }: { current: "settings" | "profile" | "security" | "users" | "audit" }) {
   const tabs = [
     { id: "settings", label: "Appearance", href: "/settings" },
+    { id: "profile", label: "Profile", href: "/profile" },
     { id: "security", label: "Security", href: "/security" },
-    ...(isAdmin() ? [{ id: "users", label: "Users", href: "/users" }] : []),
+    ...(isAdmin()
+      ? [
+          { id: "users", label: "Users", href: "/users" },
+          { id: "audit", label: "Audit log", href: "/audit" },
+        ]
+      : []),
   ];
   return (
     <div class="only-tabs-sm">

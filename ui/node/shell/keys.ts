@@ -1,4 +1,5 @@
 import { navigate } from "../../client/router.ts";
+import { lockSession } from "../../client/session.ts";
 import { screens } from "../screens.ts";
 
 /** Keyboard shortcuts of the page; off inside inputs. Returns the way to stop. */
@@ -24,7 +25,8 @@ export function startKeys(layers: { palette: () => void; sheet: () => void }): (
       if (screen !== undefined) navigate(screen.pattern);
       return;
     }
-    if (event.key === "g") goUntil = event.timeStamp + 1200;
+    if (event.key === "L") void lockSession();
+    else if (event.key === "g") goUntil = event.timeStamp + 1200;
     else if (event.key === "?") layers.sheet();
     else if (event.key === "/") {
       event.preventDefault();

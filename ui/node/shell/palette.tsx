@@ -1,7 +1,7 @@
 import { look, setLook } from "../../client/preferences.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { navigate } from "../../client/router.ts";
-import { isAdmin, signOut } from "../../client/session.ts";
+import { isAdmin, lockSession, signOut } from "../../client/session.ts";
 import { type Command, CommandPalette } from "../../kit/palette.tsx";
 import { screens } from "../screens.ts";
 
@@ -62,6 +62,15 @@ function actions(onSheet: () => void): Command[] {
       run: () => setLook({ theme: other }),
     },
     { id: "keys", title: "Keyboard shortcuts", group: "Help", icon: "keyboard", keys: "?", run: onSheet },
+    {
+      id: "lock",
+      title: "Lock",
+      group: "Account",
+      icon: "lock",
+      keys: "Shift L",
+      words: "away leave screen",
+      run: () => void lockSession(),
+    },
     {
       id: "signout",
       title: "Sign out",

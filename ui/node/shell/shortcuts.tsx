@@ -11,6 +11,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const rows = [
     { keys: [isMac() ? "⌘" : "Ctrl", "K"], what: "Search or run a command" },
     { keys: ["/"], what: "Search on this page" },
+    { keys: ["Shift", "L"], what: "Lock" },
     { keys: ["?"], what: "This sheet" },
     { keys: ["Esc"], what: "Close what is on top" },
     ...go,

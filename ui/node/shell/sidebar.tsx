@@ -66,7 +66,7 @@ function AppCount() {
 export function TabBar({ onSearch }: { onSearch: () => void }) {
   const tabs = screens.filter((screen) => ["home", "apps", "store"].includes(screen.id));
   const settings = screens.find((screen) => screen.id === "settings");
-  const inSettings = ["/settings", "/security", "/users"].some(isCurrent);
+  const inSettings = ["/settings", "/profile", "/security", "/users", "/audit"].some(isCurrent);
   return (
     <nav class="tabbar" aria-label="Main">
       {tabs.map((screen) => (

@@ -1,5 +1,5 @@
 import { matchPath, path } from "../../client/router.ts";
-import { lockInfo, signOut, user } from "../../client/session.ts";
+import { lockInfo, lockSession, signOut, user } from "../../client/session.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Popover } from "../../kit/menu.tsx";
@@ -67,14 +67,14 @@ function Account() {
           class="account"
           aria-label={`${initials(who.username)}, account of ${who.username} and appearance`}
         >
-          <Avatar name={who.username} />
+          <Avatar name={who.username} url={who.avatar_url} />
         </button>
       )}
     >
       {(close) => (
         <div class="lookmenu">
           <div class="row">
-            <Avatar name={who.username} />
+            <Avatar name={who.username} url={who.avatar_url} />
             <div class="col">
               <b class="cut">{who.username}</b>
               <span class="t12 c3">{roleNames[who.role]}</span>
@@ -82,10 +82,24 @@ function Account() {
           </div>
           <LookPanel />
           <div class="links">
+            <a href="/profile" onClick={close}>
+              <Icon name="user" />
+              Profile
+            </a>
             <a href="/security" onClick={close}>
               <Icon name="shield" />
-              Sessions and password
+              Security
             </a>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                void lockSession();
+              }}
+            >
+              <Icon name="lock" />
+              Lock
+            </button>
             <button type="button" onClick={() => void signOut()}>
               <Icon name="logout" />
               Sign out

@@ -4,9 +4,10 @@ import { useResource } from "../../../client/resource.ts";
 import { lockInfo } from "../../../client/session.ts";
 import { Orrery } from "../../../kit/orrery.tsx";
 import { AppsCard } from "./apps-card.tsx";
+import { Board } from "./board.tsx";
 import { useBodies } from "./bodies.ts";
 import { FirstSteps } from "./first-steps.tsx";
-import { LiveCards } from "./live-cards.tsx";
+import { LiveCard } from "./live-cards.tsx";
 import { Needs } from "./needs.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StorageDialog } from "./storage-dialog.tsx";
@@ -61,14 +62,14 @@ export function Home() {
           )}
         </figure>
       </section>
-      <LiveCards disks={disks} onStorage={() => showStorage(true)} />
-      <div class="grid12">
-        <AppsCard apps={apps} />
-        <div class="side-stack">
-          {list !== null && !firstStepsHere && <FirstSteps apps={list} />}
-          <ServerCard runtime={runtime} />
-        </div>
-      </div>
+      {list !== null && !firstStepsHere && <FirstSteps apps={list} />}
+      <Board
+        widget={(id) => {
+          if (id === "apps") return <AppsCard apps={apps} />;
+          if (id === "server") return <ServerCard runtime={runtime} />;
+          return <LiveCard id={id} disks={disks} onStorage={() => showStorage(true)} />;
+        }}
+      />
       {storage && <StorageDialog disks={disks} onClose={() => showStorage(false)} />}
     </div>
   );

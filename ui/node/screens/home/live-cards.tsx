@@ -14,17 +14,21 @@ import { diskLimits } from "./verdict.ts";
 
 const length = liveLength;
 
-/** Processor, memory, network and storage, once a second. Numbers are text nodes and lines are canvas: no component renders per second. */
-export function LiveCards({ disks, onStorage }: { disks: Resource<Filesystem[]>; onStorage: () => void }) {
+/** One of the live widgets, once a second. Numbers are text nodes and lines are canvas: no component renders per second. */
+export function LiveCard({
+  id,
+  disks,
+  onStorage,
+}: {
+  id: "processor" | "memory" | "network" | "storage";
+  disks: Resource<Filesystem[]>;
+  onStorage: () => void;
+}) {
   const last = useComputed(() => samples.value.at(-1) ?? null);
-  return (
-    <section class="grid12 metrics" aria-label="Live metrics">
-      <Processor last={last} />
-      <Memory last={last} />
-      <Network last={last} />
-      <Storage disks={disks} onStorage={onStorage} />
-    </section>
-  );
+  if (id === "processor") return <Processor last={last} />;
+  if (id === "memory") return <Memory last={last} />;
+  if (id === "network") return <Network last={last} />;
+  return <Storage disks={disks} onStorage={onStorage} />;
 }
 
 type Last = ReadonlySignal<LiveSample | null>;

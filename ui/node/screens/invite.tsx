@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../../client/api.ts";
+import { asProblem, type Problem } from "../../client/problem.ts";
+import { navigate } from "../../client/router.ts";
+import type { Out } from "../../client/routes.ts";
+import { completeSignIn, lockInfo } from "../../client/session.ts";
+import { LinkButton } from "../../kit/button.tsx";
+import { ErrorCard, Skeleton } from "../../kit/card.tsx";
+import { Gate, Hello } from "../parts/gate.tsx";
+import { NewPassword } from "../parts/new-password.tsx";
+
+const roles = { admin: "as an administrator", member: "as a member", viewer: "as a viewer" };
+
+/** Where an invitation leads. Its token is in the fragment, which browsers send to nobody. */
+export function AcceptInvite() {
+  const [token] = useState(() => location.hash.slice(1));
+  const [invite, setInvite] = useState<Out<"POST /api/auth/invites/look"> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const host = lockInfo.value?.hostname ?? "this server";
+  useEffect(() => {
+    api("POST /api/auth/invites/look", { body: { token: token === "" ? "-" : token }, anonymous: true }).then(
+      setInvite,
+      (error: unknown) => setProblem(asProblem(error)),
+    );
+  }, [token]);
+  const accept = async (password: string): Promise<void> => {
+    const reply = await api("POST /api/auth/invites/accept", { body: { token, password }, anonymous: true });
+    await completeSignIn(reply.user);
+    navigate("/", { replace: true });
+  };
+  return (
+    <Gate>
+      <main class="signin" id="main">
+        <Hello>{invite === null ? `Welcome to ${host}` : `Welcome to ${host}, ${invite.username}`}</Hello>
+        {invite !== null && <p class="c2">You join {roles[invite.role]}. Choose a passphrase that only you know.</p>}
+        <div class="ways one">
+          {problem !== null ? (
+            <div class="stack center">
+              <ErrorCard title="This invitation does not open" why={problem.message} code={problem.code} />
+              <p class="center-row">
+                <LinkButton href="/">Go to sign-in</LinkButton>
+              </p>
+            </div>
+          ) : invite === null ? (
+            <Skeleton rows={2} />
+          ) : (
+            <NewPassword action="Join" username={invite.username} onSubmit={accept} />
+          )}
+        </div>
+      </main>
+    </Gate>
+  );
+}

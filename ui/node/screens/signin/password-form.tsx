@@ -1,0 +1,94 @@
+import { useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import { completeSignIn, lockInfo } from "../../../client/session.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Input, Password } from "../../../kit/field.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { usePasskeySignIn } from "./passkey-way.ts";
+
+interface Props {
+  name: string;
+  onName: (name: string) => void;
+  onSecondFactor: (temp: string) => void;
+  onApprove: () => void;
+  onScan: () => void;
+}
+
+/** Name and passphrase, and the buttons of the other ways. */
+export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }: Props) {
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const passkey = usePasskeySignIn(onSecondFactor, setProblem);
+  const wait = useWait(problem);
+  const info = lockInfo.value;
+  const why = info?.passkeys_enabled === false ? info.passkeys_reason : null;
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const reply = await api("POST /api/auth/login", { body: { username: name, password }, anonymous: true });
+      if (reply.totp_required === true && reply.temp_token !== undefined) return onSecondFactor(reply.temp_token);
+      await completeSignIn(reply.user);
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <Input
+        label="User name"
+        icon="user"
+        value={name}
+        onValue={onName}
+        autocomplete="username webauthn"
+        autocapitalize="off"
+        spellcheck={false}
+        autofocus
+        required
+      />
+      <Password
+        label="Passphrase"
+        value={password}
+        onValue={setPassword}
+        required
+        hint="Forgot it? On the server run: orrery-node reset-password"
+      />
+      {problem !== null && <Refusal problem={problem} wait={wait} />}
+      <Button type="submit" kind="primary" wide busy={busy} disabled={name === "" || password === ""}>
+        Sign in
+      </Button>
+      <p class="or">or</p>
+      <div class="three two">
+        <Button
+          busy={passkey.busy}
+          disabled={info?.passkeys_enabled !== true}
+          aria-describedby={why === null ? undefined : "why-no-passkey"}
+          onClick={passkey.start}
+        >
+          {!passkey.busy && <Icon name="passkey" />}
+          Passkey
+        </Button>
+        <Button disabled={info?.approve_enabled !== true} onClick={onApprove}>
+          <Icon name="phone" />
+          Approve
+        </Button>
+        <Button class="only-sm-flex" onClick={onScan}>
+          <Icon name="qr" />
+          Show a code
+        </Button>
+      </div>
+      {why !== null && (
+        <p class="hint" id="why-no-passkey">
+          No passkeys here: {why}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import type { Invite, Role, User } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Segmented } from "../../../kit/choice.tsx";
+import { SecretOnce } from "../../../kit/copy.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Input, Password } from "../../../kit/field.tsx";
+import { toast } from "../../../kit/toast.tsx";
+import { roles } from "./roles.ts";
+
+type Way = "link" | "password" | "set";
+
+const ways: { value: Way; label: string }[] = [
+  { value: "link", label: "Invite link" },
+  { value: "password", label: "Temporary" },
+  { value: "set", label: "Set one" },
+];
+const hints: Record<Way, string> = {
+  link: "You send them a link; they choose a passphrase that you never see.",
+  password: "You tell them a passphrase that is made for you; they have to replace it when they first sign in.",
+  set: "You choose the first passphrase; they can change it after signing in.",
+};
+
+/** A new account: by a link to choose the passphrase, or with a temporary one. */
+export function AddUser({
+  onClose,
+  onInvited,
+  onAdded,
+}: {
+  onClose: () => void;
+  onInvited: (invite: Invite) => void;
+  onAdded: (user: User) => void;
+}) {
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [way, setWay] = useState<Way>("link");
+  const [role, setRole] = useState<Role>("member");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [temporary, setTemporary] = useState<string | null>(null);
+  const ready = username !== "" && (way !== "set" || password.length >= 8);
+  const submit = async (): Promise<void> => {
+    if (!ready) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (way === "link") return onInvited(await api("POST /api/users/invites", { body: { username, role } }));
+      const { temporary_password, ...created } = await api("POST /api/users", {
+        body: { username, role, ...(way === "set" ? { password } : {}) },
+      });
+      onAdded(created);
+      if (way === "set") {
+        toast(`${username} can sign in now.`);
+        return onClose();
+      }
+      setTemporary(temporary_password ?? "");
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  const inPassword = problem?.field === "password";
+  if (temporary !== null) {
+    return (
+      <Dialog title={`${username} can sign in`} sub="Shown only now." width="sm" onClose={onClose}>
+        <div class="stack">
+          <p class="c2">At the first sign-in it has to be replaced by an own passphrase; nothing else opens before.</p>
+          <SecretOnce label="Temporary passphrase" value={temporary} onSaved={onClose} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title="Add user"
+      width="sm"
+      onClose={onClose}
+      foot={
+        <>
+          <Button class="push" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void submit()}>
+            Add user
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Input
+          label="User name"
+          icon="user"
+          value={username}
+          onValue={setUsername}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          error={inPassword ? null : problem?.message}
+        />
+        <fieldset class="field">
+          <legend class="label">Passphrase</legend>
+          <Segmented label="Passphrase" size="wide" value={way} options={ways} onValue={setWay} />
+          <p class="hint">{hints[way]}</p>
+        </fieldset>
+        {way === "set" && (
+          <Password
+            label="First passphrase"
+            value={password}
+            onValue={setPassword}
+            autocomplete="new-password"
+            meter={!inPassword}
+            error={inPassword ? problem.message : null}
+          />
+        )}
+        <fieldset class="field">
+          <legend class="label">Role</legend>
+          <div class="stack tight">
+            {roles.map((item) => (
+              <label class="opt" key={item.value}>
+                <input
+                  type="radio"
+                  class="radio"
+                  name="role"
+                  checked={role === item.value}
+                  onChange={() => setRole(item.value)}
+                />
+                <span>
+                  {item.label}
+                  <span class="sub">{item.text}</span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

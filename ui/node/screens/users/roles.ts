@@ -1,0 +1,8 @@
+import type { Role } from "../../../client/types.ts";
+
+/** The roles, least first for newcomers, with what each may do. */
+export const roles: { value: Role; label: string; text: string }[] = [
+  { value: "member", label: "Member", text: "Uses the apps and keeps own files and notes." },
+  { value: "viewer", label: "Viewer", text: "Sees, but changes nothing." },
+  { value: "admin", label: "Administrator", text: "Does everything, also this." },
+];

@@ -1,0 +1,173 @@
+import { useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { day } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { useResource } from "../../../client/resource.ts";
+import { user } from "../../../client/session.ts";
+import type { Invite, Role, User } from "../../../client/types.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Skeleton } from "../../../kit/card.tsx";
+import { Select, Switch } from "../../../kit/choice.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { Avatar, Chip } from "../../../kit/status.tsx";
+import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toast.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { AddUser } from "./add-user.tsx";
+import { InviteLink } from "./invite-link.tsx";
+import { roles } from "./roles.ts";
+
+type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
+
+/** Who has an account here, and what they may do. */
+export function Users() {
+  const users = useResource("GET /api/users");
+  const [layer, open] = useState<Layer | null>(null);
+  const close = (): void => open(null);
+  const fail = (error: unknown): void => toast(asProblem(error).message, { state: "crit" });
+  const change = async (target: User, part: { role?: Role; disabled?: boolean }): Promise<void> => {
+    users.set((list) => list?.map((item) => (item.id === target.id ? { ...item, ...part } : item)) ?? null);
+    await api("PATCH /api/users/{id}", { path: { id: target.id }, body: part }).then(
+      () => toast(`${target.username} changed.`),
+      fail,
+    );
+    void users.refresh();
+  };
+  const inviteAgain = (target: User): void =>
+    void api("POST /api/users/{id}/invite", { path: { id: target.id } }).then(
+      (invite) => open({ kind: "link", invite }),
+      fail,
+    );
+  const remove = async (target: User): Promise<void> => {
+    try {
+      await api("DELETE /api/users/{id}", { path: { id: target.id } });
+    } catch (error) {
+      throw new Error(asProblem(error).message);
+    }
+    users.set((list) => list?.filter((item) => item.id !== target.id) ?? null);
+    close();
+    toast(`${target.username} is deleted.`);
+  };
+  const admins = users.data.value?.filter((item) => item.role === "admin" && !item.disabled) ?? [];
+  const isLastAdmin = (item: User): boolean => admins.length === 1 && admins[0]?.id === item.id;
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Users</h1>
+        <span class="btns push">
+          <Button kind="primary" icon="plus" onClick={() => open({ kind: "add" })}>
+            Add user
+          </Button>
+        </span>
+      </header>
+      <SettingsTabs current="users" />
+      <div class="card">
+        <Loaded of={users} what="Users" skeleton={<Skeleton rows={3} tile />}>
+          {(list) => (
+            <DataTable
+              label="Users"
+              rows={list}
+              keyOf={(item) => item.id}
+              columns={[
+                {
+                  id: "name",
+                  title: "User",
+                  cell: (item) => (
+                    <span class="row">
+                      <Avatar name={item.username} url={item.avatar_url} />
+                      <span class="host cut">{item.username}</span>
+                      {item.id === user.value?.id && <Chip>You</Chip>}
+                    </span>
+                  ),
+                },
+                {
+                  id: "role",
+                  title: "Role",
+                  cell: (item) => (
+                    <Select
+                      size="sm"
+                      label={`Role of ${item.username}`}
+                      value={item.role}
+                      options={roles}
+                      disabled={item.id === user.value?.id || isLastAdmin(item)}
+                      onValue={(role) => void change(item, { role })}
+                    />
+                  ),
+                },
+                { id: "since", title: "Since", wide: true, cell: (item) => day(item.created_at) },
+                {
+                  id: "active",
+                  title: "Active",
+                  number: true,
+                  cell: (item) => (
+                    <Switch
+                      checked={!item.disabled}
+                      disabled={item.id === user.value?.id || isLastAdmin(item)}
+                      onChecked={(active) => void change(item, { disabled: !active })}
+                    >
+                      <span class="sr">{item.username} may sign in</span>
+                    </Switch>
+                  ),
+                },
+                {
+                  id: "more",
+                  title: "",
+                  number: true,
+                  cell: (item) =>
+                    item.id !== user.value?.id && (
+                      <Menu
+                        label={`More for ${item.username}`}
+                        trigger={(props) => (
+                          <IconButton {...props} icon="more" size="sm" label={`More for ${item.username}`} />
+                        )}
+                        items={[
+                          { label: "New sign-in link", icon: "link", run: () => inviteAgain(item) },
+                          {
+                            label: "Delete",
+                            icon: "trash",
+                            danger: true,
+                            disabled: isLastAdmin(item),
+                            run: () => open({ kind: "delete", target: item }),
+                          },
+                        ]}
+                      />
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
+      {admins.length === 1 && (
+        <p class="t13 c3">
+          {admins[0]?.username} is the only active administrator and can be neither changed nor deleted: otherwise
+          nobody could manage this server. Make someone else an administrator first.
+        </p>
+      )}
+      {layer?.kind === "add" && (
+        <AddUser
+          onClose={close}
+          onInvited={(invite) => {
+            users.set((list) => [...(list ?? []), invite.user]);
+            open({ kind: "link", invite });
+          }}
+          onAdded={(created) => users.set((list) => [...(list ?? []), created])}
+        />
+      )}
+      {layer?.kind === "link" && <InviteLink invite={layer.invite} onClose={close} />}
+      {layer?.kind === "delete" && (
+        <ConfirmDanger
+          title={`Delete ${layer.target.username}?`}
+          typed={layer.target.username}
+          action="Delete user"
+          onConfirm={() => remove(layer.target)}
+          onClose={close}
+        >
+          Their sessions, keys and paired apps stop at once. To keep the account for later, switch it off instead.
+        </ConfirmDanger>
+      )}
+    </div>
+  );
+}
