@@ -6,6 +6,7 @@ import { OWNER } from "../kit/client.ts";
 import { type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { until } from "../kit/until.ts";
 
 /** Examines the page as it is now; throws with every fault. */
 async function look(page: Page): Promise<void> {
@@ -83,14 +84,18 @@ suite("who cannot see or point well can use", ["chromium", "docker", "registry",
 
   test("a calm page to whom the system asks for less motion", async () => {
     await dashboard.visit("/");
-    const moving = () =>
+    await page
+      .getByRole("link", { name: /Test web/ })
+      .first()
+      .waitFor();
+    const moving = (): Promise<number> =>
       page.evaluate(
         "document.getAnimations().filter((one) => one.playState === 'running' && one.effect.getTiming().iterations === Infinity).length",
       );
     expect(await moving()).toBe(0);
     await page.emulateMedia({ reducedMotion: "no-preference" });
     // So that the test can fail: without that wish something does move.
-    expect(await moving()).not.toBe(0);
+    await until(async () => (await moving()) > 0, { what: "something to move" });
     await page.emulateMedia({ reducedMotion: "reduce" });
   });
 
