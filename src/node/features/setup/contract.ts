@@ -7,6 +7,8 @@ export const NodeSetupInput = t.Object({
   mode: NodeMode,
   /** Template names; each becomes one app with default settings. */
   starter_apps: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+  /** Who may reach the starter apps; without it each template's own word or the setting holds. */
+  publish: t.Optional(t.Union([t.Literal("loopback"), t.Literal("lan")])),
 });
 export type NodeSetupInput = Static<typeof NodeSetupInput>;
 

@@ -52,6 +52,7 @@ describe("malformed requests name the field", () => {
     ["a name that is no text", { name: 7, mode: "server" }, "name"],
     ["no mode", { name: "a" }, "mode"],
     ["an unknown mode", { name: "a", mode: "galaxy" }, "mode"],
+    ["a reach that nobody knows", { name: "a", mode: "server", publish: "moon" }, "publish"],
     ["an unknown field", { name: "a", mode: "server", color: "red" }, "color"],
     ["apps that are no list", { name: "a", mode: "server", starter_apps: "whoami" }, "starter_apps"],
     ["an app that is no text", { name: "a", mode: "server", starter_apps: [1] }, "starter_apps.0"],

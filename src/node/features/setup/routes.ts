@@ -6,10 +6,11 @@ import { NodeSetupInput, NodeSetupResult } from "./contract.ts";
 import { setUpNode } from "./logic.ts";
 
 export const setupRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/setup" })
-    .use(ctx.guard)
-    .post("/node", ({ body }) => setUpNode(ctx, (template) => installApp(ctx, { template, name: template }), body), {
-      access: admin("settings"),
-      body: NodeSetupInput,
-      response: NodeSetupResult,
-    });
+  new Elysia({ prefix: "/api/setup" }).use(ctx.guard).post(
+    "/node",
+    ({ body }) => {
+      const config = body.publish === undefined ? {} : { config: { publish: body.publish } };
+      return setUpNode(ctx, (template) => installApp(ctx, { template, name: template, ...config }), body);
+    },
+    { access: admin("settings"), body: NodeSetupInput, response: NodeSetupResult },
+  );

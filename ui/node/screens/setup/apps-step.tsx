@@ -10,6 +10,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
+import { isOnServer } from "../../parts/app-state.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
 import { Stage } from "./frame.tsx";
@@ -40,7 +41,13 @@ export function AppsStep({ state, change, onBack, onInstalling }: StepProps) {
     setError(null);
     try {
       const reply = await api("POST /api/setup/node", {
-        body: { name: state.name, mode: state.mode, starter_apps: picks.map((pick) => pick.name) },
+        body: {
+          name: state.name,
+          mode: state.mode,
+          starter_apps: picks.map((pick) => pick.name),
+          // On loopback whoever sets this server up from another machine could not open them.
+          ...(isOnServer() ? {} : { publish: "lan" }),
+        },
       });
       const info = lockInfo.peek();
       if (info !== null) lockInfo.value = { ...info, hostname: reply.hostname };
@@ -113,6 +120,9 @@ function Picks({ offered, state, change }: { offered: Template[]; state: SetupSt
         ))}
       </div>
       <FitBar picks={state.picks} />
+      {!isOnServer() && (
+        <p class="t13 c3">Everybody on your network can open these apps, as you are on another machine.</p>
+      )}
     </>
   );
 }
