@@ -40,7 +40,7 @@ test("the verdict says in one sentence whether all is well", () => {
   });
   expect(broken).toEqual({
     title: "One app holds a steady orbit. Paperless has dropped out.",
-    lede: "Ran out of memory. Everything else on atlas is in order.",
+    lede: "Paperless: Ran out of memory. Everything else on atlas is in order.",
   });
 });
 

@@ -47,11 +47,16 @@ function padVersion(text: string): string {
   return [major, minor, patch].map(Number).join(".");
 }
 
+/** Room in the unit people think in: `512 MB`, `21.1 GB`. */
+function amount(mb: number): string {
+  return mb < 1024 ? `${Math.floor(mb)} MB` : `${(mb / 1024).toFixed(1)} GB`;
+}
+
 function checkRoom(id: "memory" | "disk", title: string, room: Room | null, neededMb: number): PlanCheck {
   if (!room) return check(id, "warn", title, "It could not be measured.");
   const needed = neededMb * MIB;
   const fields = { used: room.total - room.free + needed, total: room.total };
-  const detail = `Needs about ${neededMb} MB; ${Math.floor(room.free / MIB)} MB are free.`;
+  const detail = `Needs about ${amount(neededMb)}; ${amount(room.free / MIB)} are free.`;
   if (needed <= room.free) return check(id, "ok", title, detail, fields);
   const next_step = id === "memory" ? "Stop an app that you do not need now." : "Free some space on the disk.";
   // Memory can be given back by others at any time; a full disk breaks everybody.

@@ -98,7 +98,8 @@ function Processor({ last }: { last: Last }) {
   const plot = usePlot(
     ["--c1"],
     (sample) => [sample.cpu_percent],
-    (largest, before) => axisMax(largest, before, 20),
+    // All threads together are never above 100.
+    (largest, before) => Math.min(100, axisMax(largest, before, 20)),
   );
   return (
     <MetricCard icon="cpu" title="Processor" aside={aside} plot={plot} label="Processor, last two minutes">
