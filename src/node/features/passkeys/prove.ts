@@ -6,6 +6,7 @@ import { isTotpOn } from "../totp/index.ts";
 import { findUser } from "../users/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import { fail, type PasskeyChallenge, type PasskeyProof, type UsedCredential } from "./contract.ts";
+import { loadWebAuthn } from "./library.ts";
 import type { PasskeyDeps } from "./register.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { advanceCounter, findByCredentialId, type PasskeyRow } from "./store.ts";
@@ -18,7 +19,7 @@ export async function beginPasskeySignIn(
 ): Promise<PasskeyChallenge> {
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
-  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID: support.rp.rp_id,
     challenge: new Uint8Array(Buffer.from(deps.ids.token(32), "base64url")),
@@ -32,7 +33,7 @@ export async function beginPasskeySignIn(
 
 async function verifyUsed(challenge: Challenge, row: PasskeyRow, { id, rawId, type, response }: UsedCredential) {
   const { clientDataJSON, authenticatorData, signature } = response;
-  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const outcome = await verifyAuthenticationResponse({
     response: {
       id,

@@ -9,6 +9,7 @@ import {
   type PasskeyCreated,
   type PasskeyRegistration,
 } from "./contract.ts";
+import { loadWebAuthn } from "./library.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { findByCredentialId, insertPasskey, listPasskeys } from "./store.ts";
 
@@ -35,7 +36,7 @@ export async function beginRegistration(
 ): Promise<PasskeyChallenge> {
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
-  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: "Orrery",
     rpID: support.rp.rp_id,
@@ -63,7 +64,7 @@ export async function beginRegistration(
 /** The credential a browser made for the challenge. Throws `passkey_invalid`. */
 async function verifyNew(challenge: Challenge, { id, rawId, type, response }: NewCredential) {
   const { clientDataJSON, attestationObject } = response;
-  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const outcome = await verifyRegistrationResponse({
     response: { id, rawId, type, clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
     expectedChallenge: challenge.challenge,
