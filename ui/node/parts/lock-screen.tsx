@@ -26,9 +26,15 @@ export function LockScreen() {
     const look = (): void => {
       if (document.visibilityState === "visible") void checkSession();
     };
+    // A browser lets a page hold a dialog open only once: the next Escape would close it, and one more the dialog beneath.
+    const holdEscape = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") event.preventDefault();
+    };
     document.addEventListener("visibilitychange", look);
+    document.addEventListener("keydown", holdEscape, true);
     return () => {
       document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("keydown", holdEscape, true);
       layer.current?.close();
       if (before.current instanceof HTMLElement) before.current.focus();
     };
