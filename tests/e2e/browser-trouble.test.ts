@@ -115,8 +115,8 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
 
   test("a page that asks for nothing by itself notices too", async () => {
     const { apps } = dashboard;
-    await dashboard.visit("/store?q=web", "App store");
-    await page.getByRole("button", { name: "Install Test web" }).click();
+    await dashboard.visit("/store?q=slow", "App store");
+    await page.getByRole("button", { name: "Install Test slow" }).click();
     const dialog = page.getByRole("dialog");
     await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
     await apps.node.kill();

@@ -25,13 +25,19 @@ export interface SystemdHost {
   remove(): Promise<void>;
 }
 
+// Not Docker's default network: an engine that another test starts and ends beside this one may take that away.
+const NETWORK = "orrery-test-hosts";
+
 /** Boots one and waits until systemd says that it runs (at most 60 s). */
 export async function startSystemdHost(): Promise<SystemdHost> {
+  await docker("network", "create", NETWORK).catch(() => "it is there from an earlier run");
   const id = await docker(
     ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
     ...["--security-opt", "apparmor=unconfined", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],
     ...["--cgroupns=host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup:rw", "--stop-signal", "SIGRTMIN+3"],
     ...[
+      "--network",
+      NETWORK,
       "--hostname",
       "bare-host",
       "-p",

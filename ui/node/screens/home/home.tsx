@@ -39,7 +39,7 @@ export function Home() {
           <p class="t13 c3">{today()}</p>
           <h1 class="verdict" id="verdict">
             {verdict?.title ??
-              (apps.problem.value === null ? "\u00a0" : `${facts.host} does not say how its apps are.`)}
+              (apps.problem.value === null ? "Looking around…" : `${facts.host} does not say how its apps are.`)}
           </h1>
           <p class="lede">{verdict?.lede ?? (apps.problem.value?.message || "\u00a0")}</p>
           <Needs needs={needs} onStorage={() => showStorage(true)} />
