@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { eachLine } from "../kit/binary.ts";
 import { ROOT } from "../kit/env.ts";
@@ -30,19 +30,19 @@ const work = join(ROOT, ".test-env", "bench");
 const node = join(ROOT, "dist/orrery-node");
 const bare = join(work, "bare-server");
 
-/** Builds the baseline by the recipe of the real binary unless it is there already. */
-export async function buildBare(): Promise<void> {
-  const source = join(import.meta.dir, "bare-server.ts");
-  if (existsSync(bare) && statSync(bare).mtimeMs > statSync(source).mtimeMs) return;
+/** Compiles a program of this folder by the recipe of the real binary; answers its path. */
+export async function compileProgram(name: "bare-server" | "sampler-program"): Promise<string> {
+  const outfile = join(work, name);
   mkdirSync(work, { recursive: true });
   const result = await Bun.build({
-    entrypoints: [source],
+    entrypoints: [join(import.meta.dir, `${name}.ts`)],
     target: "bun",
     format: "esm",
     bytecode: true,
-    compile: { outfile: bare, autoloadDotenv: false, autoloadBunfig: false },
+    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
   });
-  if (!result.success) throw new AggregateError(result.logs, "the baseline could not be built");
+  if (!result.success) throw new AggregateError(result.logs, `${name} could not be built`);
+  return outfile;
 }
 
 /** Builds the real binary when it is older than its sources. */
