@@ -7,7 +7,7 @@ import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
-import { buildNode, compileProgram } from "./programs.ts";
+import { buildBare, buildNode } from "./programs.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
@@ -30,7 +30,7 @@ const [busy = 0] = loadavg();
 if (busy > cpus().length)
   say(`This machine is busy (load ${busy.toFixed(1)} on ${cpus().length} cores): times will be too long.`);
 await buildNode();
-await compileProgram("bare-server");
+await buildBare();
 const folder = await seedFolder(APPS);
 const figures: Figure[] = [];
 try {

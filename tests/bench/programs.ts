@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { eachLine } from "../kit/binary.ts";
 import { ROOT } from "../kit/env.ts";
@@ -30,19 +30,19 @@ const work = join(ROOT, ".test-env", "bench");
 const node = join(ROOT, "dist/orrery-node");
 const bare = join(work, "bare-server");
 
-/** Compiles a program of this folder by the recipe of the real binary; answers its path. */
-export async function compileProgram(name: "bare-server" | "sampler-program"): Promise<string> {
-  const outfile = join(work, name);
+/** Builds the baseline by the recipe of the real binary unless it is there already. */
+export async function buildBare(): Promise<void> {
+  const source = join(import.meta.dir, "bare-server.ts");
+  if (existsSync(bare) && statSync(bare).mtimeMs > statSync(source).mtimeMs) return;
   mkdirSync(work, { recursive: true });
   const result = await Bun.build({
-    entrypoints: [join(import.meta.dir, `${name}.ts`)],
+    entrypoints: [source],
     target: "bun",
     format: "esm",
     bytecode: true,
-    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
+    compile: { outfile: bare, autoloadDotenv: false, autoloadBunfig: false },
   });
-  if (!result.success) throw new AggregateError(result.logs, `${name} could not be built`);
-  return outfile;
+  if (!result.success) throw new AggregateError(result.logs, "the baseline could not be built");
 }
 
 /** Builds the real binary when it is older than its sources. */
