@@ -35,8 +35,8 @@ function specOf(compose: string, config?: AppConfig, ports?: PortRow[]) {
   const made = blueprint(compose, config, ports);
   const [service] = made.project.services;
   if (!service) throw new Error("no service");
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into the body freely
-  return containerSpec(made, service, "image@sha256:1", "node1") as any;
+  // As it goes over the wire.
+  return JSON.parse(JSON.stringify(containerSpec(made, service, "image@sha256:1", "node1")));
 }
 
 const FULL = `
