@@ -61,7 +61,8 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const plan = () => config.plan;
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   return {
     config,
     version,
@@ -87,7 +88,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    plan: () => "community",
+    plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }
