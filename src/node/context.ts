@@ -65,7 +65,7 @@ export interface NodeContext {
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
-  /** The plan in force; community without a panel. */
+  /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */
   tokens: AccessTokens;

@@ -63,7 +63,8 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const plan = () => config.plan;
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const ownPorts = new Set([config.listen.port]);
   return {
     config,
@@ -95,7 +96,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    plan: () => "community",
+    plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }
