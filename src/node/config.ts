@@ -33,6 +33,12 @@ export const nodeConfigTable = {
     parse: text,
     doc: "Where the host's /proc, /sys and /etc are seen; another folder when the node runs in a container",
   },
+  smartctl: {
+    env: "ORRERY_SMARTCTL",
+    default: "smartctl",
+    parse: text,
+    doc: "Program that reads the health of disks, from smartmontools",
+  },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",
     default: "",

@@ -15,6 +15,7 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
 import type { Operations } from "./features/operations/index.ts";
@@ -49,6 +50,8 @@ export interface NodeContext {
   host: Host;
   /** What the machine is doing right now. */
   live: LiveSampler;
+  /** The physical disks and their health. */
+  disks: DiskWatch;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */

@@ -17,6 +17,7 @@ import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
 import { createOperations } from "./features/operations/index.ts";
@@ -77,6 +78,7 @@ export function createContext(world: NodeWorld): NodeContext {
     bus,
     host,
     live: createLiveSampler(clock, host),
+    disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
