@@ -15,6 +15,7 @@ import type { SettingsEvents } from "./features/settings/contract.ts";
 import type { SignInEvents } from "./features/sign-ins/contract.ts";
 import type { TotpEvents } from "./features/totp/contract.ts";
 import type { UserEvents } from "./features/users/contract.ts";
+import type { WebhookEvents } from "./features/webhooks/contract.ts";
 
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
@@ -33,4 +34,5 @@ export type NodeEvents = AppEvents &
   AvatarEvents &
   SettingsEvents &
   OperationEvents &
-  RuntimeEvents;
+  RuntimeEvents &
+  WebhookEvents;
