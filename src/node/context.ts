@@ -16,8 +16,10 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
+import type { Recorder, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
@@ -55,6 +57,12 @@ export interface NodeContext {
   ownPorts: Set<number>;
   /** What the machine is doing right now. */
   live: LiveSampler;
+  /** What was measured: minutes, hours and days. */
+  series: Series;
+  /** Takes what is measured; only the collector writes. */
+  recorder: Recorder;
+  /** The physical disks and their health. */
+  disks: DiskWatch;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */
@@ -64,6 +72,7 @@ export interface NodeContext {
   /** Sends what webhooks have been told to send. */
   webhooks: Deliverer;
   /** The plan in force; community without a panel. */
+  /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */
   tokens: AccessTokens;
