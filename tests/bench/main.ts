@@ -11,9 +11,10 @@ import { buildBare, buildNode } from "./programs.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
+import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
-const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad];
+const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad, webhookRate];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const wanted = process.argv.slice(2);
