@@ -6,6 +6,7 @@ import { type CounterReader, createCounterReader, type HostCounters } from "./co
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
 import { type Filesystem, readFilesystems } from "./filesystems.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
+import { type NetInterface, readInterfaces } from "./interfaces.ts";
 import { parseUptime } from "./load.ts";
 import { parseOsRelease } from "./os-release.ts";
 import { readText } from "./proc-file.ts";
@@ -42,6 +43,8 @@ export interface Host {
   /** Temperature of the processor, null without a sensor; never waits. */
   cpuTemperature(): number | null;
   filesystems(): Promise<Filesystem[]>;
+  /** Network interfaces but loopback and the ends of containers. */
+  interfaces(): NetInterface[];
 }
 
 /** The host whose `/proc`, `/sys` and `/etc` lie below `root`; open files are closed when `signal` aborts. */
@@ -78,5 +81,6 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     },
     cpuTemperature: () => thermometer.read(),
     filesystems: () => readFilesystems(clock, root),
+    interfaces: () => readInterfaces(root),
   };
 }
