@@ -17,6 +17,7 @@ import type { SettingsEvents } from "./features/settings/contract.ts";
 import type { SignInEvents } from "./features/sign-ins/contract.ts";
 import type { TotpEvents } from "./features/totp/contract.ts";
 import type { UserEvents } from "./features/users/contract.ts";
+import type { WebhookEvents } from "./features/webhooks/contract.ts";
 
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
@@ -33,6 +34,7 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
+  WebhookEvents &
   DiskEvents &
   SettingsEvents &
   OperationEvents &

@@ -29,6 +29,7 @@ import { system } from "./features/system/index.ts";
 import { templates } from "./features/templates/index.ts";
 import { totp } from "./features/totp/index.ts";
 import { users } from "./features/users/index.ts";
+import { webhooks } from "./features/webhooks/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
 export const nodeFeatures: readonly Feature<NodeContext>[] = [
@@ -54,6 +55,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   appLogs,
   appStats,
   system,
+  webhooks,
   metrics,
   disks,
   lockInfo,

@@ -50,6 +50,10 @@ export const AUDITED: Audited = {
   "key.revoked": keep(({ key_id }) => `key:${key_id}`),
   "device.paired": keep(({ device_id }) => `device:${device_id}`),
   "device.removed": keep(({ device_id }) => `device:${device_id}`),
+  "webhook.created": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.changed": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.deleted": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.secret_rotated": keep(({ webhook_id }) => `webhook:${webhook_id}`),
   "settings.changed": keep(() => "settings"),
 };
 
