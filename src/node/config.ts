@@ -1,9 +1,17 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseCidr } from "../kernel/outgoing/index.ts";
 
 function positive(value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0) throw new Error("must be a number above 0");
   return number;
+}
+
+/** Ranges of addresses, kept as text. */
+function ranges(value: string): string[] {
+  const given = list(value);
+  for (const range of given) parseCidr(range);
+  return given;
 }
 
 /** Everything that can be set from outside. */
@@ -68,6 +76,12 @@ export const nodeConfigTable = {
     default: 100,
     parse: positive,
     doc: "Requests a second that one session may make",
+  },
+  webhook_allow_cidrs: {
+    env: "SERVICE_WEBHOOK_ALLOW_CIDRS",
+    default: [],
+    parse: ranges,
+    doc: "Ranges off the public internet that webhooks and alert channels may reach, such as 192.168.1.0/24",
   },
 } satisfies ConfigTable;
 

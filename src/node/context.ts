@@ -6,6 +6,7 @@ import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Outgoing } from "../kernel/outgoing/index.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -47,6 +48,10 @@ export interface NodeContext {
   eventHub: EventHub;
   /** The machine below us. */
   host: Host;
+  /** HTTP to places that people name; the only way to them. */
+  outgoing: Outgoing;
+  /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
+  ownPorts: Set<number>;
   /** What the machine is doing right now. */
   live: LiveSampler;
   /** Aborts when the program stops. */

@@ -6,6 +6,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
@@ -62,6 +63,7 @@ export function createContext(world: NodeWorld): NodeContext {
   });
   const idleLock = createIdleLock({ db, clock, bus });
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const ownPorts = new Set([config.listen.port]);
   return {
     config,
     version,
@@ -76,6 +78,8 @@ export function createContext(world: NodeWorld): NodeContext {
     signal,
     bus,
     host,
+    ownPorts,
+    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     live: createLiveSampler(clock, host),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
