@@ -1,5 +1,6 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
+import { NODE_PLANS } from "../shared/plans/index.ts";
 
 function positive(value: string): number {
   const number = Number(value);
@@ -40,6 +41,12 @@ export const nodeConfigTable = {
     default: "/",
     parse: text,
     doc: "Where the host's /proc, /sys and /etc are seen; another folder when the node runs in a container",
+  },
+  plan: {
+    env: "ORRERY_PLAN",
+    default: "community",
+    parse: oneOf(...NODE_PLANS),
+    doc: "Plan of a node that belongs to no panel: community, pro, business or enterprise",
   },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",

@@ -18,6 +18,7 @@ import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
+import type { Recorder, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
@@ -54,13 +55,17 @@ export interface NodeContext {
   ownPorts: Set<number>;
   /** What the machine is doing right now. */
   live: LiveSampler;
+  /** What was measured: minutes, hours and days. */
+  series: Series;
+  /** Takes what is measured; only the collector writes. */
+  recorder: Recorder;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
-  /** The plan in force; community without a panel. */
+  /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */
   tokens: AccessTokens;

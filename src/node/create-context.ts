@@ -20,6 +20,7 @@ import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
+import { createSeriesBook } from "./features/metrics/index.ts";
 import { createOperations } from "./features/operations/index.ts";
 import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
@@ -62,7 +63,8 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const plan = () => config.plan;
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const ownPorts = new Set([config.listen.port]);
   return {
     config,
@@ -81,6 +83,9 @@ export function createContext(world: NodeWorld): NodeContext {
     ownPorts,
     outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     live: createLiveSampler(clock, host),
+    ...createSeriesBook(metricsDb, clock, (byMs) =>
+      bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+    ),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
@@ -91,7 +96,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    plan: () => "community",
+    plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

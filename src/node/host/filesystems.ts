@@ -19,6 +19,8 @@ export interface Filesystem {
   free_bytes: number;
   /** Used of used plus free, as `df` counts. */
   usage_percent: number;
+  /** Share of the places for files that is taken; null where they are not counted (btrfs, vfat). */
+  inode_percent: number | null;
 }
 
 const PATIENCE_MS = seconds(2);
@@ -27,13 +29,19 @@ interface Space {
   total: number;
   used: number;
   free: number;
+  files: { used: number; total: number };
 }
 
 /** Space at a mount point; null when it cannot be asked or does not answer in time (a dying disk). */
 async function spaceAt(clock: Clock, path: string): Promise<Space | null> {
   try {
-    const { bsize, blocks, bfree, bavail } = await withPatience(clock, PATIENCE_MS, statfs(path));
-    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
+    const { bsize, blocks, bfree, bavail, files, ffree } = await withPatience(clock, PATIENCE_MS, statfs(path));
+    return {
+      total: blocks * bsize,
+      used: (blocks - bfree) * bsize,
+      free: bavail * bsize,
+      files: { used: files - ffree, total: files },
+    };
   } catch {
     return null;
   }
@@ -55,6 +63,7 @@ async function measure(clock: Clock, base: string, mounts: FilesystemMounts): Pr
     used_bytes: used,
     free_bytes: free,
     usage_percent: percentOf(used, used + free),
+    inode_percent: only && only.files.total > 0 ? percentOf(only.files.used, only.files.total) : null,
   };
 }
 

@@ -14,6 +14,7 @@ import { createThermometer } from "./temperature.ts";
 export type { HostCounters } from "./counters.ts";
 export { busyPercent } from "./cpu-stat.ts";
 export type { Filesystem } from "./filesystems.ts";
+export { type ProcFile, procFile } from "./proc-file.ts";
 
 /** What does not change while the machine runs. */
 export interface HostFacts {
