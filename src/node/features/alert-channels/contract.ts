@@ -7,9 +7,20 @@ const NullableNumber = t.Union([t.Number(), t.Null()]);
 export const NOTICE_KINDS = ["fired", "resolved", "reminder", "flapping"] as const;
 export const CHANNEL_TYPES = ["email", "telegram", "slack", "discord", "webhook"] as const;
 
-export const NoticeKind = t.Union(NOTICE_KINDS.map((kind) => t.Literal(kind)));
+export const NoticeKind = t.Union([
+  t.Literal("fired"),
+  t.Literal("resolved"),
+  t.Literal("reminder"),
+  t.Literal("flapping"),
+]);
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
-export const ChannelType = t.Union(CHANNEL_TYPES.map((type) => t.Literal(type)));
+export const ChannelType = t.Union([
+  t.Literal("email"),
+  t.Literal("telegram"),
+  t.Literal("slack"),
+  t.Literal("discord"),
+  t.Literal("webhook"),
+]);
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
 export const Severity = t.Union([t.Literal("info"), t.Literal("warning"), t.Literal("critical")]);
@@ -228,6 +239,10 @@ export const fail = defineErrors({
   channel_name_taken: [409, "There is a channel called {name} already. Give this one another name."],
   channel_limit: [409, "There can be {limit} alert channels. Delete one first."],
   channel_secret_missing: [400, "A channel of type {type} needs its {secret} in the field secret."],
+  channel_secret_again: [
+    400,
+    "Enter the {secret} again: the stored one is not sent to another place than the one it was entered for.",
+  ],
   delivery_cursor_unknown: [400, "There is no delivery {cursor} to go on from."],
   template_variable_unknown: [400, "{field}: there is no variable {variable}. Known are {known}."],
   notice_not_found: [404, "Nothing was told about event {event_id} yet, so it cannot be previewed."],

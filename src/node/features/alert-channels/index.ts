@@ -1,9 +1,13 @@
 /** Alert channels: tells people of alerts by mail, chat and webhook through a durable outbox, each thing once. */
 import { defineFeature } from "../../../kernel/feature.ts";
+import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { drainOutbox, releaseClaims } from "./drain.ts";
 import init from "./migrations/0001_alert_channels.sql" with { type: "text" };
 import { checkPublicUrl, PUBLIC_URL_SETTING } from "./place.ts";
+import { pruneTrail } from "./prune.ts";
+import { alertChannelRoutes } from "./routes.ts";
 
 export { enqueueNotice } from "./enqueue.ts";
 
@@ -20,4 +24,10 @@ export const alertChannels = defineFeature<NodeContext>({
       check: checkPublicUrl,
     },
   },
+  routes: alertChannelRoutes,
+  jobs: (ctx) => [
+    { name: "alert-channels.deliver", everyMs: seconds(5), run: () => drainOutbox(ctx) },
+    { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(ctx) },
+  ],
+  start: releaseClaims,
 });
