@@ -48,6 +48,12 @@ export const nodeConfigTable = {
     parse: oneOf(...NODE_PLANS),
     doc: "Plan of a node that belongs to no panel: community, pro, business or enterprise",
   },
+  smartctl: {
+    env: "ORRERY_SMARTCTL",
+    default: "smartctl",
+    parse: text,
+    doc: "Program that reads the health of disks, from smartmontools",
+  },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",
     default: "",

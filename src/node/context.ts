@@ -16,6 +16,7 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
 import type { Recorder, Series } from "./features/metrics/index.ts";
@@ -59,6 +60,8 @@ export interface NodeContext {
   series: Series;
   /** Takes what is measured; only the collector writes. */
   recorder: Recorder;
+  /** The physical disks and their health. */
+  disks: DiskWatch;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */

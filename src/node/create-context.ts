@@ -18,6 +18,7 @@ import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
 import { createSeriesBook } from "./features/metrics/index.ts";
@@ -86,6 +87,7 @@ export function createContext(world: NodeWorld): NodeContext {
     ...createSeriesBook(metricsDb, clock, (byMs) =>
       bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
     ),
+    disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),

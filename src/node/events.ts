@@ -3,6 +3,7 @@ import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
 import type { AvatarEvents } from "./features/avatars/contract.ts";
+import type { DiskEvents } from "./features/disks/contract.ts";
 import type { InviteEvents } from "./features/invites/contract.ts";
 import type { KeyEvents } from "./features/keys/contract.ts";
 import type { LockEvents } from "./features/lock/contract.ts";
@@ -34,6 +35,7 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
+  DiskEvents &
   SettingsEvents &
   OperationEvents &
   RuntimeEvents &

@@ -9,6 +9,7 @@ import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
+import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
 import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
@@ -56,6 +57,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   system,
   alertChannels,
   metrics,
+  disks,
   lockInfo,
   setup,
   profile,
