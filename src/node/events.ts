@@ -1,3 +1,4 @@
+import type { AlertChannelEvents } from "./features/alert-channels/contract.ts";
 import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
@@ -21,6 +22,7 @@ import type { WebhookEvents } from "./features/webhooks/contract.ts";
 
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
+  AlertChannelEvents &
   AuthEvents &
   SignInEvents &
   SessionEvents &

@@ -1,5 +1,6 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
+import { alertChannels } from "./features/alert-channels/index.ts";
 import { appLogs } from "./features/app-logs/index.ts";
 import { appStats } from "./features/app-stats/index.ts";
 import { approvals } from "./features/approvals/index.ts";
@@ -56,6 +57,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   appStats,
   system,
   webhooks,
+  alertChannels,
   metrics,
   disks,
   lockInfo,

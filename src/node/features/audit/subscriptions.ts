@@ -54,6 +54,11 @@ export const AUDITED: Audited = {
   "webhook.changed": keep(({ webhook_id }) => `webhook:${webhook_id}`),
   "webhook.deleted": keep(({ webhook_id }) => `webhook:${webhook_id}`),
   "webhook.secret_rotated": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "channel.created": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.changed": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.deleted": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.tested": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.template_changed": keep(({ kind, channel_type }) => `alert_template:${kind}/${channel_type}`),
   "settings.changed": keep(() => "settings"),
 };
 
