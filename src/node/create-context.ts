@@ -6,6 +6,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
@@ -17,8 +18,10 @@ import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
+import { createSeriesBook } from "./features/metrics/index.ts";
 import { createOperations } from "./features/operations/index.ts";
 import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
@@ -63,6 +66,7 @@ export function createContext(world: NodeWorld): NodeContext {
   const idleLock = createIdleLock({ db, clock, bus });
   const plan = () => config.plan;
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const ownPorts = new Set([config.listen.port]);
   return {
     config,
     version,
@@ -77,7 +81,13 @@ export function createContext(world: NodeWorld): NodeContext {
     signal,
     bus,
     host,
+    ownPorts,
+    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     live: createLiveSampler(clock, host),
+    ...createSeriesBook(metricsDb, clock, (byMs) =>
+      bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+    ),
+    disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),

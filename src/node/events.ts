@@ -2,9 +2,11 @@ import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
 import type { AvatarEvents } from "./features/avatars/contract.ts";
+import type { DiskEvents } from "./features/disks/contract.ts";
 import type { InviteEvents } from "./features/invites/contract.ts";
 import type { KeyEvents } from "./features/keys/contract.ts";
 import type { LockEvents } from "./features/lock/contract.ts";
+import type { MetricsEvents } from "./features/metrics/contract.ts";
 import type { OperationEvents } from "./features/operations/contract.ts";
 import type { PairedDeviceEvents } from "./features/paired-devices/contract.ts";
 import type { PasskeyEvents } from "./features/passkeys/contract.ts";
@@ -31,6 +33,8 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
+  DiskEvents &
   SettingsEvents &
   OperationEvents &
-  RuntimeEvents;
+  RuntimeEvents &
+  MetricsEvents;

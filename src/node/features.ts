@@ -8,11 +8,13 @@ import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
+import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
 import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
 import { lock } from "./features/lock/index.ts";
 import { lockInfo } from "./features/lock-info/index.ts";
+import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
@@ -52,6 +54,8 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   appLogs,
   appStats,
   system,
+  metrics,
+  disks,
   lockInfo,
   setup,
   profile,
