@@ -19,7 +19,7 @@ import type { AppState } from "./features/apps/index.ts";
 import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
-import type { Recorder, Series } from "./features/metrics/index.ts";
+import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
@@ -62,6 +62,8 @@ export interface NodeContext {
   recorder: Recorder;
   /** The physical disks and their health. */
   disks: DiskWatch;
+  /** The samples of the last hour. */
+  ring: Ring;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */

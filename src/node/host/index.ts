@@ -6,6 +6,7 @@ import { type CounterReader, createCounterReader, type HostCounters } from "./co
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
 import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
+import { type NetInterface, readInterfaces } from "./interfaces.ts";
 import { parseUptime } from "./load.ts";
 import type { Mount } from "./mounts.ts";
 import { parseOsRelease } from "./os-release.ts";
@@ -50,6 +51,8 @@ export interface Host {
   mounts(): Mount[];
   /** Room at a mount point; null when it does not answer. Never waits long for a dead mount. */
   space(point: string): Promise<Space | null>;
+  /** Network interfaces but loopback and the ends of containers. */
+  interfaces(): NetInterface[];
 }
 
 /** The host whose `/proc`, `/sys` and `/etc` lie below `root`; open files are closed when `signal` aborts. */
@@ -89,5 +92,6 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     filesystems: () => readFilesystems(space, root),
     mounts: () => readMounts(root),
     space: (point) => spaceAt(space, root, point),
+    interfaces: () => readInterfaces(root),
   };
 }
