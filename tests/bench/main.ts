@@ -1,6 +1,7 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
 import { cpus, loadavg } from "node:os";
+import { anomalies } from "./anomalies.ts";
 import type { Measure } from "./bench.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
@@ -13,7 +14,7 @@ import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 
 const APPS = 30;
-const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad];
+const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad, anomalies];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const wanted = process.argv.slice(2);
