@@ -6,6 +6,7 @@ import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Outgoing } from "../kernel/outgoing/index.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,6 +19,7 @@ import type { AppState } from "./features/apps/index.ts";
 import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
+import type { Recorder, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
@@ -48,8 +50,16 @@ export interface NodeContext {
   eventHub: EventHub;
   /** The machine below us. */
   host: Host;
+  /** HTTP to places that people name; the only way to them. */
+  outgoing: Outgoing;
+  /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
+  ownPorts: Set<number>;
   /** What the machine is doing right now. */
   live: LiveSampler;
+  /** What was measured: minutes, hours and days. */
+  series: Series;
+  /** Takes what is measured; only the collector writes. */
+  recorder: Recorder;
   /** The physical disks and their health. */
   disks: DiskWatch;
   /** Aborts when the program stops. */
@@ -58,7 +68,7 @@ export interface NodeContext {
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
-  /** The plan in force; community without a panel. */
+  /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */
   tokens: AccessTokens;

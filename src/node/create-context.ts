@@ -6,6 +6,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
@@ -20,6 +21,7 @@ import { createAuthorize } from "./features/auth/index.ts";
 import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
+import { createSeriesBook } from "./features/metrics/index.ts";
 import { createOperations } from "./features/operations/index.ts";
 import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
@@ -62,7 +64,9 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const plan = () => config.plan;
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const ownPorts = new Set([config.listen.port]);
   return {
     config,
     version,
@@ -77,7 +81,12 @@ export function createContext(world: NodeWorld): NodeContext {
     signal,
     bus,
     host,
+    ownPorts,
+    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     live: createLiveSampler(clock, host),
+    ...createSeriesBook(metricsDb, clock, (byMs) =>
+      bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+    ),
     disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
@@ -89,7 +98,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    plan: () => "community",
+    plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

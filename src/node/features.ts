@@ -14,6 +14,7 @@ import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
 import { lock } from "./features/lock/index.ts";
 import { lockInfo } from "./features/lock-info/index.ts";
+import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
@@ -53,6 +54,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   appLogs,
   appStats,
   system,
+  metrics,
   disks,
   lockInfo,
   setup,

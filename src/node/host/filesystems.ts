@@ -16,6 +16,8 @@ export interface Filesystem {
   free_bytes: number;
   /** Used of used plus free, as `df` counts. */
   usage_percent: number;
+  /** Share of the places for files that is taken; null where they are not counted (btrfs, vfat). */
+  inode_percent: number | null;
 }
 
 async function measure(space: SpaceReader, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
@@ -34,6 +36,7 @@ async function measure(space: SpaceReader, base: string, mounts: FilesystemMount
     used_bytes: used,
     free_bytes: free,
     usage_percent: percentOf(used, used + free),
+    inode_percent: only && only.files.total > 0 ? percentOf(only.files.used, only.files.total) : null,
   };
 }
 

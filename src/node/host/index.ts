@@ -17,6 +17,7 @@ export type { HostCounters } from "./counters.ts";
 export { busyPercent } from "./cpu-stat.ts";
 export type { Filesystem } from "./filesystems.ts";
 export type { Mount } from "./mounts.ts";
+export { type ProcFile, procFile } from "./proc-file.ts";
 export type { Space } from "./space.ts";
 
 /** What does not change while the machine runs. */

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createSpaceReader, type Space } from "./space.ts";
 
-const SPACE: Space = { total: 100, used: 40, free: 50 };
+const SPACE: Space = { total: 100, used: 40, free: 50, files: { used: 0, total: 0 } };
 
 test("a dead mount costs two seconds once, is not asked again, and others are asked apart", async () => {
   const clock = createFakeClock();

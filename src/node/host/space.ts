@@ -8,6 +8,8 @@ export interface Space {
   total: number;
   used: number;
   free: number;
+  /** Places for files; total 0 where they are not counted (btrfs, vfat). */
+  files: { used: number; total: number };
 }
 
 /** Asks for free space without ever waiting for a dead mount. */
@@ -22,18 +24,29 @@ export type AskSpace = (path: string) => Promise<Space>;
 const PATIENCE_MS = seconds(2);
 
 const askKernel: AskSpace = async (path) => {
-  const { bsize, blocks, bfree, bavail } = await statfs(path);
-  return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
+  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path);
+  return {
+    total: blocks * bsize,
+    used: (blocks - bfree) * bsize,
+    free: bavail * bsize,
+    files: { used: files - ffree, total: files },
+  };
 };
 
 /** The same question asked by a process of its own, which may hang in our place. */
 const askInChild: AskSpace = async (path) => {
-  const child = Bun.spawn(["stat", "--file-system", "--format=%S %b %f %a", path], {
+  const child = Bun.spawn(["stat", "--file-system", "--format=%S %b %f %a %c %d", path], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const [size = 0, blocks = 0, free = 0, available = 0] = (await child.stdout.text()).trim().split(" ").map(Number);
-  if ((await child.exited) !== 0 || !Number.isFinite(available)) throw new Error(`stat could not ask ${path}`);
-  return { total: blocks * size, used: (blocks - free) * size, free: available * size };
+  const answer = (await child.stdout.text()).trim().split(" ").map(Number);
+  const [size = 0, blocks = 0, free = 0, available = 0, files = 0, filesFree = Number.NaN] = answer;
+  if ((await child.exited) !== 0 || !Number.isFinite(filesFree)) throw new Error(`stat could not ask ${path}`);
+  return {
+    total: blocks * size,
+    used: (blocks - free) * size,
+    free: available * size,
+    files: { used: files - filesFree, total: files },
+  };
 };
 
 /**
@@ -45,21 +58,25 @@ export function createSpaceReader(
   ask: AskSpace = askKernel,
   askApart: AskSpace = askInChild,
 ): SpaceReader {
-  const open = new Set<string>();
+  const open = new Map<string, Promise<Space>>();
   const stuck = new Set<string>();
+
+  function begin(path: string): Promise<Space> {
+    const answer = (stuck.size === 0 ? ask : askApart)(path).finally(() => {
+      open.delete(path);
+      stuck.delete(path);
+    });
+    // Who gave up waiting hears no more of it.
+    answer.catch(() => {});
+    open.set(path, answer);
+    return answer;
+  }
 
   return {
     async read(path) {
-      if (open.has(path)) return null;
-      open.add(path);
-      const answer = (stuck.size === 0 ? ask : askApart)(path).finally(() => {
-        open.delete(path);
-        stuck.delete(path);
-      });
-      // Who gave up waiting hears no more of it.
-      answer.catch(() => {});
+      if (stuck.has(path)) return null;
       try {
-        return await withPatience(clock, PATIENCE_MS, answer);
+        return await withPatience(clock, PATIENCE_MS, open.get(path) ?? begin(path));
       } catch {
         if (open.has(path)) stuck.add(path);
         return null;

@@ -15,7 +15,7 @@ export { getApp } from "./begin-work.ts";
 export { createDiskUseCache } from "./disk-use.ts";
 export { installApp } from "./install.ts";
 export { NODE_LABEL, nodeId, volumePrefix } from "./names.ts";
-export { listServices, type ServiceRow } from "./service-store.ts";
+export { listRunning, listServices, type ServiceRow } from "./service-store.ts";
 export { type AppState, createAppState } from "./state.ts";
 export { countApps } from "./store.ts";
 
