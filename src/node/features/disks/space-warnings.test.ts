@@ -20,6 +20,7 @@ async function look(percents: Record<string, number>): Promise<string[]> {
       used_bytes: usage_percent,
       free_bytes: 100 - usage_percent,
       usage_percent,
+      inode_percent: null,
     }));
   await checkSpace({ ...node.ctx, host: { ...node.ctx.host, filesystems } });
   await node.ctx.bus.idle();

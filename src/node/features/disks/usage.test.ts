@@ -28,7 +28,8 @@ function plant(tree: string, used: Record<string, number>) {
   const host_root = plantHostFile(fixture(tree));
   roots.push(host_root);
   const host = createHost(createFakeClock(), host_root, new AbortController().signal);
-  const space = async (point: string) => (point in used ? { total: 1e15, used: used[point] ?? 0, free: 1e14 } : null);
+  const space = async (point: string) =>
+    point in used ? { total: 1e15, used: used[point] ?? 0, free: 1e14, files: { used: 0, total: 0 } } : null;
   const ctx = { config: { ...config, host_root }, host: { ...host, space } };
   const devices = readBlockDevices(host_root);
   return {
