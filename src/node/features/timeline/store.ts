@@ -26,20 +26,24 @@ export interface Reader {
   user_id: string;
 }
 
-/** Which entries; times in milliseconds, `to` not included. */
+/** Which entries. */
 export interface Filter {
   /** Null for all. */
   categories: readonly string[] | null;
-  from: number;
-  to: number;
   /** Part of the title; empty for all. */
   text: string;
 }
 
-/** The last entry of the page before. */
+/** A place among the entries: by time in milliseconds, then by number. */
 export interface Place {
   at: number;
   seq: number;
+}
+
+/** The entries before `until` and not before `since`. */
+export interface Span {
+  since: Place;
+  until: Place;
 }
 
 type Row = Omit<EventRow, "seq">;
@@ -62,43 +66,57 @@ export function countRepeat(db: Store, row: Row, since: number): boolean {
   return db.raw.query(sql).run(row.at, row.title, row.subject_id, row.fold, since, row.at).changes > 0;
 }
 
-const COLUMNS = `FROM timeline_events e WHERE (e.at < $at OR (e.at = $at AND e.seq < $seq)) AND e.at >= $from
-   AND (e.least_rank <= $rank OR e.user_id = $user) AND ($text = '' OR instr(lower(e.title), $text) > 0)`;
+const IN_SPAN = `(e.at < $until_at OR (e.at = $until_at AND e.seq < $until_seq))
+   AND (e.at > $since_at OR (e.at = $since_at AND e.seq >= $since_seq))`;
+const VISIBLE = "(e.least_rank <= $rank OR e.user_id = $user)";
+const WITH_TEXT = "AND instr(lower(e.title), $text) > 0";
+const NEWEST_FIRST = "ORDER BY e.at DESC, e.seq DESC";
 
-function bind(reader: Reader, filter: Filter, after: Place | null) {
-  return {
-    $at: after?.at ?? filter.to,
-    $seq: after?.seq ?? 0,
-    $from: filter.from,
+function bindSpan({ since, until }: Span) {
+  return { $until_at: until.at, $until_seq: until.seq, $since_at: since.at, $since_seq: since.seq };
+}
+
+/** The span cut to its newest `count` entries, so that one question stays short. */
+export function newestOf(db: Store, span: Span, count: number): Span {
+  const values = { ...bindSpan(span), $count: count };
+  const sql = `SELECT e.at, e.seq FROM timeline_events e WHERE ${IN_SPAN} ${NEWEST_FIRST} LIMIT 1 OFFSET $count`;
+  const below = db.raw.query<Place, typeof values>(sql).get(values);
+  return below ? { since: { at: below.at, seq: below.seq + 1 }, until: span.until } : span;
+}
+
+/** The newest entries of a span that the reader may see. */
+export function listEvents(
+  db: Store,
+  reader: Reader,
+  { categories, text }: Filter,
+  span: Span,
+  limit: number,
+): EventRow[] {
+  const values = {
+    ...bindSpan(span),
     $rank: reader.rank,
     $user: reader.user_id,
-    $text: filter.text.toLowerCase(),
+    $text: text.toLowerCase(),
+    $limit: limit,
+    $categories: JSON.stringify(categories ?? []),
   };
+  const inCategories = categories === null ? "" : "AND e.category IN (SELECT value FROM json_each($categories))";
+  const sql = `SELECT e.* FROM timeline_events e WHERE ${IN_SPAN} AND ${VISIBLE} ${inCategories}
+     ${text === "" ? "" : WITH_TEXT} ${NEWEST_FIRST} LIMIT $limit`;
+  return db.raw.query<EventRow, typeof values>(sql).all(values);
 }
 
-/** A page of entries, newest first. */
-export function listEvents(db: Store, reader: Reader, filter: Filter, after: Place | null, limit: number): EventRow[] {
-  const values = { ...bind(reader, filter, after), $limit: limit };
-  const order = "ORDER BY e.at DESC, e.seq DESC LIMIT $limit";
-  const [only, ...others] = filter.categories ?? [];
-  if (only === undefined) return db.raw.query<EventRow, typeof values>(`SELECT e.* ${COLUMNS} ${order}`).all(values);
-  // One category has an index of its own; several are picked out on the way.
-  if (others.length === 0) {
-    const sql = `SELECT e.* ${COLUMNS} AND e.category = $category ${order}`;
-    return db.raw.query<EventRow, typeof values & { $category: string }>(sql).all({ ...values, $category: only });
-  }
-  const sql = `SELECT e.* ${COLUMNS} AND e.category IN (SELECT value FROM json_each($categories)) ${order}`;
-  return db.raw
-    .query<EventRow, typeof values & { $categories: string }>(sql)
-    .all({ ...values, $categories: JSON.stringify(filter.categories) });
-}
-
-/** Entries of each category that has some. */
-export function countByCategory(db: Store, reader: Reader, filter: Filter): { category: string; count: number }[] {
-  const sql = `SELECT e.category, count(*) AS count ${COLUMNS} GROUP BY e.category`;
-  return db.raw
-    .query<{ category: string; count: number }, ReturnType<typeof bind>>(sql)
-    .all(bind(reader, filter, null));
+/** How many entries of a span each category has that the reader may see. */
+export function countByCategory(
+  db: Store,
+  reader: Reader,
+  text: string,
+  span: Span,
+): { category: TimelineCategory; count: number }[] {
+  const values = { ...bindSpan(span), $rank: reader.rank, $user: reader.user_id, $text: text.toLowerCase() };
+  const sql = `SELECT e.category, count(*) AS count FROM timeline_events e WHERE ${IN_SPAN} AND ${VISIBLE}
+     ${text === "" ? "" : WITH_TEXT} GROUP BY e.category`;
+  return db.raw.query<{ category: TimelineCategory; count: number }, typeof values>(sql).all(values);
 }
 
 /** The version that ran last; null before the first start. */

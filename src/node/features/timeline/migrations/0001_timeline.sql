@@ -21,8 +21,8 @@ CREATE TABLE timeline_events (
   fold TEXT
 ) STRICT;
 
-CREATE INDEX timeline_by_time ON timeline_events (at, seq);
-CREATE INDEX timeline_by_category ON timeline_events (category, at, seq);
+-- Holds all that counting asks for.
+CREATE INDEX timeline_by_time ON timeline_events (at, seq, category, least_rank, user_id);
 CREATE INDEX timeline_inbox ON timeline_events (at, seq) WHERE is_inbox = 1;
 CREATE INDEX timeline_folds ON timeline_events (fold, at) WHERE fold IS NOT NULL;
 
