@@ -16,6 +16,7 @@ import type { RuntimeEvents } from "./features/runtime/contract.ts";
 import type { SessionEvents } from "./features/sessions/contract.ts";
 import type { SettingsEvents } from "./features/settings/contract.ts";
 import type { SignInEvents } from "./features/sign-ins/contract.ts";
+import type { TimelineEvents } from "./features/timeline/contract.ts";
 import type { TotpEvents } from "./features/totp/contract.ts";
 import type { UserEvents } from "./features/users/contract.ts";
 import type { WebhookEvents } from "./features/webhooks/contract.ts";
@@ -28,6 +29,7 @@ export type NodeEvents = AppEvents &
   SessionEvents &
   UserEvents &
   InviteEvents &
+  TimelineEvents &
   TotpEvents &
   PasskeyEvents &
   LockEvents &

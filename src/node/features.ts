@@ -29,6 +29,7 @@ import { setup } from "./features/setup/index.ts";
 import { signIns } from "./features/sign-ins/index.ts";
 import { system } from "./features/system/index.ts";
 import { templates } from "./features/templates/index.ts";
+import { timeline } from "./features/timeline/index.ts";
 import { totp } from "./features/totp/index.ts";
 import { users } from "./features/users/index.ts";
 import { webhooks } from "./features/webhooks/index.ts";
@@ -51,6 +52,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   invites,
   operations,
   events,
+  timeline,
   runtime,
   templates,
   apps,
