@@ -50,6 +50,9 @@ export const AUDITED: Audited = {
   "key.revoked": keep(({ key_id }) => `key:${key_id}`),
   "device.paired": keep(({ device_id }) => `device:${device_id}`),
   "device.removed": keep(({ device_id }) => `device:${device_id}`),
+  "maintenance.created": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.changed": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.deleted": keep(({ window_id }) => `maintenance:${window_id}`),
   "settings.changed": keep(() => "settings"),
 };
 
