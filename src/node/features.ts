@@ -16,6 +16,7 @@ import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
 import { lock } from "./features/lock/index.ts";
 import { lockInfo } from "./features/lock-info/index.ts";
+import { maintenance } from "./features/maintenance/index.ts";
 import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
@@ -64,6 +65,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   metrics,
   baselines,
   disks,
+  maintenance,
   lockInfo,
   setup,
   profile,
