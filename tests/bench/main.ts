@@ -14,11 +14,8 @@ import { buildBare, buildNode } from "./programs.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
-import { webhookRate } from "./webhooks.ts";
-
-const APPS = 30;
-const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad, webhookRate];
 import { timing } from "./timing.ts";
+import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
 const measures: readonly Measure[] = [
@@ -32,6 +29,7 @@ const measures: readonly Measure[] = [
   loginStorm,
   timing,
   anomalies,
+  webhookRate,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
