@@ -37,6 +37,14 @@ export type {
 } from "../../src/node/features/system/contract.ts";
 export type { Category, Template, TemplateDetail } from "../../src/node/features/templates/contract.ts";
 export type { User } from "../../src/node/features/users/contract.ts";
+export type {
+  Delivery,
+  DeliveryDetail,
+  SecretRotated,
+  Webhook,
+  WebhookCreated,
+  WebhookHealth,
+} from "../../src/node/features/webhooks/contract.ts";
 
 export type Role = User["role"];
 export type TemplateInput = TemplateDetail["inputs"][number];
