@@ -16,6 +16,7 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { Baselines } from "./features/baselines/index.ts";
 import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
@@ -58,6 +59,8 @@ export interface NodeContext {
   live: LiveSampler;
   /** What was measured: minutes, hours and days. */
   series: Series;
+  /** What the server's metrics usually are. */
+  baselines: Baselines;
   /** Takes what is measured; only the collector writes. */
   recorder: Recorder;
   /** The physical disks and their health. */

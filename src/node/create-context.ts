@@ -18,6 +18,7 @@ import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createBaselines } from "./features/baselines/index.ts";
 import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
@@ -66,6 +67,9 @@ export function createContext(world: NodeWorld): NodeContext {
   const idleLock = createIdleLock({ db, clock, bus });
   const plan = () => config.plan;
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const book = createSeriesBook(metricsDb, clock, (byMs) =>
+    bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+  );
   const ownPorts = new Set([config.listen.port]);
   return {
     config,
@@ -84,9 +88,8 @@ export function createContext(world: NodeWorld): NodeContext {
     ownPorts,
     outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     live: createLiveSampler(clock, host),
-    ...createSeriesBook(metricsDb, clock, (byMs) =>
-      bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
-    ),
+    ...book,
+    baselines: createBaselines({ db, series: book.series, clock, ids }),
     disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),

@@ -7,6 +7,7 @@ import { apps } from "./features/apps/index.ts";
 import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
+import { baselines } from "./features/baselines/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
 import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
@@ -55,6 +56,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   appStats,
   system,
   metrics,
+  baselines,
   disks,
   lockInfo,
   setup,

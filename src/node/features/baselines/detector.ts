@@ -1,5 +1,5 @@
 import { hours, minutes } from "../../../lib/duration.ts";
-import { type Baseline, createBaseline, type HourMean, hourOf } from "./baseline.ts";
+import { type Baseline, createBaseline, type Expectation, type HourMean, hourOf } from "./baseline.ts";
 
 /** A measured value and the time it stands for, from `t` on. */
 export interface Sample {
@@ -75,6 +75,15 @@ export function createDetector({ floor, known = [], episode: before = null }: Op
   let latest: Score | null = null;
   let pastSince: { t: number; sign: number } | null = null;
   let episode = before;
+  let expected: { hour: number; now: Expectation | null; earlier: number | null } | null = null;
+
+  /** What is expected of an hour and of the one before; asked for again only when there is something new to know. */
+  function expectations(hour: number): NonNullable<typeof expected> {
+    if (expected?.hour !== hour) {
+      expected = { hour, now: baseline.expect(hour), earlier: baseline.expectMean(hour - 1) };
+    }
+    return expected;
+  }
 
   /** Closes the open hour when the sample lies in a later one. */
   function learn({ t, value, spanMs }: Sample): HourMean | null {
@@ -85,6 +94,7 @@ export function createDetector({ floor, known = [], episode: before = null }: Op
       if (isWhole && open.hour > learnedUntil) {
         learned = baseline.learn(open.hour, open.sum / open.spanMs);
         learnedUntil = open.hour;
+        expected = null;
       }
       open = null;
     }
@@ -98,10 +108,10 @@ export function createDetector({ floor, known = [], episode: before = null }: Op
   function score(end: number): Score | null {
     const covered = last.reduce((sum, { spanMs }) => sum + spanMs, 0);
     const hour = hourOf(end - 1);
-    const now = baseline.expect(hour);
+    const { now, earlier } = expectations(hour);
     if (now === null || covered < MIN_LAST_SHARE * hours(1)) return null;
     const share = Math.min(1, (end - hour * hours(1)) / hours(1));
-    const mean = share * now.mean + (1 - share) * (baseline.expectMean(hour - 1) ?? now.mean);
+    const mean = share * now.mean + (1 - share) * (earlier ?? now.mean);
     const value = last.reduce((sum, sample) => sum + sample.value * sample.spanMs, 0) / covered;
     const off = value - mean;
     return { t: end, value, mean, stddev: now.stddev, z: off / now.stddev, is_past: Math.abs(off) > now.limit };
