@@ -27,6 +27,7 @@ import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 import type { LiveSampler } from "./features/system/index.ts";
 import type { PendingLogins } from "./features/totp/index.ts";
+import type { Deliverer } from "./features/webhooks/index.ts";
 import type { Host } from "./host/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -73,6 +74,9 @@ export interface NodeContext {
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
+  /** Sends what webhooks have been told to send. */
+  webhooks: Deliverer;
+  /** The plan in force; community without a panel. */
   /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

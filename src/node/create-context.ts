@@ -29,6 +29,7 @@ import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { createLiveSampler } from "./features/system/index.ts";
 import { createPendingLogins } from "./features/totp/index.ts";
+import { createDeliverer } from "./features/webhooks/index.ts";
 import { nodeFeatures } from "./features.ts";
 import { createHost } from "./host/index.ts";
 
@@ -71,6 +72,7 @@ export function createContext(world: NodeWorld): NodeContext {
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
   );
   const ownPorts = new Set([config.listen.port]);
+  const outgoing = createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts });
   return {
     config,
     version,
@@ -86,7 +88,21 @@ export function createContext(world: NodeWorld): NodeContext {
     bus,
     host,
     ownPorts,
-    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
+    outgoing,
+    webhooks: createDeliverer({
+      config,
+      db,
+      clock,
+      ids,
+      bus,
+      host,
+      seal,
+      outgoing,
+      log,
+      version,
+      signal,
+      random: world.random,
+    }),
     live: createLiveSampler(clock, host),
     ...book,
     baselines: createBaselines({ db, series: book.series, clock, ids }),

@@ -1,3 +1,4 @@
+import type { AlertChannelEvents } from "./features/alert-channels/contract.ts";
 import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
@@ -15,16 +16,20 @@ import type { RuntimeEvents } from "./features/runtime/contract.ts";
 import type { SessionEvents } from "./features/sessions/contract.ts";
 import type { SettingsEvents } from "./features/settings/contract.ts";
 import type { SignInEvents } from "./features/sign-ins/contract.ts";
+import type { TimelineEvents } from "./features/timeline/contract.ts";
 import type { TotpEvents } from "./features/totp/contract.ts";
 import type { UserEvents } from "./features/users/contract.ts";
+import type { WebhookEvents } from "./features/webhooks/contract.ts";
 
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
+  AlertChannelEvents &
   AuthEvents &
   SignInEvents &
   SessionEvents &
   UserEvents &
   InviteEvents &
+  TimelineEvents &
   TotpEvents &
   PasskeyEvents &
   LockEvents &
@@ -33,6 +38,7 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
+  WebhookEvents &
   DiskEvents &
   SettingsEvents &
   OperationEvents &

@@ -1,5 +1,6 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
+import { alertChannels } from "./features/alert-channels/index.ts";
 import { appLogs } from "./features/app-logs/index.ts";
 import { appStats } from "./features/app-stats/index.ts";
 import { approvals } from "./features/approvals/index.ts";
@@ -28,8 +29,10 @@ import { setup } from "./features/setup/index.ts";
 import { signIns } from "./features/sign-ins/index.ts";
 import { system } from "./features/system/index.ts";
 import { templates } from "./features/templates/index.ts";
+import { timeline } from "./features/timeline/index.ts";
 import { totp } from "./features/totp/index.ts";
 import { users } from "./features/users/index.ts";
+import { webhooks } from "./features/webhooks/index.ts";
 
 /** Every feature of the node in boot order; this list is the only registration there is. */
 export const nodeFeatures: readonly Feature<NodeContext>[] = [
@@ -49,12 +52,15 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   invites,
   operations,
   events,
+  timeline,
   runtime,
   templates,
   apps,
   appLogs,
   appStats,
   system,
+  webhooks,
+  alertChannels,
   metrics,
   baselines,
   disks,

@@ -44,6 +44,8 @@ export interface Host {
   uptimeSeconds(): number;
   /** One sweep over everything that moves; see `CounterReader`. */
   counters(): HostCounters;
+  /** The last sweep that anybody asked for; null before the first. */
+  latestCounters(): HostCounters | null;
   /** Temperature of the processor, null without a sensor; never waits. */
   cpuTemperature(): number | null;
   filesystems(): Promise<Filesystem[]>;
@@ -62,6 +64,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
   const space = createSpaceReader(clock);
   let facts: HostFacts | null = null;
   let reader: CounterReader | null = null;
+  let latest: HostCounters | null = null;
 
   function openReader(): CounterReader {
     const opened = createCounterReader(clock, root);
@@ -86,8 +89,10 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     uptimeSeconds: () => parseUptime(file("proc/uptime")),
     counters() {
       reader ??= openReader();
-      return reader.read();
+      latest = reader.read();
+      return latest;
     },
+    latestCounters: () => latest,
     cpuTemperature: () => thermometer.read(),
     filesystems: () => readFilesystems(space, root),
     mounts: () => readMounts(root),
