@@ -1,54 +1,86 @@
 // `npm test [-- STAGE…]`: everything from an empty machine to the last end-to-end test, with the time of each stage.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { bunPath, ensureBuilt, ensureDependencies, root, run, say } from "./toolchain.mjs";
+import { bunPath, ensureBuilt, ensureDependencies, root, run, runNamed, say } from "./toolchain.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const reports = join(root, ".test-env", "reports");
 const minutes = (count) => String(count * 60_000);
+const quick = ["--randomize", "--timeout", minutes(0.5)];
 
-/** Stages in order. A stage either passes or fails as one, or counts the tests of a Bun run. */
+/**
+ * Stages in order. A stage passes or fails as one (`check`), or counts the tests of Bun runs: `rounds` follow each other, the
+ * groups of a round run at the same time.
+ */
 const stages = [
   { name: "setup", check: () => run("bash", ["tests/setup.sh"]) },
-  { name: "types", check: () => inOrder([bin("tsc"), "-p", "tsconfig.json"], [bin("tsc"), "-p", "ui/tsconfig.json"]) },
-  { name: "lint", check: () => inOrder([bin("biome"), "check", "."], ["bash", "tests/lint-shell.sh"]) },
+  { name: "types", check: () => atOnce([bin("tsc"), "-p", "tsconfig.json"], [bin("tsc"), "-p", "ui/tsconfig.json"]) },
+  { name: "lint", check: () => atOnce([bin("biome"), "check", "."], ["bash", "tests/lint-shell.sh"]) },
   { name: "unused", check: () => run(bin("knip"), ["--no-progress"]) },
-  { name: "unit", tests: ["src", "ui", "tests/architecture", "--randomize", "--timeout", minutes(0.5)] },
-  { name: "contract", tests: ["tests/contract", "--randomize", "--timeout", minutes(0.5)] },
+  {
+    name: "unit",
+    rounds: [[{ files: testsIn("src", "ui", "tests/architecture"), flags: [...quick, "--parallel", "--no-isolate"] }]],
+  },
+  { name: "contract", rounds: [[{ files: testsIn("tests/contract"), flags: quick }]] },
   { name: "build", check: () => ensureBuilt("orrery-node") },
-  // A busy machine can fail a browser or an engine once; what is really broken fails twice.
-  { name: "e2e", tests: ["tests/e2e", "--retry=1", "--timeout", minutes(4)] },
+  { name: "e2e", rounds: endToEndRounds() },
 ];
 
-async function inOrder(...commands) {
-  for (const [command, ...args] of commands) {
-    const code = await run(command, args);
-    if (code !== 0) return code;
-  }
-  return 0;
+/**
+ * Hosts that boot and lose power mostly wait, and so do apps that start: they share the time, each kind in a run of its own.
+ * Browsers come after them, because Chromium drops its connections whenever an engine makes or removes a network.
+ */
+function endToEndRounds() {
+  const all = testsIn("tests/e2e");
+  const hosts = all.filter((file) => file.startsWith("tests/e2e/host-"));
+  const browsers = all.filter((file) => file.startsWith("tests/e2e/browser-"));
+  const engine = all.filter((file) => !hosts.includes(file) && !browsers.includes(file));
+  // A busy machine can fail a browser or an engine once; what is really broken fails twice.
+  const flags = ["--retry=1", "--timeout", minutes(4)];
+  return [
+    [
+      { name: "hosts", files: hosts, flags: [...flags, "--parallel=2"] },
+      { name: "engine", files: engine, flags },
+    ],
+    [{ name: "browsers", files: browsers, flags }],
+  ];
 }
 
-/** Folders without a single test file are left out: Bun calls an empty filter a failure. */
-function hasTests(path) {
-  const full = join(root, path);
-  return existsSync(full) && readdirSync(full, { recursive: true }).some((name) => /\.test\.tsx?$/.test(String(name)));
+async function atOnce(...commands) {
+  const codes = await Promise.all(commands.map(([command, ...args]) => run(command, args)));
+  return Math.max(...codes);
 }
 
-async function runTests(stage) {
-  const [flags, folders] = [[], []];
-  for (const word of stage.tests)
-    (existsSync(join(root, word)) || /^(src|ui|tests)/.test(word) ? folders : flags).push(word);
-  const withTests = folders.filter(hasTests);
-  if (withTests.length === 0) return { passed: 0, failed: 0, skipped: 0 };
-  const report = join(reports, `${stage.name}.xml`);
+/** Test files below some folders, relative to the root, in order of their names. */
+function testsIn(...folders) {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true })
+        .map(String)
+        .filter((name) => /\.test\.tsx?$/.test(name))
+        .map((name) => `${folder}/${name}`)
+        .toSorted(),
+    );
+}
+
+async function runRounds(stage) {
+  const all = [];
+  for (const groups of stage.rounds) all.push(...(await Promise.all(groups.map((group) => runTests(stage, group)))));
+  const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
+}
+
+async function runTests(stage, { name, files, flags }) {
+  // Bun calls an empty filter a failure.
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
+  const report = join(reports, `${[stage.name, name].filter(Boolean).join("-")}.xml`);
   rmSync(report, { force: true });
-  const code = await run(bunPath(), [
-    "test",
-    ...withTests.map((folder) => `./${folder}`),
-    ...flags,
-    "--reporter=junit",
-    `--reporter-outfile=${report}`,
-  ]);
+  const paths = files.map((file) => `./${file}`);
+  const args = ["test", ...paths, ...flags, "--reporter=junit", `--reporter-outfile=${report}`];
+  const begin = performance.now();
+  const code = name ? await runNamed(name, bunPath(), args) : await run(bunPath(), args);
+  if (name) say(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   const counts = readReport(report);
   // A run that dies without a report, or fails outside any test, is one failure.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
@@ -63,7 +95,7 @@ function readReport(report) {
 }
 
 async function runStage(stage) {
-  if (stage.tests) return runTests(stage);
+  if (stage.rounds) return runRounds(stage);
   const code = await stage.check();
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }

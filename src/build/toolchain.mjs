@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -51,6 +52,29 @@ export function run(command, args, options = {}) {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
     child.on("error", () => resolve(127));
     child.on("exit", (code, signal) => resolve(signal ? 128 : (code ?? 1)));
+  });
+}
+
+/** As `run`, for programs that run beside others: each line of output begins with the program's name here. */
+export function runNamed(name, command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on("line", (line) => say(`${name.padEnd(8)} | ${line}`));
+    }
+    child.on("error", () => resolve(127));
+    child.on("exit", (code, signal) => {
+      const end = () => {
+        for (const stream of [child.stdout, child.stderr]) stream.destroy();
+        resolve(signal ? 128 : (code ?? 1));
+      };
+      // What it left running may hold its output open for ever.
+      const timer = setTimeout(end, 2_000);
+      child.on("close", () => {
+        clearTimeout(timer);
+        end();
+      });
+    });
   });
 }
 

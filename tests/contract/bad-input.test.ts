@@ -4,13 +4,14 @@ import { isRecord } from "../../src/lib/json.ts";
 import { createTestNode } from "../kit/node-app.ts";
 import { dumpDatabase } from "../kit/scenario.ts";
 
-const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
+const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000", plan: "enterprise" });
 afterAll(() => node.close());
 
 const token = await node.tokenOf("admin");
 const before = dumpDatabase(node);
 
 const withBody = node.routes.filter(({ hooks }) => hooks["body"] !== undefined);
+const bodiless = withBody.filter(({ hooks }) => fieldsOf(hooks["body"])?.length === 0);
 const withQuery = node.routes.filter(({ hooks }) => hooks["query"] !== undefined);
 
 async function send({ method, path }: RouteInfo, body: string | undefined, query = "", type = "application/json") {
@@ -58,6 +59,25 @@ test("every route with a body refuses a field it does not know, by name", async 
   }
   expect(wrong).toEqual([]);
   expect(dumpDatabase(node)).toEqual(before);
+});
+
+test("every route that changes something looks at its body, also those that want none", () => {
+  const changing = node.routes.filter(({ method }) => ["POST", "PUT", "PATCH", "DELETE"].includes(method));
+  const unread = changing.filter((route) => !withBody.includes(route)).map(({ method, path }) => `${method} ${path}`);
+  // A picture is no JSON; the route reads it itself.
+  expect(unread).toEqual(["PUT /api/profile/avatar"]);
+  expect(bodiless.map(({ method, path }) => `${method} ${path}`)).toContain("POST /api/apps/{id}/start");
+});
+
+test("routes that want no body take none, null or an empty object", async () => {
+  const wrong: string[] = [];
+  for (const route of bodiless.filter(({ path }) => path.startsWith("/api/apps/"))) {
+    for (const body of [undefined, "", "null", "{}"]) {
+      const { status } = await send(route, body);
+      if (status !== 404) wrong.push(`${route.method} ${route.path} ${body}: ${status}`);
+    }
+  }
+  expect(wrong).toEqual([]);
 });
 
 test("every route that changes something refuses a body above the limit and of another type", async () => {

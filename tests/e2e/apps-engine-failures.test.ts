@@ -39,7 +39,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
   test.each([
     ["test-crash", "exit code 3", "log lines", "config file /etc/app.conf is missing"],
     ["test-oom", "memory limit of 24 MB", "to 64 MB", "filling memory"],
-    ["test-sick", "did not work within 6 seconds", "try again", "waiting for a database"],
+    ["test-sick", "did not work within 4 seconds", "try again", "waiting for a database"],
   ])(
     "%s ends in error with cause, next step and last lines, and leaves nothing behind",
     async (template, cause, next, line) => {
@@ -147,7 +147,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     withCommand(
       "test-eater",
       (text) => text.replace("restart: unless-stopped", 'restart: "no"'),
-      `sh /app/web.sh & sleep 8; exec ${fill(2 ** 40)}`,
+      `sh /app/web.sh & sleep 5; exec ${fill(2 ** 40)}`,
     );
     const { id } = await node.install("test-eater");
     await node.untilStatus(id, "running");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
@@ -9,6 +9,8 @@ import { until } from "../kit/until.ts";
 suite("an engine that fails", ["docker", "registry", "images"], () => {
   let engine: OwnEngine;
   let node: EngineNode;
+  const hasDefaultLink = () => existsSync("/sys/class/net/docker0");
+  const hadDefaultLink = hasDefaultLink();
   beforeAll(async () => {
     engine = await startOwnEngine(48);
     node = await startEngineNode({ socket: engine.socket });
@@ -66,4 +68,8 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
     },
     90_000,
   );
+
+  test("the engine of the machine keeps its network all the while", () => {
+    expect(hasDefaultLink()).toBe(hadDefaultLink);
+  });
 });

@@ -23,7 +23,7 @@ async function run(...argv: string[]): Promise<string> {
   return out.trim();
 }
 
-// Without a bridge of its own an engine would remove `docker0`, which belongs to the machine's engine.
+// Its own, because `docker0` belongs to the machine's engine.
 const BRIDGE = "orrery-test0";
 
 async function makeBridge(): Promise<void> {
@@ -59,8 +59,8 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
           "-H",
           `unix://${socket}`,
         ],
-        // The machine's engine does not know these networks; the same addresses in both would break its routes.
-        ...["--default-address-pool", "base=10.213.0.0/16,size=24"],
+        // No `--default-address-pool`: with one an engine that starts again on its old data deletes the link `docker0`,
+        // whoever it belongs to. Without, it takes addresses that no route of the machine leads to.
         ...[`--bridge=${BRIDGE}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
       ],
       { stdin: "ignore", stdout: log, stderr: log },

@@ -27,7 +27,7 @@ const APPS: readonly TestApp[] = [
   { name: "test-stack", image: "web", withDatabase: true },
   { name: "test-crash", image: "crash", startS: 10 },
   { name: "test-oom", image: "oom", memoryMb: 24, startS: 20 },
-  { name: "test-sick", image: "sick", startS: 6 },
+  { name: "test-sick", image: "sick", startS: 4 },
 ];
 
 const SECRET_LENGTH_HEX = 32;
@@ -46,7 +46,7 @@ export function writeTestTemplates(folder: string, more: readonly TestApp[] = []
 
 const healthcheck = `    healthcheck:
       test: [CMD, wget, -q, -O, /dev/null, "http://127.0.0.1:8080/health"]
-      interval: 1s
+      interval: 500ms
       timeout: 2s
       retries: 3
       start_period: 10s
@@ -57,7 +57,7 @@ function composeOf(app: TestApp, image: string, webImage: string): string {
     image: ${webImage}
     restart: unless-stopped
     environment:
-      START_DELAY: "2"
+      START_DELAY: "0.4"
     volumes:
       - records:/data
 ${healthcheck}`;

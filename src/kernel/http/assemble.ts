@@ -9,10 +9,11 @@ import { kernelFail } from "./errors.ts";
 import { describeApi } from "./openapi.ts";
 import { requestFrame } from "./request-log.ts";
 import { errorResponses } from "./respond-errors.ts";
-import { listRoutes, type RouteInfo } from "./route-table.ts";
+import { listRoutes, type RouteInfo, routeKey } from "./route-table.ts";
 import { SOCKET_LIMITS } from "./socket.ts";
 import { staticUi } from "./static-ui.ts";
-import { refuseUnknownFields } from "./strict.ts";
+import { bodySchemaOf } from "./strict.ts";
+import { refuseTwins } from "./twin-routes.ts";
 
 interface Deps {
   title: string;
@@ -53,14 +54,14 @@ export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], 
 
   const owners = new Map<string, string>();
   for (const feature of features) {
-    const plugin = feature.routes?.(ctx);
+    const plugin = refuseTwins(() => feature.routes?.(ctx));
     if (!plugin) continue;
     for (const route of plugin.routes) {
-      const key = `${route.method} ${route.path}`;
+      const key = routeKey(route.method, route.path);
       // Elysia would silently let the later one win.
       if (owners.has(key)) throw new Error(`route ${key} of ${feature.name} belongs to ${owners.get(key)} already`);
       owners.set(key, feature.name);
-      if (route.hooks?.body !== undefined) route.hooks.body = refuseUnknownFields(route.hooks.body);
+      if (route.hooks) route.hooks.body = bodySchemaOf(route.method, route.hooks);
     }
     app.use(plugin);
   }

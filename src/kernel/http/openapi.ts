@@ -1,5 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import type { RouteInfo } from "./route-table.ts";
+import { NO_BODY } from "./strict.ts";
 
 type Json = Record<string, unknown>;
 
@@ -49,7 +50,7 @@ function describeOperation({ method, path, rule, hooks }: RouteInfo): Json {
     "x-access": rule,
   };
   if (typeof detail["summary"] === "string") operation["summary"] = detail["summary"];
-  if (hooks["body"] !== undefined) {
+  if (hooks["body"] !== undefined && hooks["body"] !== NO_BODY) {
     const required = !(isRecord(hooks["body"]) && OPTIONAL in hooks["body"]);
     operation["requestBody"] = { required, content: { "application/json": { schema: hooks["body"] } } };
   }

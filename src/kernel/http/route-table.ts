@@ -17,8 +17,11 @@ const isHidden = (hooks: Record<string, unknown>): boolean => {
   return typeof detail === "object" && detail !== null && "hide" in detail;
 };
 
+/** What makes two routes the same one to a caller: names of path parameters do not tell them apart. */
+export const routeKey = (method: string, path: string): string => `${method} ${path.replace(/:\w+/g, ":*")}`;
+
 /**
- * Every route of a built app, sorted by path; `owners` maps "METHOD /path" to the feature. Throws on a route without a
+ * Every route of a built app, sorted by path; `owners` maps `routeKey` to the feature. Throws on a route without a
  * rule: Elysia would let it pass as public.
  */
 export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>): RouteInfo[] {
@@ -26,11 +29,16 @@ export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>):
   for (const route of app.routes) {
     const hooks: Record<string, unknown> = route.hooks ?? {};
     if (isHidden(hooks)) continue;
-    const key = `${route.method} ${route.path}`;
     const rule = ruleOf(route);
-    if (!rule) throw new Error(`route ${key} has no access rule`);
+    if (!rule) throw new Error(`route ${route.method} ${route.path} has no access rule`);
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    routes.push({ method: route.method, path, rule, feature: owners.get(key) ?? "kernel", hooks });
+    routes.push({
+      method: route.method,
+      path,
+      rule,
+      feature: owners.get(routeKey(route.method, route.path)) ?? "kernel",
+      hooks,
+    });
   }
   return routes.sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
 }
@@ -40,5 +48,6 @@ export function describeRule(rule: Rule): string {
   if (rule.kind === "open") return rule.orUser ? "open or-user" : "open";
   const scope = rule.scope === null ? "" : ` scope=${rule.scope}`;
   const exceptions = `${rule.whileLocked ? " while-locked" : ""}${rule.whileTemporary ? " while-temporary" : ""}`;
-  return `${rule.role}${scope}${exceptions}`;
+  const licence = rule.feature === undefined ? "" : ` feature=${rule.feature}`;
+  return `${rule.role}${scope}${exceptions}${licence}`;
 }

@@ -13,7 +13,40 @@ const range = ({ minimum, maximum }: Choice): string => {
   return maximum === undefined ? ` from ${minimum} on` : ` from ${minimum} to ${maximum}`;
 };
 
-/** Why a value fails its schema, for people; `message` is the validator's own text, used when the schema says no more. */
+/** The validator's sentences and what people are told instead. */
+const PLAIN: readonly [pattern: RegExp, words: string][] = [
+  [/^Unexpected property$/, "is not known here"],
+  [/^Expected required property$/, "is missing"],
+  [/^Expected (?:integer|number) to be less or equal to (.+)$/, "must be at most $1"],
+  [/^Expected (?:integer|number) to be greater or equal to (.+)$/, "must be at least $1"],
+  [/^Expected (?:integer|number) to be less than (.+)$/, "must be less than $1"],
+  [/^Expected (?:integer|number) to be greater than (.+)$/, "must be more than $1"],
+  [/^Expected string length less or equal to (.+)$/, "must have at most $1 characters"],
+  [/^Expected string length greater or equal to (.+)$/, "must have at least $1 characters"],
+  [/^Expected array length to be less or equal to (.+)$/, "must have at most $1 entries"],
+  [/^Expected array length to be greater or equal to (.+)$/, "must have at least $1 entries"],
+  [/^Expected array elements to be unique$/, "must not name anything twice"],
+  [/^Expected object to have no more than (.+) properties$/, "must have at most $1 fields"],
+  [/^Expected object to have at least (.+) properties$/, "must have at least $1 fields"],
+  [/^Expected string to match '(.+)' format$/, "must be a valid $1"],
+  [/^Expected string to match '(.+)'$/, "must match $1"],
+  [/^Expected string$/, "must be text"],
+  [/^Expected integer$/, "must be a whole number"],
+  [/^Expected number$/, "must be a number"],
+  [/^Expected boolean$/, "must be true or false"],
+  [/^Expected array$/, "must be a list"],
+  [/^Expected object$/, "must be an object"],
+  [/^Expected null$/, "must be null"],
+  [/^Expected ('.*'|true|false|-?[\d.]+)$/, "must be $1"],
+  [/^Expected union value$/, "is of a kind that does not fit here"],
+];
+
+function inPlainWords(message: string): string {
+  const found = PLAIN.find(([pattern]) => pattern.test(message));
+  return found ? message.replace(found[0], found[1]) : message;
+}
+
+/** Why a value fails its schema, for people; `message` is the validator's own text, the source where the schema says no more. */
 export function schemaReason(message: string, schema: Choice | undefined): string {
   const choices = schema?.anyOf ?? [];
   const words = schema?.enum ?? choices.map((choice) => choice.const);
@@ -21,5 +54,5 @@ export function schemaReason(message: string, schema: Choice | undefined): strin
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
   const number = choices.find(({ type }) => type === "integer" || type === "number");
   if (number) return `must be a ${number.type === "integer" ? "whole number" : "number"}${range(number)}`;
-  return message;
+  return inPlainWords(message);
 }

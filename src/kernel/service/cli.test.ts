@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ConfigError } from "../config.ts";
-import { type Command, EXIT, runCommand } from "./cli.ts";
+import { type Command, EXIT, runCommand, UsageError } from "./cli.ts";
 
 const greet: Command = {
   name: "greet",
@@ -29,6 +29,7 @@ const commands: Command[] = [
   { name: "sick", summary: "Unhealthy", run: () => Promise.resolve(EXIT.unhealthy) },
   fail("broken", new Error("the reason")),
   fail("odd", "just text"),
+  fail("vague", new UsageError("say which: --name NAME")),
   fail("unset", new ConfigError("T_LISTEN: must look like 127.0.0.1:8420")),
 ];
 
@@ -52,6 +53,7 @@ test.each<[string[], number, string, string]>([
   [["sick"], 4, "", ""],
   [["broken"], 1, "", "prog broken: the reason"],
   [["odd"], 1, "", "prog odd: just text"],
+  [["vague"], 2, "", "prog vague: say which: --name NAME. Try: prog help"],
   [["unset"], 3, "", "prog unset: T_LISTEN: must look like 127.0.0.1:8420"],
 ])("%p exits %d", async (argv, code, out, err) => {
   expect(await run(...argv)).toEqual({ code, out, err });

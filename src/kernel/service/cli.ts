@@ -16,9 +16,12 @@ export interface Command {
   name: string;
   summary: string;
   options?: Record<string, OptionSpec>;
-  /** Returns the exit code; a thrown Error prints its message and exits 1, a ConfigError 3. */
+  /** Returns the exit code; a thrown Error prints its message and exits 1, a UsageError 2, a ConfigError 3. */
   run(options: CommandOptions, print: (line: string) => void): number | Promise<number>;
 }
+
+/** What a command throws when its options do not say enough; exits 2 like an option that is not known. */
+export class UsageError extends Error {}
 
 /** Parsed options with types by kind. */
 export interface CommandOptions {
@@ -49,13 +52,15 @@ export async function runCommand(
     return EXIT.ok;
   }
   const options = readOptions(command, rest);
-  if (typeof options === "string") {
-    printError(`${program} ${name}: ${options}. Try: ${program} help`);
+  const refuse = (reason: string) => {
+    printError(`${program} ${name}: ${reason}. Try: ${program} help`);
     return EXIT.usage;
-  }
+  };
+  if (typeof options === "string") return refuse(options);
   try {
     return await command.run(options, print);
   } catch (error) {
+    if (error instanceof UsageError) return refuse(error.message);
     printError(`${program} ${name}: ${error instanceof Error ? error.message : String(error)}`);
     return error instanceof ConfigError ? EXIT.config : EXIT.failed;
   }

@@ -6,10 +6,11 @@ import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.t
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { sha256Hex } from "../../lib/digest.ts";
 import { createIds } from "../../lib/ids.ts";
-import { runCommand } from "./cli.ts";
+import { EXIT, runCommand } from "./cli.ts";
 import type { Host } from "./host.ts";
 import { installCommand } from "./install.ts";
 import { layoutOf } from "./program.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { readOutcome, type UpgradeOutcome } from "./upgrade-journal.ts";
 import { runUpgrade, type UpgradeDeps } from "./upgrade-run.ts";
 import { stageUpgrade } from "./upgrade-stage.ts";
@@ -65,6 +66,15 @@ function expectSettled(version: string): void {
   expect(temp.host.read(`${LAYOUT.unitDir}/${LAYOUT.serviceUnit}`)).toContain(version === "1.0.0" ? "old" : version);
   expect(temp.host.stat(`${LAYOUT.unitDir}/orrery-extra.service`) === null).toBe(version === "1.0.0");
 }
+
+test("without a file it is wrong usage, whatever the host is like", async () => {
+  const lines: string[] = [];
+  const command = upgradeCommand(() => ({ ...deps, host: { ...temp.host, isRoot: () => false } }));
+  const print = (line: string) => void lines.push(line);
+  expect(await runCommand("orrery-node", [command], ["upgrade"], print, print)).toBe(EXIT.usage);
+  expect(lines.join()).toContain("--file FILE");
+  expect(await runCommand("orrery-node", [command], ["upgrade", "--resume"], print, print)).toBe(EXIT.failed);
+});
 
 test("a good release takes over, one way back is kept", async () => {
   expect(await upgrade("2.0.0", "works")).toMatchObject({ result: "upgraded", from: "1.0.0", to: "2.0.0" });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { minutes } from "../../lib/duration.ts";
 import { applyAction } from "./actions.ts";
-import { type Command, EXIT } from "./cli.ts";
+import { type Command, EXIT, UsageError } from "./cli.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
 import { BUILT_IN_KEY, readPublicKey } from "./signature.ts";
@@ -76,16 +76,18 @@ export function upgradeCommand(makeDeps: (print: (line: string) => void) => Upgr
       resume: { type: "boolean", doc: "Finish or undo an interrupted upgrade (its unit does this)" },
     },
     async run(options, print) {
+      const file = options.text("file");
+      const isResume = options.flag("resume");
+      // Asked first: on a wrong command line nothing about the host matters.
+      if (file === undefined && !isResume) throw new UsageError("say which program to install: --file FILE");
       const deps = makeDeps(print);
       if (!deps.host.isRoot()) throw new Error("only root can upgrade");
       if (!hasSystemd(deps.host)) throw new Error("this host does not run systemd");
-      if (options.flag("resume")) {
+      if (file === undefined || isResume) {
         if (isUpgrading(deps)) lockFolder(deps.host.real(layoutOf(deps.spec).upgradeDir));
         await runUpgrade(deps);
         return EXIT.ok;
       }
-      const file = options.text("file");
-      if (file === undefined) throw new Error("say which program to install: --file FILE");
       const entry = await stageUpgrade(deps, resolve(file), trustedKey(options.text("public-key")));
       if (entry) return followUpgrade(deps, entry);
       print(`This release runs already; nothing was changed.`);

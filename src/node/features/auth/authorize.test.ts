@@ -52,6 +52,18 @@ test("refusals come in one order: credentials, origin, lock, role", async () => 
   expect(await ask(authorize, user(null, { whileLocked: true }), { headers: cookie(locked) })).toBe("in");
 });
 
+test("the plan is asked last: after credentials, lock and role", async () => {
+  const authorize = createAuthorize(node.ctx);
+  const rule = admin(null, { feature: "cost_optimization" });
+  const headers = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  expect(await ask(authorize, rule)).toBe("unauthorized");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin", true)))).toBe("locked");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_viewer")))).toBe("forbidden");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin")))).toBe("upgrade_required");
+  const paid = createAuthorize({ ...node.ctx, plan: () => "pro" });
+  expect(await ask(paid, rule, headers(await tokenOfSession("usr_admin")))).toBe("in");
+});
+
 test("strangers are counted by address, signed-in users by session, and neither takes from the other", async () => {
   const authorize = createAuthorize(node.ctx);
   const many = async (times: number, run: () => Promise<string>) => {

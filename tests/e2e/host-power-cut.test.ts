@@ -96,8 +96,19 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
   });
 
   test("a node that stands still is restarted by its watchdog", async () => {
-    const pidOf = async () =>
-      (await host.ok("systemctl", "show", "--property=MainPID", "--value", "orrery-node")).trim();
+    const show = async (property: string) =>
+      (await host.ok("systemctl", "show", `--property=${property}`, "--value", "orrery-node")).trim();
+    const pidOf = () => show("MainPID");
+    expect(await show("WatchdogUSec")).toBe("30s");
+    // Any period will do, because the service takes it from systemd; an owner would shorten it in the same way.
+    const dropIn = "/etc/systemd/system/orrery-node.service.d";
+    await host.ok("sh", "-c", `mkdir ${dropIn} && printf '[Service]\\nWatchdogSec=5\\n' >${dropIn}/watchdog.conf`);
+    await host.ok("systemctl", "daemon-reload");
+    await host.ok("systemctl", "restart", "orrery-node");
+    // Longer than a period: it is fed in time.
+    const fed = await pidOf();
+    await Bun.sleep(6_000);
+    expect(await pidOf()).toBe(fed);
     const frozen = await pidOf();
     await host.ok("kill", "-STOP", frozen);
     const isNew = async () => (await pidOf()) !== frozen && (await signIn(host.url));
