@@ -47,6 +47,12 @@ export function DiskCard({ disk, health, onOpen }: DiskCardProps) {
       </div>
       <div class="diskverdict">
         <p>{health?.verdict ?? ""}</p>
+        {toneOf(disk.used_percent) === "crit" && (
+          <p class="todo">
+            <Icon name="right" />
+            It is nearly full: delete or move something, or add a disk.
+          </p>
+        )}
         {health !== undefined && health.next_step !== null && (
           <p class="todo">
             <Icon name="right" />

@@ -33,7 +33,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
       <time class="t12 c3" dateTime={timestamp} data-tip={moment(timestamp)}>
         {clock(Date.parse(timestamp))}
       </time>
-      <span class={`mark ${severity}`}>
+      <span class={`sign ${severity}`}>
         {severity === "info" ? <Icon name={iconOf(category)} /> : <Glyph state={stateOf[severity]} />}
       </span>
       <span class="what">
