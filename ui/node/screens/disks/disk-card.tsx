@@ -48,13 +48,13 @@ export function DiskCard({ disk, health, onOpen }: DiskCardProps) {
       <div class="diskverdict">
         <p>{health?.verdict ?? ""}</p>
         {toneOf(disk.used_percent) === "crit" && (
-          <p class="todo">
+          <p class="advice">
             <Icon name="right" />
             It is nearly full: delete or move something, or add a disk.
           </p>
         )}
         {health !== undefined && health.next_step !== null && (
-          <p class="todo">
+          <p class="advice">
             <Icon name="right" />
             {health.next_step}
           </p>

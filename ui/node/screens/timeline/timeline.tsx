@@ -1,14 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Search } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { ProblemCard } from "../../parts/loaded.tsx";
+import { QuerySearch } from "../../parts/query-search.tsx";
 import { exportCsv } from "./csv.ts";
 import { Days } from "./entries.tsx";
 import { type Filter, toQuery, useStream } from "./stream.ts";
@@ -112,7 +112,9 @@ function Filters({ filter }: { filter: Filter }) {
           </button>
         ))}
       </div>
-      <TitleSearch value={q} />
+      <span class="searchbox">
+        <QuerySearch label="Search in titles" value={q} />
+      </span>
       {(from !== "" || to !== "") && (
         <p class="row t13 c2">
           {span(from, to)}
@@ -131,30 +133,6 @@ function Filters({ filter }: { filter: Filter }) {
             )}
       </p>
     </div>
-  );
-}
-
-const typingMs = 250;
-
-/** What is typed goes into the address, and so to the server, once the typing rests. */
-function TitleSearch({ value }: { value: string }) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      sent.current = text.trim();
-      setQuery({ q: sent.current });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  // Cleared from outside, by a link.
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-  }, [value]);
-  return (
-    <span class="searchbox">
-      <Search label="Search in titles" value={text} onValue={setText} />
-    </span>
   );
 }
 
