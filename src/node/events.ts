@@ -7,6 +7,7 @@ import type { DiskEvents } from "./features/disks/contract.ts";
 import type { InviteEvents } from "./features/invites/contract.ts";
 import type { KeyEvents } from "./features/keys/contract.ts";
 import type { LockEvents } from "./features/lock/contract.ts";
+import type { MaintenanceEvents } from "./features/maintenance/contract.ts";
 import type { MetricsEvents } from "./features/metrics/contract.ts";
 import type { OperationEvents } from "./features/operations/contract.ts";
 import type { PairedDeviceEvents } from "./features/paired-devices/contract.ts";
@@ -16,8 +17,10 @@ import type { RuntimeEvents } from "./features/runtime/contract.ts";
 import type { SessionEvents } from "./features/sessions/contract.ts";
 import type { SettingsEvents } from "./features/settings/contract.ts";
 import type { SignInEvents } from "./features/sign-ins/contract.ts";
+import type { TimelineEvents } from "./features/timeline/contract.ts";
 import type { TotpEvents } from "./features/totp/contract.ts";
 import type { UserEvents } from "./features/users/contract.ts";
+import type { WebhookEvents } from "./features/webhooks/contract.ts";
 
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
@@ -27,6 +30,7 @@ export type NodeEvents = AppEvents &
   SessionEvents &
   UserEvents &
   InviteEvents &
+  TimelineEvents &
   TotpEvents &
   PasskeyEvents &
   LockEvents &
@@ -35,8 +39,10 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
+  WebhookEvents &
   DiskEvents &
   SettingsEvents &
   OperationEvents &
   RuntimeEvents &
-  MetricsEvents;
+  MetricsEvents &
+  MaintenanceEvents;
