@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import { fuzzyScore } from "./fuzzy.ts";
 import { Icon, isIcon } from "./icon.tsx";
@@ -24,7 +24,8 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const id = useId();
-  useEffect(() => {
+  // Before the next frame: the keys that follow Ctrl+K at once belong to it already.
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
     if (element !== null && !element.open) element.showModal();
