@@ -47,6 +47,22 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
   },
   {
+    id: "disks",
+    pattern: "/disks",
+    title: "Disks",
+    icon: "disk",
+    nav: { key: "d", group: "main" },
+    view: lazy(() => import("./screens/disks/disks.tsx").then((module) => module.Disks)),
+  },
+  {
+    id: "timeline",
+    pattern: "/timeline",
+    title: "Timeline",
+    icon: "clock",
+    nav: { key: "i", group: "main" },
+    view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
+  },
+  {
     id: "users",
     pattern: "/users",
     title: "Users",
