@@ -6,7 +6,7 @@ CREATE TABLE baseline_hours (
   -- Hours since 1970 UTC.
   hour INTEGER NOT NULL,
   mean REAL NOT NULL,
-  -- The mean less what was expected of that hour; null while nothing was.
+  -- The mean less what was expected of that hour, null while nothing was.
   residual REAL,
   PRIMARY KEY (metric, slot, hour)
 ) STRICT, WITHOUT ROWID;
