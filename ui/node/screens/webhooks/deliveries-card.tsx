@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { ago, moment } from "../../../client/format.ts";
+import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { Delivery } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -8,10 +8,12 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toast.tsx";
 import { ProblemCard } from "../../parts/loaded.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { deliveryVerdict } from "./words.ts";
 
+const deliveries = (count: number): string => counted(count, "delivery", "deliveries");
 const pageSize = 50;
 const refreshMs = 3_000;
 
@@ -52,6 +54,19 @@ export function DeliveriesCard({
       setProblem(asProblem(error));
     }
   };
+  const replay = async (): Promise<void> => {
+    try {
+      const { count } = await api("POST /api/webhooks/{id}/replay", {
+        path: { id: webhookId },
+        body: { since: new Date(0).toISOString() },
+      });
+      toast(`${deliveries(count)} on the way again.`);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void load([]);
+    onChanged();
+  };
   useEffect(() => {
     setList(null);
   }, [filter, webhookId]);
@@ -67,7 +82,16 @@ export function DeliveriesCard({
     <Card
       title="Deliveries"
       aside="kept for 30 days"
-      actions={<Select size="sm" label="Which deliveries" value={filter} options={filters} onValue={setFilter} />}
+      actions={
+        <>
+          {filter === "failed" && (list?.length ?? 0) > 0 && (
+            <Button size="sm" icon="restart" onClick={() => void replay()}>
+              Send all again
+            </Button>
+          )}
+          <Select size="sm" label="Which deliveries" value={filter} options={filters} onValue={setFilter} />
+        </>
+      }
     >
       {problem !== null && list === null ? (
         <ProblemCard problem={problem} what="Deliveries" retry={() => void load([])} />
