@@ -41,6 +41,7 @@ export function DeliveriesCard({
   const [more, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [openId, open] = useState<string | null>(null);
+  const canReplay = filter === "failed" && (list?.length ?? 0) > 0;
   const isFirstPage = (list?.length ?? 0) <= pageSize;
 
   const load = async (before: Delivery[]): Promise<void> => {
@@ -82,16 +83,7 @@ export function DeliveriesCard({
     <Card
       title="Deliveries"
       aside="kept for 30 days"
-      actions={
-        <>
-          {filter === "failed" && (list?.length ?? 0) > 0 && (
-            <Button size="sm" icon="restart" onClick={() => void replay()}>
-              Send all again
-            </Button>
-          )}
-          <Select size="sm" label="Which deliveries" value={filter} options={filters} onValue={setFilter} />
-        </>
-      }
+      actions={<Select size="sm" label="Which deliveries" value={filter} options={filters} onValue={setFilter} />}
     >
       {problem !== null && list === null ? (
         <ProblemCard problem={problem} what="Deliveries" retry={() => void load([])} />
@@ -147,11 +139,18 @@ export function DeliveriesCard({
           ]}
         />
       )}
-      {more && (
+      {(more || canReplay) && (
         <p class="card-f center-row">
-          <Button size="sm" onClick={() => void load(list ?? [])}>
-            Older
-          </Button>
+          {more && (
+            <Button size="sm" onClick={() => void load(list ?? [])}>
+              Older
+            </Button>
+          )}
+          {canReplay && (
+            <Button size="sm" icon="restart" onClick={() => void replay()}>
+              Send all failed again
+            </Button>
+          )}
         </p>
       )}
       {openId !== null && (
