@@ -18,6 +18,7 @@ import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timing } from "./timing.ts";
 import { year } from "./year.ts";
+import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
 const measures: readonly Measure[] = [
@@ -34,6 +35,7 @@ const measures: readonly Measure[] = [
   sampleCost,
   ranges,
   year,
+  webhookRate,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
