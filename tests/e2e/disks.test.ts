@@ -7,6 +7,7 @@ import { type Client, createClient, setUp, signIn } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { ROOT } from "../kit/env.ts";
 import { plantHostFile } from "../kit/host-tree.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
 const fixtures = join(ROOT, "src/node/features/disks/fixtures");
@@ -104,6 +105,23 @@ test("filters of the timeline are in the address, and what fits can be taken alo
   expect(csv.split("\r\n")[0]).toBe("timestamp,category,severity,type,title,count,subject");
   expect(csv).toContain(",auth,info,auth.signed_in,");
 });
+
+test.each([
+  ["/disks", () => sees(browser.page, "Back up what is on it today")],
+  ["/disks?disk=sda", () => browser.page.getByRole("table", { name: "Attributes" }).waitFor()],
+  ["/disks?view=table", () => browser.page.getByRole("table", { name: "Disks" }).waitFor()],
+  ["/timeline", () => browser.page.getByRole("button", { name: /Notifications/ }).click()],
+  ["/audit?q=owner", () => browser.page.getByRole("table", { name: "Audit log" }).waitFor()],
+] as const)(
+  "who cannot see or point well can use %s",
+  async (path, open) => {
+    const { page } = browser;
+    await page.goto(node.url + path);
+    await open();
+    expect([...(await accessFaults(page)), ...(await sidewaysFaults(page))]).toEqual([]);
+  },
+  30_000,
+);
 
 test("after kill -9 a sleeping disk has its reading and its age, and what was told is still there", async () => {
   writeFileSync(join(root, "sda.json"), fixture("asleep.json"));
