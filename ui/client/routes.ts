@@ -24,6 +24,7 @@ import type { TemplatesApi } from "../../src/node/features/templates/contract.ts
 import type { TimelineApi } from "../../src/node/features/timeline/contract.ts";
 import type { TotpApi } from "../../src/node/features/totp/contract.ts";
 import type { UserApi } from "../../src/node/features/users/contract.ts";
+import type { WebhookApi } from "../../src/node/features/webhooks/contract.ts";
 import type { AppStats, LoginReply, LogLine } from "./types.ts";
 
 /** Calls whose answer has more forms than their contract's schema says. */
@@ -75,7 +76,8 @@ type ContractRoutes = ApprovalApi &
   TemplatesApi &
   TimelineApi &
   TotpApi &
-  UserApi;
+  UserApi &
+  WebhookApi;
 
 /** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). */
 export type Routes = OwnRoutes & Omit<ContractRoutes, keyof OwnRoutes>;

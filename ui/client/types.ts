@@ -43,6 +43,14 @@ export type {
   TimelineEntry,
 } from "../../src/node/features/timeline/contract.ts";
 export type { User } from "../../src/node/features/users/contract.ts";
+export type {
+  Delivery,
+  DeliveryDetail,
+  SecretRotated,
+  Webhook,
+  WebhookCreated,
+  WebhookHealth,
+} from "../../src/node/features/webhooks/contract.ts";
 
 export type Role = User["role"];
 export type TemplateInput = TemplateDetail["inputs"][number];

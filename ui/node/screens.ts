@@ -87,6 +87,21 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
   },
   {
+    id: "webhooks",
+    pattern: "/webhooks",
+    title: "Webhooks",
+    icon: "plug",
+    nav: { key: "w", group: "manage", admin: true },
+    view: lazy(() => import("./screens/webhooks/webhooks.tsx").then((module) => module.Webhooks)),
+  },
+  {
+    id: "webhook",
+    pattern: "/webhooks/:id",
+    title: "Webhook",
+    icon: "plug",
+    view: lazy(() => import("./screens/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
+  },
+  {
     id: "profile",
     pattern: "/profile",
     title: "Profile",

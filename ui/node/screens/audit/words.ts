@@ -11,6 +11,7 @@ export const areas = [
   { value: "qr.", label: "Scanned codes" },
   { value: "key.", label: "API keys" },
   { value: "device.", label: "Paired apps" },
+  { value: "webhook.", label: "Webhooks" },
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
   { value: "settings.", label: "Settings" },
@@ -60,6 +61,10 @@ const words: Record<string, string> = {
   "qr.approved": "Screen signed in by scanning",
   "approval.decided": "Sign-in request answered",
   "approval.code_wrong": "Sign-in request: wrong code",
+  "webhook.created": "Webhook added",
+  "webhook.changed": "Webhook changed",
+  "webhook.deleted": "Webhook deleted",
+  "webhook.secret_rotated": "Webhook secret changed",
   "user.created": "User added",
   "user.role_changed": "Role changed",
   "user.disabled": "User switched off",
@@ -87,7 +92,20 @@ export function describe(action: string): string {
   return words[action] ?? action;
 }
 
-const shown = ["username", "name", "method", "device", "from", "to", "cause", "scopes", "count", "approved", "left"];
+const shown = [
+  "username",
+  "name",
+  "host",
+  "method",
+  "device",
+  "from",
+  "to",
+  "cause",
+  "scopes",
+  "count",
+  "approved",
+  "left",
+];
 
 /** The details that say something to a reader, on one line. */
 export function detailsOf(entry: AuditEntry): string {
