@@ -1,3 +1,4 @@
+import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
@@ -48,7 +49,8 @@ export interface PasskeyProof {
   credential: unknown;
 }
 
-type ContractRoutes = ApprovalApi &
+type ContractRoutes = AlertChannelApi &
+  ApprovalApi &
   AppsApi &
   AuditApi &
   AuthApi &
