@@ -4,6 +4,7 @@ import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
 import type { AvatarEvents } from "./features/avatars/contract.ts";
 import type { DiskEvents } from "./features/disks/contract.ts";
+import type { InsightEvents } from "./features/insights/contract.ts";
 import type { InviteEvents } from "./features/invites/contract.ts";
 import type { KeyEvents } from "./features/keys/contract.ts";
 import type { LockEvents } from "./features/lock/contract.ts";
@@ -29,6 +30,7 @@ export type NodeEvents = AppEvents &
   SignInEvents &
   SessionEvents &
   UserEvents &
+  InsightEvents &
   InviteEvents &
   TimelineEvents &
   TotpEvents &

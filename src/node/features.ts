@@ -12,6 +12,7 @@ import { baselines } from "./features/baselines/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
 import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
+import { insights } from "./features/insights/index.ts";
 import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
 import { lock } from "./features/lock/index.ts";
@@ -64,6 +65,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   alertChannels,
   metrics,
   baselines,
+  insights,
   disks,
   maintenance,
   lockInfo,

@@ -15,6 +15,7 @@ import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timing } from "./timing.ts";
+import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
 const measures: readonly Measure[] = [
@@ -28,6 +29,7 @@ const measures: readonly Measure[] = [
   loginStorm,
   timing,
   anomalies,
+  webhookRate,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
