@@ -1,4 +1,5 @@
 import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
+import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
@@ -53,6 +54,7 @@ export interface PasskeyProof {
 }
 
 type ContractRoutes = AlertingApi &
+type ContractRoutes = AlertChannelApi &
   ApprovalApi &
   AppsApi &
   AuditApi &
