@@ -9,6 +9,7 @@ import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
 import { baselines } from "./features/baselines/index.ts";
+import { cost } from "./features/cost/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
 import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
@@ -65,6 +66,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   metrics,
   baselines,
   insights,
+  cost,
   disks,
   lockInfo,
   setup,
