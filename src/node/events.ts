@@ -8,6 +8,7 @@ import type { InsightEvents } from "./features/insights/contract.ts";
 import type { InviteEvents } from "./features/invites/contract.ts";
 import type { KeyEvents } from "./features/keys/contract.ts";
 import type { LockEvents } from "./features/lock/contract.ts";
+import type { MaintenanceEvents } from "./features/maintenance/contract.ts";
 import type { MetricsEvents } from "./features/metrics/contract.ts";
 import type { OperationEvents } from "./features/operations/contract.ts";
 import type { PairedDeviceEvents } from "./features/paired-devices/contract.ts";
@@ -45,4 +46,5 @@ export type NodeEvents = AppEvents &
   SettingsEvents &
   OperationEvents &
   RuntimeEvents &
-  MetricsEvents;
+  MetricsEvents &
+  MaintenanceEvents;

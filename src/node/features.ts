@@ -18,6 +18,7 @@ import { invites } from "./features/invites/index.ts";
 import { keys } from "./features/keys/index.ts";
 import { lock } from "./features/lock/index.ts";
 import { lockInfo } from "./features/lock-info/index.ts";
+import { maintenance } from "./features/maintenance/index.ts";
 import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
@@ -68,6 +69,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   insights,
   cost,
   disks,
+  maintenance,
   lockInfo,
   setup,
   profile,

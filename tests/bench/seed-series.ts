@@ -51,6 +51,11 @@ function fillTier(db: Database, tier: Tier, kind: Kind, id: number, index: numbe
   for (let bucket = last - keep - 1; bucket < last; bucket++) {
     const load = loadAt(bucket * bucketMs, index);
     const avg = figuresOf(kind).map(([name, scale]) => valueOf(name, scale, load, index));
-    mergeRow(db, tier, kind, id, { bucket, n: (6 * bucketMs) / TIERS.m1.bucketMs, avg, max: avg.map((value) => Math.round(value * 1.1)) });
+    mergeRow(db, tier, kind, id, {
+      bucket,
+      n: (6 * bucketMs) / TIERS.m1.bucketMs,
+      avg,
+      max: avg.map((value) => Math.round(value * 1.1)),
+    });
   }
 }

@@ -61,10 +61,11 @@ suite("every way in", ["chromium"], () => {
     await device.answer(false);
     await page.getByRole("button", { name: /account of/ }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
-    await page.getByRole("button", { name: "Passkey" }).waitFor();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await page.getByRole("button", { name: "Passkey", exact: true }).waitFor();
     await look(page);
     await device.answer(true);
-    await page.getByRole("button", { name: "Passkey" }).click();
+    await page.getByRole("button", { name: "Passkey", exact: true }).click();
     await isHome(page);
 
     await page.keyboard.press("Shift+L");

@@ -17,10 +17,11 @@ function checkConfig(type: ChannelType, config: unknown): void {
   const first = isSchema(schema) ? Value.Errors(schema, config).First() : undefined;
   if (!first) return;
   const field = `config${first.path.replaceAll("/", ".")}`;
+  const part: object = first.schema;
   const isUnknown = first.message === "Unexpected property";
   throw kernelFail("invalid_request", {
     field,
-    reason: isUnknown ? `is not a field of a ${type} channel` : schemaReason(first.message, { ...first.schema }),
+    reason: isUnknown ? `is not a field of a ${type} channel` : schemaReason(first.message, part),
   });
 }
 

@@ -26,6 +26,7 @@ export function collapse(rows: readonly OutboxRow[], now: number): Entry[] {
     const last = group.at(-1);
     const notice: unknown = last && parseJson(last.notice);
     if (!last || !Value.Check(Notice, notice)) return [];
-    return [{ kind: last.kind, notice, subject: last.subject, body: last.body, note: noteOf(group, last, now) }];
+    const kinds = group.map(({ kind }) => kind);
+    return [{ kind: last.kind, kinds, notice, subject: last.subject, body: last.body, note: noteOf(group, last, now) }];
   });
 }

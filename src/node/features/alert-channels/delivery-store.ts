@@ -3,6 +3,7 @@ import type { ChannelType, Delivery, NoticeKind } from "./contract.ts";
 
 /** A row of `alert_deliveries`: one attempt. `at` in milliseconds, flags as 0 and 1. */
 export interface DeliveryRow {
+  seq: number;
   id: string;
   channel_id: string;
   channel_name: string;
@@ -17,7 +18,7 @@ export interface DeliveryRow {
   at: number;
 }
 
-export type NewDelivery = Omit<DeliveryRow, "status" | "code" | "latency_ms" | "provider_text">;
+export type NewDelivery = Omit<DeliveryRow, "seq" | "status" | "code" | "latency_ms" | "provider_text">;
 export type DeliveryEvent = { event_id: string; kind: NoticeKind };
 
 /** Notes that an attempt begins, before anything leaves: what a crash interrupts is on record. */
@@ -55,16 +56,16 @@ export function findDelivery(db: Store, id: string): DeliveryRow | null {
   return db.raw.query<DeliveryRow, [string]>("SELECT * FROM alert_deliveries WHERE id = ?").get(id);
 }
 
-/** Attempts of a channel before the id `before`, newest first. */
-export function listChannelDeliveries(db: Store, channelId: string, before: string, limit: number): DeliveryRow[] {
-  const sql = "SELECT * FROM alert_deliveries WHERE channel_id = ? AND id < ? ORDER BY id DESC LIMIT ?";
-  return db.raw.query<DeliveryRow, [string, string, number]>(sql).all(channelId, before, limit);
+/** Attempts of a channel before the number `before`, newest first. */
+export function listChannelDeliveries(db: Store, channelId: string, before: number, limit: number): DeliveryRow[] {
+  const sql = "SELECT * FROM alert_deliveries WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
+  return db.raw.query<DeliveryRow, [string, number, number]>(sql).all(channelId, before, limit);
 }
 
 /** Attempts that carried an event, newest first. */
 export function listEventDeliveries(db: Store, eventId: string, limit: number): DeliveryRow[] {
   const sql = `SELECT * FROM alert_deliveries WHERE id IN
-    (SELECT delivery_id FROM alert_delivery_events WHERE event_id = ?) ORDER BY id DESC LIMIT ?`;
+    (SELECT delivery_id FROM alert_delivery_events WHERE event_id = ?) ORDER BY seq DESC LIMIT ?`;
   return db.raw.query<DeliveryRow, [string, number]>(sql).all(eventId, limit);
 }
 

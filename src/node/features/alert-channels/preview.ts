@@ -55,7 +55,7 @@ export function previewTemplate(deps: EnqueueDeps, input: PreviewInput): Preview
     key: "msg_preview",
     server: nodeName(deps),
     sent_at: toIso(deps.clock.now()),
-    entries: [{ kind, notice, subject, body, note: "" }],
+    entries: [{ kind, kinds: [kind], notice, subject, body, note: "" }],
     isPlain: false,
   });
   return { subject, body, payload, is_cut: isCut };

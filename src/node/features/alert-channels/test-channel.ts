@@ -43,7 +43,7 @@ function noteFailedTest(deps: DeliverDeps, id: string, row: OutboxRow, attempt: 
 }
 
 /**
- * Sends a test through the same template, outbox and provider as any alert, at once and once, and answers with what the
+ * Sends a test through the same template, outbox and provider as an alert, at once and once, and answers with what the
  * provider said. Throws `channel_not_found`.
  */
 export async function testChannel(deps: DeliverDeps, by: By, id: string): Promise<TestResult> {

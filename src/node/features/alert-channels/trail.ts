@@ -8,8 +8,6 @@ type Deps = Pick<NodeContext, "db">;
 
 const DEFAULT_LIMIT = 50;
 const MAX_EVENT_ROWS = 200;
-/** Sorts after every id. */
-const END = "~";
 
 function present({ db }: Deps, rows: readonly store.DeliveryRow[]): Delivery[] {
   const events = Map.groupBy(
@@ -19,7 +17,7 @@ function present({ db }: Deps, rows: readonly store.DeliveryRow[]): Delivery[] {
     ),
     ({ delivery_id }) => delivery_id,
   );
-  return rows.map(({ plain, test, at, ...row }) => ({
+  return rows.map(({ seq: _, plain, test, at, ...row }) => ({
     ...row,
     events: (events.get(row.id) ?? []).map(({ event_id, kind }) => ({ event_id, kind })),
     plain: plain === 1,
@@ -31,8 +29,12 @@ function present({ db }: Deps, rows: readonly store.DeliveryRow[]): Delivery[] {
 /** Attempts of a channel, newest first. Throws `channel_not_found`, `delivery_cursor_unknown`. */
 export function listChannelTrail(deps: Deps, id: string, { limit, cursor }: DeliveryQuery): Delivery[] {
   const channel = getChannelRow(deps, id);
-  if (cursor !== undefined && !store.findDelivery(deps.db, cursor)) throw fail("delivery_cursor_unknown", { cursor });
-  return present(deps, store.listChannelDeliveries(deps.db, channel.id, cursor ?? END, limit ?? DEFAULT_LIMIT));
+  const from = cursor === undefined ? null : store.findDelivery(deps.db, cursor);
+  if (cursor !== undefined && !from) throw fail("delivery_cursor_unknown", { cursor });
+  return present(
+    deps,
+    store.listChannelDeliveries(deps.db, channel.id, from?.seq ?? Number.MAX_SAFE_INTEGER, limit ?? DEFAULT_LIMIT),
+  );
 }
 
 /** Attempts that carried an event, whatever the channel, newest first; at most 200. */

@@ -59,6 +59,9 @@ export const AUDITED: Audited = {
   "channel.deleted": keep(({ channel_id }) => `channel:${channel_id}`),
   "channel.tested": keep(({ channel_id }) => `channel:${channel_id}`),
   "channel.template_changed": keep(({ kind, channel_type }) => `alert_template:${kind}/${channel_type}`),
+  "maintenance.created": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.changed": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.deleted": keep(({ window_id }) => `maintenance:${window_id}`),
   "settings.changed": keep(() => "settings"),
 };
 

@@ -94,3 +94,16 @@ test("too many requests say when to come back, over HTTP too", async () => {
   });
   expect(refused.headers.get("retry-after")).toBe("1");
 });
+
+test("what is refused counts like everything else of the session", async () => {
+  const authorize = createAuthorize(node.ctx);
+  const spent = async (rule: Rule, isLocked: boolean) => {
+    const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer", isLocked)}` };
+    const seen: string[] = [];
+    for (let turn = 0; turn < 8; turn++) seen.push(await ask(authorize, rule, { headers }));
+    return seen;
+  };
+  const limited = Array.from({ length: 2 }, () => "too_many_requests");
+  expect(await spent(admin(), false)).toEqual([...Array.from({ length: 6 }, () => "forbidden"), ...limited]);
+  expect(await spent(user(), true)).toEqual([...Array.from({ length: 6 }, () => "locked"), ...limited]);
+});

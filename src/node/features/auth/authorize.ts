@@ -44,7 +44,7 @@ interface Proven {
   limitKey: string;
 }
 
-/** The guard's decision: credentials 401, locked 423, key scope 403, role 403, plan 402, rate 429, in this order. */
+/** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
 export function createAuthorize(deps: Deps): Authorize<Actor> {
   const { db, clock, config, idleLock } = deps;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
@@ -107,13 +107,14 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
+    // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
+    limit(signedIn, known.limitKey);
     const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
     if (!coversScope(known.scopes, rule.scope)) throw keyFail("key_scope");
     if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
     if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
     if (rule.feature !== undefined) checkPlan(rule.feature);
-    limit(signedIn, known.limitKey);
     return actor;
   };
 }

@@ -48,14 +48,15 @@ function statementsOf(tier: Tier, kind: Kind): Statements {
         .fill("?")
         .join(", ")})
       ON CONFLICT (entity, bucket) DO UPDATE SET ${mergeClauses(names)}`,
-    // A bucket never loses samples: what is left of it in the tier below after pruning does not replace the whole.
+    // A row of the tier below only ever gains samples, so fewer of them are what pruning left, or what a wrong clock wrote
+    // into a bucket of the past: neither replaces the whole.
     rollUp: `INSERT INTO ${table} (entity, bucket, n, ${columns.join(", ")})
       SELECT entity, bucket / ${source.buckets} AS target, sum(n) AS n, ${means.join(", ")},
         ${names.map((name) => `max(${name}_max)`).join(", ")}
       FROM ${source.tier}_${kind} WHERE entity = ? AND bucket >= ? AND bucket < ? GROUP BY target
       ON CONFLICT (entity, bucket) DO UPDATE SET n = excluded.n, ${columns
         .map((name) => `${name} = excluded.${name}`)
-        .join(", ")} WHERE excluded.n >= n`,
+        .join(", ")} WHERE excluded.n > n`,
     bounds: `SELECT min(bucket) AS first, max(bucket) AS last FROM ${table} WHERE entity = ? AND bucket < ?`,
     limit: `SELECT bucket FROM ${table} WHERE entity = ? AND bucket < ? ORDER BY bucket DESC LIMIT 1 OFFSET ?`,
     prune: `DELETE FROM ${table} WHERE entity = ? AND bucket >= ? AND bucket < ?`,

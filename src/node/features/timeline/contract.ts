@@ -107,8 +107,6 @@ export const fail = defineErrors({
 });
 
 export type TimelineEvents = {
-  /** The host's clock was set, or the machine slept: wall time moved by so much more than real time. */
-  "system.clock_jumped": { by_seconds: number };
   /** The node has come up. `before` is the version that ran last, null on the first start. */
   "system.node_started": { version: string; before: string | null };
 };

@@ -105,7 +105,7 @@ export const tellSystem: Telling = {
   "disk.health_changed": ({ device, model, status, healthy }) => ({
     category: "system",
     severity: status === "Failing" ? "critical" : healthy ? "info" : "warning",
-    title: `Disk ${model ?? device} ${healthy ? "is healthy again" : `needs a look: ${status.toLowerCase()}`}`,
+    title: `Disk ${model ?? device} ${diskWords(status, healthy)}`,
     subject: ["disk", device],
     link: "/disks",
     audience: "everybody",
@@ -118,6 +118,11 @@ export const tellSystem: Telling = {
     link: "/settings",
   }),
 };
+
+function diskWords(status: string, healthy: boolean | null): string {
+  if (healthy) return "is healthy again";
+  return status === "Failing" ? "is failing: back up what is on it" : `needs a look: ${status}`;
+}
 
 /** A length of time in the largest unit of which it has two. */
 function spanOf(seconds: number): string {

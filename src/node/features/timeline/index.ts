@@ -2,7 +2,6 @@
 import { defineFeature } from "../../../kernel/feature.ts";
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { watchClock } from "./clock-watch.ts";
 import { fail } from "./contract.ts";
 import { forgetReader } from "./inbox-store.ts";
 import init from "./migrations/0001_timeline.sql" with { type: "text" };
@@ -22,8 +21,5 @@ export const timeline = defineFeature<NodeContext>({
     recordEvents(ctx);
     ctx.bus.on("user.deleted", ({ user_id }) => ctx.db.tx(() => forgetReader(ctx.db, user_id)));
   },
-  start(ctx) {
-    watchClock(ctx);
-    announceStart(ctx);
-  },
+  start: announceStart,
 });

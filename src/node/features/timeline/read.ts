@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { parseMoment } from "../../../lib/moment.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import {
@@ -20,18 +21,12 @@ const DEFAULT_LIMIT = 50;
 /** Entries that are looked at without a pause; takes some 5 ms. */
 const PIECE = 5_000;
 const RANK = { viewer: 0, member: 1, admin: 2 } as const;
-/** A time without a zone is UTC, whatever the server's own zone is. */
-const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/i;
-const IS_ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
-
 /** Who reads, as the store asks. */
 export const readerOf = ({ role, user_id }: Reading): Reader => ({ rank: RANK[role], user_id });
 
-function parseMoment(field: "from" | "to", text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const isDateOnly = text.length === 10;
-  const at = IS_ISO.test(text) ? Date.parse(isDateOnly || HAS_ZONE.test(text) ? text : `${text}Z`) : Number.NaN;
-  if (Number.isFinite(at)) return at;
+function momentOf(field: "from" | "to", text: string | undefined, fallback: number): number {
+  const at = text === undefined ? fallback : parseMoment(text);
+  if (at !== null) return at;
   throw kernelFail("invalid_request", { field, reason: "must be a time like 2026-01-31T12:00:00Z" });
 }
 
@@ -45,8 +40,8 @@ function parseCategories(text: string | undefined): string[] | null {
 
 function spanOf({ from, to }: StatsQuery): Span {
   return {
-    since: { at: parseMoment("from", from, 0), seq: 0 },
-    until: { at: parseMoment("to", to, Number.MAX_SAFE_INTEGER), seq: 0 },
+    since: { at: momentOf("from", from, 0), seq: 0 },
+    until: { at: momentOf("to", to, Number.MAX_SAFE_INTEGER), seq: 0 },
   };
 }
 

@@ -3,6 +3,7 @@ import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
 import { findUser } from "../users/index.ts";
 import { type NameOf, type Telling, type Told, tellApps, tellSystem } from "./describe.ts";
+import { tellAlerts } from "./describe-alerts.ts";
 import { tellAuth } from "./describe-auth.ts";
 import { countRepeat, insertEvent } from "./store.ts";
 
@@ -10,7 +11,7 @@ type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "eventHub">;
 type EventName = keyof NodeEvents & string;
 
 /** Every event that the timeline tells of. */
-const TOLD: Telling = { ...tellApps, ...tellAuth, ...tellSystem };
+const TOLD: Telling = { ...tellApps, ...tellAuth, ...tellSystem, ...tellAlerts };
 /** Repeats within this span are one entry. */
 const FOLD_MS = minutes(15);
 const MAX_TITLE = 300;
@@ -49,15 +50,17 @@ export function addEntry({ db, clock, ids, eventHub }: Deps, type: string, told:
     return false;
   });
   if (isRepeat || !isInbox) return;
-  eventHub.publish("inbox.changed", { role: audience === "everybody" ? "viewer" : "admin" }, {});
-  if (typeof audience === "object") eventHub.publish("inbox.changed", { user_id: audience.user_id }, {});
+  db.afterCommit(() => {
+    eventHub.publish("inbox.changed", { role: audience === "everybody" ? "viewer" : "admin" }, {});
+    if (typeof audience === "object") eventHub.publish("inbox.changed", { user_id: audience.user_id }, {});
+  });
 }
 
-/** Writes every event of the bus that is worth telling. */
+/** Writes every event of the bus that is worth telling, in the transaction of its cause: neither is there alone. */
 export function recordEvents(ctx: Deps & Pick<NodeContext, "bus">): void {
   const nameOf: NameOf = (id) => findUser(ctx.db, id)?.username ?? "Somebody";
   let isDockerDown = false;
-  ctx.bus.onAny((name, data) => {
+  ctx.bus.onEmit((name, data) => {
     const told = tell(name, data, nameOf);
     if (told) addEntry(ctx, name, told);
   });

@@ -56,7 +56,7 @@ export function SessionsCard() {
                 id: "device",
                 title: "Device",
                 cell: (session) => (
-                  <span class="row">
+                  <span class="row folds">
                     <span class="host cut">{session.device}</span>
                     {session.current && <Chip state="acc">This one</Chip>}
                   </span>
@@ -82,10 +82,12 @@ export function SessionsCard() {
                   <Button
                     size="sm"
                     kind="ghost"
+                    icon="logout"
+                    class="word-no-sm"
                     onClick={() => void end(session)}
                     aria-label={`Sign out ${session.device}`}
                   >
-                    Sign out
+                    <span class="no-sm">Sign out</span>
                   </Button>
                 ),
               },

@@ -46,7 +46,9 @@ CREATE INDEX alert_outbox_settled ON alert_outbox (settled_at) WHERE settled_at 
 
 -- The trail outlives its channel, so that what became of an event can still be told.
 CREATE TABLE alert_deliveries (
-  id TEXT PRIMARY KEY,
+  -- Order of the attempts, whatever the clock says.
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
   channel_id TEXT NOT NULL,
   channel_name TEXT NOT NULL,
   channel_type TEXT NOT NULL,
@@ -59,7 +61,7 @@ CREATE TABLE alert_deliveries (
   test INTEGER NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX alert_deliveries_channel ON alert_deliveries (channel_id, id);
+CREATE INDEX alert_deliveries_channel ON alert_deliveries (channel_id, seq);
 CREATE INDEX alert_deliveries_at ON alert_deliveries (at);
 CREATE INDEX alert_deliveries_sending ON alert_deliveries (id) WHERE status = 'sending';
 

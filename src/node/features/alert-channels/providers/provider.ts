@@ -8,7 +8,10 @@ export type Ports = Pick<NodeContext, "outgoing" | "clock">;
 
 /** One notice within a message, in its final words. */
 export interface Entry {
+  /** The latest of what is told. */
   kind: NoticeKind;
+  /** Everything that this one entry tells, oldest first. */
+  kinds: readonly NoticeKind[];
   notice: Notice;
   subject: string;
   body: string;

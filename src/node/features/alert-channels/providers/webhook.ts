@@ -23,7 +23,13 @@ export const webhook = defineProvider({
   render(message) {
     const { entries, key, server, sent_at } = message;
     const text = cutText(entries.map(plainEntry).join("\n\n"), MAX_TEXT);
-    const notices = entries.map(({ kind, notice, subject, note }) => ({ kind, subject, note, ...notice }));
+    const notices = entries.map(({ kind, kinds, notice, subject, note }) => ({
+      kind,
+      kinds,
+      subject,
+      note,
+      ...notice,
+    }));
     const payload = { id: key, server, sent_at, subject: headline(message), text, notices };
     return { subject: headline(message), payload: JSON.stringify(payload), isCut: false };
   },
