@@ -17,7 +17,6 @@ export const areas = [
   { value: "settings.", label: "Settings" },
   { value: "channel.", label: "Alert channels" },
   { value: "maintenance.", label: "Maintenance" },
-  { value: "webhook.", label: "Webhooks" },
 ];
 
 /** Spans of days, as the filter offers them. */
@@ -81,10 +80,6 @@ const words: Record<string, string> = {
   "maintenance.created": "Maintenance planned",
   "maintenance.changed": "Maintenance changed",
   "maintenance.deleted": "Maintenance deleted",
-  "webhook.created": "Webhook added",
-  "webhook.changed": "Webhook changed",
-  "webhook.deleted": "Webhook deleted",
-  "webhook.secret_rotated": "Webhook secret replaced",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
