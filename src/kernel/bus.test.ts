@@ -47,6 +47,35 @@ test("an event of a transaction waits for the commit and vanishes with a rollbac
   expect(seen).toEqual([1]);
 });
 
+test("who listens inside the transaction writes with it or not at all", () => {
+  const { bus, store, lines } = createTestBus();
+  store.raw.run("CREATE TABLE notes (id INTEGER) STRICT");
+  const notes = () => store.raw.query("SELECT id FROM notes").values().flat();
+  const end = bus.onEmit((name, { id }) => {
+    store.tx(() => {
+      store.raw.query("INSERT INTO notes VALUES (?)").run(id);
+      if (name === "thing.gone") throw new Error("no room");
+    });
+  });
+  bus.emit("thing.made", { id: 1 });
+  store.tx(() => {
+    bus.emit("thing.made", { id: 2 });
+    expect(notes()).toEqual([1, 2]);
+    bus.emit("thing.gone", { id: 3 });
+  });
+  expect(notes()).toEqual([1, 2]);
+  expect(lines.map(({ msg, event }) => [msg, event])).toEqual([["event subscriber failed", "thing.gone"]]);
+  expect(() =>
+    store.tx(() => {
+      bus.emit("thing.made", { id: 4 });
+      throw new Error("rolled back");
+    }),
+  ).toThrow("rolled back");
+  end();
+  bus.emit("thing.made", { id: 5 });
+  expect(notes()).toEqual([1, 2]);
+});
+
 test("a subscriber that throws is logged and hurts neither the others nor its own next event", async () => {
   const { bus, lines } = createTestBus();
   const seen: number[] = [];

@@ -7,6 +7,11 @@ export interface Bus<Events> {
   on<Name extends keyof Events & string>(name: Name, run: (data: Events[Name]) => void | Promise<void>): () => void;
   /** Every event, for subscribers that forward (event stream, webhooks, test recorder). */
   onAny(run: (name: keyof Events & string, data: Events[keyof Events]) => void | Promise<void>): () => void;
+  /**
+   * Called inside `emit`, so in the transaction of whoever emits, if any: for what must be on disk together with its
+   * cause. One that throws is logged; its own writes need a nested `tx` to vanish with it.
+   */
+  onEmit(run: (name: keyof Events & string, data: Events[keyof Events]) => void): () => void;
   /** Resolves when everything emitted so far has been handled. */
   idle(): Promise<void>;
 }
@@ -16,6 +21,17 @@ type Handler = (name: string, data: unknown) => void | Promise<void>;
 /** A bus whose deliveries go through `afterCommit`, which runs its argument at once outside a transaction. */
 export function createBus<Events>(log: Log, afterCommit: (run: () => void) => void): Bus<Events> {
   const subscribers = new Map<Handler, Promise<void>>();
+  const witnesses = new Set<(name: string, data: unknown) => void>();
+
+  function witness(name: string, data: unknown): void {
+    for (const run of witnesses) {
+      try {
+        run(name, data);
+      } catch (error) {
+        log.error("event subscriber failed", { event: name, error });
+      }
+    }
+  }
 
   function deliver(name: string, data: unknown): void {
     for (const [handler, tail] of subscribers) {
@@ -32,9 +48,18 @@ export function createBus<Events>(log: Log, afterCommit: (run: () => void) => vo
   }
 
   return {
-    emit: (name, data) => afterCommit(() => deliver(name, data)),
+    emit(name, data) {
+      witness(name, data);
+      afterCommit(() => deliver(name, data));
+    },
     on: (name, run) => subscribe((event, data) => (event === name ? run(data as Events[typeof name]) : undefined)),
     onAny: (run) => subscribe((event, data) => run(event as keyof Events & string, data as Events[keyof Events])),
+    onEmit(run) {
+      const handler = (event: string, data: unknown) =>
+        run(event as keyof Events & string, data as Events[keyof Events]);
+      witnesses.add(handler);
+      return () => witnesses.delete(handler);
+    },
     async idle() {
       let pending: Promise<void>[] = [];
       do {

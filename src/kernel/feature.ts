@@ -11,6 +11,8 @@ export interface Feature<Ctx> {
   requires?: readonly string[];
   /** SQL texts in order; numbered from 1. */
   migrations?: readonly string[];
+  /** The same for databases beside the main one, by the database's name. */
+  otherMigrations?: Readonly<Record<string, readonly string[]>>;
   /** Error codes this feature may answer. */
   errors?: ErrorTable;
   /** Settings this feature reads. */
@@ -47,9 +49,11 @@ export function checkFeatures<Ctx>(features: readonly Feature<Ctx>[], kernelErro
   }
 }
 
-/** All migrations of a program in boot order. */
-export function collectMigrations<Ctx>(features: readonly Feature<Ctx>[]): Migration[] {
-  return features.flatMap((feature) => migrationsOf(feature.name, feature.migrations ?? []));
+/** All migrations of a program in boot order: those of its main database, or of the one named `database`. */
+export function collectMigrations<Ctx>(features: readonly Feature<Ctx>[], database?: string): Migration[] {
+  return features.flatMap(({ name, migrations, otherMigrations }) =>
+    migrationsOf(name, (database === undefined ? migrations : otherMigrations?.[database]) ?? []),
+  );
 }
 
 /** All settings of a program; throws when two features declare the same key. */

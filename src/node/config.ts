@@ -1,9 +1,18 @@
-import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseCidr } from "../kernel/outgoing/index.ts";
+import { NODE_PLANS } from "../shared/plans/index.ts";
 
 function positive(value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0) throw new Error("must be a number above 0");
   return number;
+}
+
+/** Ranges of addresses, kept as text. */
+function ranges(value: string): string[] {
+  const given = list(value);
+  for (const range of given) parseCidr(range);
+  return given;
 }
 
 /** Everything that can be set from outside. */
@@ -32,6 +41,24 @@ export const nodeConfigTable = {
     default: "/",
     parse: text,
     doc: "Where the host's /proc, /sys and /etc are seen; another folder when the node runs in a container",
+  },
+  plan: {
+    env: "ORRERY_PLAN",
+    default: "community",
+    parse: oneOf(...NODE_PLANS),
+    doc: "Plan of a node that belongs to no panel: community, pro, business or enterprise",
+  },
+  smartctl: {
+    env: "ORRERY_SMARTCTL",
+    default: "smartctl",
+    parse: text,
+    doc: "Program that reads the health of disks, from smartmontools",
+  },
+  insights_alerts: {
+    env: "SERVICE_INSIGHTS_ALERTS",
+    default: false,
+    parse: flag,
+    doc: "Whether predictions of high risk are told as alerts: true or false",
   },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",
@@ -68,6 +95,12 @@ export const nodeConfigTable = {
     default: 100,
     parse: positive,
     doc: "Requests a second that one session may make",
+  },
+  webhook_allow_cidrs: {
+    env: "SERVICE_WEBHOOK_ALLOW_CIDRS",
+    default: [],
+    parse: ranges,
+    doc: "Ranges off the public internet that webhooks and alert channels may reach, such as 192.168.1.0/24",
   },
 } satisfies ConfigTable;
 

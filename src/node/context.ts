@@ -6,6 +6,7 @@ import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Outgoing } from "../kernel/outgoing/index.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,14 +16,18 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { Baselines } from "./features/baselines/index.ts";
+import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
+import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 import type { LiveSampler } from "./features/system/index.ts";
 import type { PendingLogins } from "./features/totp/index.ts";
+import type { Deliverer } from "./features/webhooks/index.ts";
 import type { Host } from "./host/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -47,15 +52,32 @@ export interface NodeContext {
   eventHub: EventHub;
   /** The machine below us. */
   host: Host;
+  /** HTTP to places that people name; the only way to them. */
+  outgoing: Outgoing;
+  /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
+  ownPorts: Set<number>;
   /** What the machine is doing right now. */
   live: LiveSampler;
+  /** What was measured: minutes, hours and days. */
+  series: Series;
+  /** What the server's metrics usually are. */
+  baselines: Baselines;
+  /** Takes what is measured; only the collector writes. */
+  recorder: Recorder;
+  /** The physical disks and their health. */
+  disks: DiskWatch;
+  /** The samples of the last hour. */
+  ring: Ring;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
+  /** Sends what webhooks have been told to send. */
+  webhooks: Deliverer;
   /** The plan in force; community without a panel. */
+  /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */
   tokens: AccessTokens;

@@ -6,6 +6,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
+import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
@@ -17,14 +18,18 @@ import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createBaselines } from "./features/baselines/index.ts";
+import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
+import { createSeriesBook } from "./features/metrics/index.ts";
 import { createOperations } from "./features/operations/index.ts";
 import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { createLiveSampler } from "./features/system/index.ts";
 import { createPendingLogins } from "./features/totp/index.ts";
+import { createDeliverer } from "./features/webhooks/index.ts";
 import { nodeFeatures } from "./features.ts";
 import { createHost } from "./host/index.ts";
 
@@ -61,7 +66,13 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock });
+  const plan = () => config.plan;
+  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const book = createSeriesBook(metricsDb, clock, (byMs) =>
+    bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+  );
+  const ownPorts = new Set([config.listen.port]);
+  const outgoing = createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts });
   return {
     config,
     version,
@@ -76,7 +87,26 @@ export function createContext(world: NodeWorld): NodeContext {
     signal,
     bus,
     host,
+    ownPorts,
+    outgoing,
+    webhooks: createDeliverer({
+      config,
+      db,
+      clock,
+      ids,
+      bus,
+      host,
+      seal,
+      outgoing,
+      log,
+      version,
+      signal,
+      random: world.random,
+    }),
     live: createLiveSampler(clock, host),
+    ...book,
+    baselines: createBaselines({ db, series: book.series, clock, ids }),
+    disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
     jobs: createJobs(clock, log, world.random),
@@ -87,7 +117,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    plan: () => "community",
+    plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

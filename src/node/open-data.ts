@@ -29,5 +29,11 @@ export function openData(dataDir: string, clock: Clock): NodeData {
   migrate(mainDb, collectMigrations(nodeFeatures), now, () =>
     snapshotDatabase(mainDb, join(dataDir, "snapshots", `main-${now.replaceAll(":", "-")}.db`)),
   );
+  migrateMetrics(metricsDb, now);
   return { mainDb, metricsDb, sealKey };
+}
+
+/** Brings the database of series up to date; there is no snapshot, because it can be lost. Throws MigrationError. */
+export function migrateMetrics(db: Database, nowIso: string): void {
+  migrate(db, collectMigrations(nodeFeatures, "metrics"), nowIso, () => {});
 }

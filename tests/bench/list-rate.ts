@@ -3,23 +3,10 @@ import { join } from "node:path";
 import { type Measure, ownerHeaders } from "./bench.ts";
 import { dockerAttached, startBare, startNode } from "./programs.ts";
 import { median } from "./table.ts";
+import { load } from "./wrk.ts";
 
 const ROUNDS = 7;
 const SECONDS = 3;
-const CONNECTIONS = 16;
-
-/** Requests a second of one URL under `wrk`, one thread. Throws when any answer is not 2xx. */
-async function load(url: string, headers: Record<string, string>, seconds: number): Promise<number> {
-  const lines = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const child = Bun.spawn(["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...lines, url], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const text = await child.stdout.text();
-  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
-  if (Number.isNaN(rate) || text.includes("Non-2xx")) throw new Error(`wrk on ${url}:\n${text}`);
-  return rate;
-}
 
 /** `GET /api/apps` against a bare server that answers the same body, in turns. */
 export const listRate: Measure = {
@@ -35,8 +22,8 @@ export const listRate: Measure = {
     const baseline = await startBare(file);
     const [node, bare]: [number[], number[]] = [[], []];
     for (let round = 0; round <= ROUNDS; round++) {
-      const slow = await load(`${baseline.url}/api/apps`, headers, SECONDS);
-      const mine = await load(`${running.url}/api/apps`, headers, SECONDS);
+      const { perSecond: slow } = await load(`${baseline.url}/api/apps`, headers, SECONDS);
+      const { perSecond: mine } = await load(`${running.url}/api/apps`, headers, SECONDS);
       // Both compilers of the runtime have seen enough after the first round.
       if (round === 0) continue;
       bare.push(slow);
@@ -52,7 +39,7 @@ export const listRate: Measure = {
         unit: "of bare",
         limit: { kind: "least", value: 0.35 },
         baseline: 1,
-        note: `${median(node).toFixed(0)} of ${median(bare).toFixed(0)} requests/s, wrk -c${CONNECTIONS}, median of ${ROUNDS} turns, ${list.length} bytes`,
+        note: `${median(node).toFixed(0)} of ${median(bare).toFixed(0)} requests/s, wrk -c16, median of ${ROUNDS} turns, ${list.length} bytes`,
       },
     ];
   },

@@ -1,19 +1,36 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
 import { cpus, loadavg } from "node:os";
+import { anomalies } from "./anomalies.ts";
+import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
+import { loginStorm } from "./login-storm.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
+import { timing } from "./timing.ts";
+import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
-const measures: readonly Measure[] = [startTime, idleMemory, idleCpu, listRate, liveCost, firstLoad];
+const measures: readonly Measure[] = [
+  startTime,
+  idleMemory,
+  idleCpu,
+  listRate,
+  liveCost,
+  firstLoad,
+  authCost,
+  loginStorm,
+  timing,
+  anomalies,
+  webhookRate,
+];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const wanted = process.argv.slice(2);

@@ -1,3 +1,5 @@
+export { median } from "../../src/lib/statistics.ts";
+
 /** One line of the table: a figure against its limit, or beside it for information when `limit` is null. */
 export interface Figure {
   measure: string;
@@ -40,12 +42,4 @@ export function formatTable(figures: readonly Figure[]): string {
         .trimEnd(),
     )
     .join("\n");
-}
-
-/** The middle value; of an even number of values the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }

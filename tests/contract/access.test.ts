@@ -185,6 +185,10 @@ for (const kind of KINDS) {
       if (refusal === null ? isRefused && route.rule.kind !== "open" : status !== refusal) {
         wrong.push(`${route.method} ${route.path}: ${status}, expected ${refusal ?? "to pass"}`);
       }
+      const isGated = route.rule.kind === "session" && route.rule.feature !== undefined;
+      if (refusal === null && isGated !== (status === 402)) {
+        wrong.push(`${route.method} ${route.path}: ${status} on the community plan`);
+      }
       if (refusal === 403 && kind.startsWith("api key") && answer.error !== SCOPE_TEXT) {
         wrong.push(`${route.method} ${route.path}: ${answer.error}`);
       }

@@ -4,7 +4,7 @@ import { isRecord } from "../../src/lib/json.ts";
 import { createTestNode } from "../kit/node-app.ts";
 import { dumpDatabase } from "../kit/scenario.ts";
 
-const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
+const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000", plan: "enterprise" });
 afterAll(() => node.close());
 
 const token = await node.tokenOf("admin");

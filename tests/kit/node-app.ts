@@ -15,6 +15,7 @@ import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { startSession } from "../../src/node/features/sessions/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
+import { migrateMetrics } from "../../src/node/open-data.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -64,6 +65,8 @@ export function createTestNode(
   const dataDir = restartOf?.dataDir ?? makeScratch("test");
   const mainDb = restartOf?.ctx.db.raw ?? openDatabase(":memory:");
   migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
+  const metricsDb = restartOf?.ctx.metricsDb ?? openDatabase(":memory:");
+  migrateMetrics(metricsDb, "2026-01-01T00:00:00.000Z");
   const ctx = createContext({
     config: loadConfig(
       nodeConfigTable,
@@ -77,7 +80,7 @@ export function createTestNode(
     ids: createIds(clock.now),
     random: () => 0.5,
     mainDb,
-    metricsDb: openDatabase(":memory:"),
+    metricsDb,
     sealKey: new Uint8Array(32).fill(7),
     signal: stop.signal,
   });
@@ -123,6 +126,7 @@ export function createTestNode(
       stop.abort();
       if (restartOf) return;
       mainDb.close();
+      metricsDb.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

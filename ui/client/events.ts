@@ -33,8 +33,10 @@ function applyEvent(type: string, data: unknown): void {
     if (apps.data.peek() !== null) void apps.refresh();
     void resource("GET /api/operations").refresh();
     void resource("GET /api/auth/approve/pending").refresh();
+    void resource("GET /api/inbox").refresh();
     return;
   }
+  if (type === "inbox.changed") void resource("GET /api/inbox").refresh();
   if (type.startsWith("approval.")) void resource("GET /api/auth/approve/pending").refresh();
   if (type.startsWith("session.")) {
     void checkSession();

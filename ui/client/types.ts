@@ -19,6 +19,7 @@ export type {
 export type { AuditEntry } from "../../src/node/features/audit/contract.ts";
 export type { Me } from "../../src/node/features/auth/contract.ts";
 export type { Widget } from "../../src/node/features/dashboards/contract.ts";
+export type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../src/node/features/disks/contract.ts";
 export type { Invite } from "../../src/node/features/invites/contract.ts";
 export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";
@@ -36,7 +37,20 @@ export type {
   NodeMode,
 } from "../../src/node/features/system/contract.ts";
 export type { Category, Template, TemplateDetail } from "../../src/node/features/templates/contract.ts";
+export type {
+  InboxItem,
+  TimelineCategory,
+  TimelineEntry,
+} from "../../src/node/features/timeline/contract.ts";
 export type { User } from "../../src/node/features/users/contract.ts";
+export type {
+  Delivery,
+  DeliveryDetail,
+  SecretRotated,
+  Webhook,
+  WebhookCreated,
+  WebhookHealth,
+} from "../../src/node/features/webhooks/contract.ts";
 
 export type Role = User["role"];
 export type TemplateInput = TemplateDetail["inputs"][number];

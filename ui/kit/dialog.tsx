@@ -1,5 +1,5 @@
 import { type ComponentChildren, type ComponentType, createContext } from "preact";
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, IconButton } from "./button.tsx";
 import { Checkbox } from "./choice.tsx";
 import { Input } from "./field.tsx";
@@ -27,7 +27,8 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const Notice = useContext(DialogNotice);
-  useEffect(() => {
+  // Before the next frame: what is typed right after the key that opened it must not get lost.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();

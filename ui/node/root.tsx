@@ -5,6 +5,7 @@ import { startEvents } from "../client/events.ts";
 import { startIdleLock } from "../client/idle-lock.ts";
 import { lazy } from "../client/lazy.ts";
 import { lockedSince } from "../client/lock.ts";
+import { look } from "../client/preferences.ts";
 import { matchPath, path } from "../client/router.ts";
 import { isAdmin, lockInfo, user } from "../client/session.ts";
 import { DialogNotice } from "../kit/dialog.tsx";
@@ -18,12 +19,14 @@ const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => mo
 const Invite = lazy(() => import("./screens/invite.tsx").then((module) => module.AcceptInvite));
 const FirstPassword = lazy(() => import("./screens/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
+const Stars = lazy(() => import("./parts/stars.tsx").then((module) => module.Stars));
 const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {
   return (
     <DialogNotice.Provider value={OfflineBar}>
+      {look.value.motion === "max" && <Stars />}
       <Page />
       <Toasts />
     </DialogNotice.Provider>

@@ -11,12 +11,22 @@ export function openDatabase(path: string, durability: "full" | "normal" = "full
   if (path !== ":memory:") chmodSync(path, 0o600);
   // busy_timeout comes first: the switch to WAL itself can meet a lock.
   db.run("PRAGMA busy_timeout = 10000");
+  if (durability === "normal") makeShrinkable(db);
   db.run("PRAGMA journal_mode = WAL");
   db.run(durability === "full" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   db.run("PRAGMA foreign_keys = ON");
   db.run("PRAGMA cache_size = -8000");
   db.run("PRAGMA journal_size_limit = 67108864");
   return db;
+}
+
+/** Lets a file whose rows come and go give space back in small steps; one that was made without that is rewritten once. */
+function makeShrinkable(db: Database): void {
+  const INCREMENTAL = 2;
+  const { auto_vacuum } = db.query<{ auto_vacuum: number }, []>("PRAGMA auto_vacuum").get() ?? { auto_vacuum: 0 };
+  if (auto_vacuum === INCREMENTAL) return;
+  db.run("PRAGMA auto_vacuum = INCREMENTAL");
+  db.run("VACUUM");
 }
 
 /** Folds the write-ahead log into the file and closes it; a full disk keeps it from folding, not from closing. */

@@ -21,6 +21,8 @@ export type Rule = Readonly<
       whileLocked?: boolean;
       /** Answers while the account still has a temporary password. */
       whileTemporary?: boolean;
+      /** Licensed feature that the route is part of: 402 on plans without it. */
+      feature?: string;
     }
 >;
 
@@ -30,14 +32,15 @@ export const open = (extra: { orUser?: true } = {}): Rule => Object.freeze({ kin
 /** Any signed-in user. */
 export const user = (
   scope: string | null = null,
-  extra: { whileLocked?: boolean; whileTemporary?: boolean } = {},
+  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string } = {},
 ): Rule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
 
 /** Members and admins: people who may change their own things. */
 export const member = (scope: string | null = null): Rule => Object.freeze({ kind: "session", role: "member", scope });
 
 /** Admins only. */
-export const admin = (scope: string | null = null): Rule => Object.freeze({ kind: "session", role: "admin", scope });
+export const admin = (scope: string | null = null, extra: { feature?: string } = {}): Rule =>
+  Object.freeze({ kind: "session", role: "admin", scope, ...extra });
 
 /** The caller of a request as far as the kernel knows it. */
 export interface Caller {

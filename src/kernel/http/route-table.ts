@@ -48,5 +48,6 @@ export function describeRule(rule: Rule): string {
   if (rule.kind === "open") return rule.orUser ? "open or-user" : "open";
   const scope = rule.scope === null ? "" : ` scope=${rule.scope}`;
   const exceptions = `${rule.whileLocked ? " while-locked" : ""}${rule.whileTemporary ? " while-temporary" : ""}`;
-  return `${rule.role}${scope}${exceptions}`;
+  const licence = rule.feature === undefined ? "" : ` feature=${rule.feature}`;
+  return `${rule.role}${scope}${exceptions}${licence}`;
 }

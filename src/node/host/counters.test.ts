@@ -6,6 +6,7 @@ import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createCounterReader } from "./counters.ts";
 import { readFilesystems } from "./filesystems.ts";
 import { procFile } from "./proc-file.ts";
+import { createSpaceReader } from "./space.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -88,7 +89,7 @@ test("a filesystem is measured; one whose place is gone is left out", async () =
   const root = hostCopy();
   const mounts = "27 1 254:0 / / rw - ext4 /dev/vda rw\n28 27 8:1 / /gone rw - xfs /dev/sda1 rw\n";
   writeFileSync(join(root, "proc/1/mountinfo"), mounts);
-  const [entry, ...others] = await readFilesystems(createFakeClock(), root);
+  const [entry, ...others] = await readFilesystems(createSpaceReader(createFakeClock()), root);
   expect(others).toEqual([]);
   expect(entry).toMatchObject({ device: "/dev/vda", mount_point: "/", fs_type: "ext4" });
   expect(entry?.total_bytes).toBeGreaterThan(0);
@@ -101,6 +102,6 @@ test("the datasets of a pool add up to the pool", async () => {
   mkdirSync(join(root, "home"));
   const mounts = "27 1 0:30 / / rw - zfs rpool/ROOT rw\n28 27 0:31 / /home rw - zfs rpool/home rw\n";
   writeFileSync(join(root, "proc/1/mountinfo"), mounts);
-  const [pool] = await readFilesystems(createFakeClock(), root);
+  const [pool] = await readFilesystems(createSpaceReader(createFakeClock()), root);
   expect(pool?.total_bytes).toBe((pool?.used_bytes ?? 0) + (pool?.free_bytes ?? 0));
 });

@@ -1,12 +1,9 @@
 import { statSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../lib/clock.ts";
-import { seconds } from "../../lib/duration.ts";
-import { withPatience } from "../../lib/patience.ts";
 import { percentOf } from "../../lib/rate.ts";
-import { type FilesystemMounts, parseMountinfo, realFilesystems } from "./mounts.ts";
+import { type FilesystemMounts, type Mount, parseMountinfo, realFilesystems, visibleMounts } from "./mounts.ts";
 import { readText } from "./proc-file.ts";
+import type { Space, SpaceReader } from "./space.ts";
 
 /** One real filesystem and how full it is. */
 export interface Filesystem {
@@ -19,32 +16,16 @@ export interface Filesystem {
   free_bytes: number;
   /** Used of used plus free, as `df` counts. */
   usage_percent: number;
+  /** Share of the places for files that is taken; null where they are not counted (btrfs, vfat). */
+  inode_percent: number | null;
 }
 
-const PATIENCE_MS = seconds(2);
-
-interface Space {
-  total: number;
-  used: number;
-  free: number;
-}
-
-/** Space at a mount point; null when it cannot be asked or does not answer in time (a dying disk). */
-async function spaceAt(clock: Clock, path: string): Promise<Space | null> {
-  try {
-    const { bsize, blocks, bfree, bavail } = await withPatience(clock, PATIENCE_MS, statfs(path));
-    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize };
-  } catch {
-    return null;
-  }
-}
-
-async function measure(clock: Clock, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
-  const answers = await Promise.all(mounts.points.map((point) => spaceAt(clock, join(base, point))));
-  const spaces = answers.filter((space) => space !== null);
+async function measure(space: SpaceReader, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
+  const answers = await Promise.all(mounts.points.map((point) => space.read(join(base, point))));
+  const spaces = answers.filter((answer) => answer !== null);
   if (spaces.length === 0) return null;
-  const used = spaces.reduce((sum, space) => sum + space.used, 0);
-  const free = Math.max(...spaces.map((space) => space.free));
+  const used = spaces.reduce((sum, { used }) => sum + used, 0);
+  const free = Math.max(...spaces.map(({ free }) => free));
   const [only] = spaces;
   return {
     device: mounts.device,
@@ -55,6 +36,7 @@ async function measure(clock: Clock, base: string, mounts: FilesystemMounts): Pr
     used_bytes: used,
     free_bytes: free,
     usage_percent: percentOf(used, used + free),
+    inode_percent: only && only.files.total > 0 ? percentOf(only.files.used, only.files.total) : null,
   };
 }
 
@@ -79,10 +61,20 @@ function mountView(root: string): MountView {
   }
 }
 
+/** Every mount of the host below `root` that is not hidden by a later one on the same point. */
+export function readMounts(root: string): Mount[] {
+  return visibleMounts(parseMountinfo(readText(mountView(root).mountinfo) ?? ""));
+}
+
+/** Room at a mount point of the host below `root`; null when it does not answer. */
+export function spaceAt(space: SpaceReader, root: string, point: string): Promise<Space | null> {
+  return space.read(join(mountView(root).base, point));
+}
+
 /** The real filesystems of the host below `root`, by mount point. One that does not answer is left out. */
-export async function readFilesystems(clock: Clock, root: string): Promise<Filesystem[]> {
+export async function readFilesystems(space: SpaceReader, root: string): Promise<Filesystem[]> {
   const { mountinfo, base } = mountView(root);
   const mounts = realFilesystems(parseMountinfo(readText(mountinfo) ?? ""));
-  const measured = await Promise.all(mounts.map((entry) => measure(clock, base, entry)));
+  const measured = await Promise.all(mounts.map((entry) => measure(space, base, entry)));
   return measured.filter((entry) => entry !== null).toSorted((a, b) => (a.mount_point < b.mount_point ? -1 : 1));
 }

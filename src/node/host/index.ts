@@ -4,16 +4,22 @@ import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { type CounterReader, createCounterReader, type HostCounters } from "./counters.ts";
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
-import { type Filesystem, readFilesystems } from "./filesystems.ts";
+import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
+import { type NetInterface, readInterfaces } from "./interfaces.ts";
 import { parseUptime } from "./load.ts";
+import type { Mount } from "./mounts.ts";
 import { parseOsRelease } from "./os-release.ts";
 import { readText } from "./proc-file.ts";
+import { createSpaceReader, type Space } from "./space.ts";
 import { createThermometer } from "./temperature.ts";
 
 export type { HostCounters } from "./counters.ts";
 export { busyPercent } from "./cpu-stat.ts";
 export type { Filesystem } from "./filesystems.ts";
+export type { Mount } from "./mounts.ts";
+export { type ProcFile, procFile } from "./proc-file.ts";
+export type { Space } from "./space.ts";
 
 /** What does not change while the machine runs. */
 export interface HostFacts {
@@ -38,17 +44,27 @@ export interface Host {
   uptimeSeconds(): number;
   /** One sweep over everything that moves; see `CounterReader`. */
   counters(): HostCounters;
+  /** The last sweep that anybody asked for; null before the first. */
+  latestCounters(): HostCounters | null;
   /** Temperature of the processor, null without a sensor; never waits. */
   cpuTemperature(): number | null;
   filesystems(): Promise<Filesystem[]>;
+  /** Every mount that can be reached, pseudo filesystems too. */
+  mounts(): Mount[];
+  /** Room at a mount point; null when it does not answer. Never waits long for a dead mount. */
+  space(point: string): Promise<Space | null>;
+  /** Network interfaces but loopback and the ends of containers. */
+  interfaces(): NetInterface[];
 }
 
 /** The host whose `/proc`, `/sys` and `/etc` lie below `root`; open files are closed when `signal` aborts. */
 export function createHost(clock: Clock, root: string, signal: AbortSignal): Host {
   const file = (path: string): string => readText(join(root, path)) ?? "";
   const thermometer = createThermometer(clock, join(root, "sys"));
+  const space = createSpaceReader(clock);
   let facts: HostFacts | null = null;
   let reader: CounterReader | null = null;
+  let latest: HostCounters | null = null;
 
   function openReader(): CounterReader {
     const opened = createCounterReader(clock, root);
@@ -73,9 +89,14 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     uptimeSeconds: () => parseUptime(file("proc/uptime")),
     counters() {
       reader ??= openReader();
-      return reader.read();
+      latest = reader.read();
+      return latest;
     },
+    latestCounters: () => latest,
     cpuTemperature: () => thermometer.read(),
-    filesystems: () => readFilesystems(clock, root),
+    filesystems: () => readFilesystems(space, root),
+    mounts: () => readMounts(root),
+    space: (point) => spaceAt(space, root, point),
+    interfaces: () => readInterfaces(root),
   };
 }

@@ -42,14 +42,17 @@ function byFitness(a: Mount, b: Mount): number {
   return Number(a.root !== "/") - Number(b.root !== "/") || a.point.length - b.point.length;
 }
 
+/** The mounts that can be reached: a later one on the same point hides the earlier one. */
+export function visibleMounts(mounts: readonly Mount[]): Mount[] {
+  return [...new Map(mounts.map((mount) => [mount.point, mount])).values()];
+}
+
 /**
  * The real filesystems among `mounts`, each once: bind mounts, subvolumes and second mounts of a device fold into one,
  * the datasets of a ZFS pool into their pool (they share its space).
  */
 export function realFilesystems(mounts: readonly Mount[]): FilesystemMounts[] {
-  // A later mount on the same point hides the earlier one.
-  const visible = [...new Map(mounts.map((mount) => [mount.point, mount])).values()];
-  const real = visible.filter(({ type }) => REAL_TYPES.has(type));
+  const real = visibleMounts(mounts).filter(({ type }) => REAL_TYPES.has(type));
   const groups = Map.groupBy(real, ({ type, source, dev }) =>
     type === "zfs" ? `zfs ${source.split("/", 1)[0]}` : dev,
   );

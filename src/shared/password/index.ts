@@ -1,4 +1,5 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
+import { availableParallelism } from "node:os";
 import { createGate } from "../../lib/gate.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
@@ -16,8 +17,16 @@ export function checkPassword(password: string, username: string): string | null
   return null;
 }
 
-// Two at a time in the whole process: the rest queue, and everything else keeps its share of the processor.
-const gate = createGate(2);
+/**
+ * How many hashes are computed at a time on a machine with `cores`: two, but always one less than the runtime has threads for
+ * such work (one a core), because those also read files, and the thread that answers requests wants a core too.
+ */
+export function parallelHashes(cores: number): number {
+  return Math.max(1, Math.min(2, cores - 1));
+}
+
+// For the whole process: the rest queue.
+const gate = createGate(parallelHashes(availableParallelism()));
 
 /** Hashes with argon2id; about 19 MB and 2 passes, the OWASP minimum that a small server still answers quickly with. */
 export function hashPassword(password: string): Promise<string> {

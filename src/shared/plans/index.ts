@@ -1,4 +1,5 @@
-/** Plans: which one a node has and what it allows. */
+/** Plans: which ones there are, what each of them includes, and the one refusal of what it does not. */
+import { defineErrors, type ErrorParams } from "../../kernel/http/errors.ts";
 
 export const NODE_PLANS = ["community", "pro", "business", "enterprise"] as const;
 export type NodePlan = (typeof NODE_PLANS)[number];
@@ -9,6 +10,38 @@ const APP_LIMITS: Record<NodePlan, number> = {
   business: 500,
   enterprise: Number.POSITIVE_INFINITY,
 };
+
+/** The smallest plan that has each licensed feature. */
+const FEATURE_PLANS = new Map<string, { plan: NodePlan; title: string }>([
+  ["predictive_alerting", { plan: "pro", title: "Predictive alerting" }],
+  ["cost_optimization", { plan: "pro", title: "Cost optimization" }],
+]);
+
+/** The fields that the contract asks for in a refusal by plan. */
+export function upgradeWire({ feature, current_plan, required_plan }: ErrorParams): ErrorParams {
+  return { error: "upgrade_required", feature, current_plan, required_plan, upgrade_url: "/settings/plan" };
+}
+
+export const planFail = defineErrors({
+  upgrade_required: [
+    402,
+    "{title} is part of the {required_plan} plan; this server is on the {current_plan} plan. Upgrade to use it.",
+    upgradeWire,
+  ],
+});
+
+/** Lets a plan through that includes `feature`. Throws `upgrade_required`; an Error for a feature that does not exist. */
+export function assertIncluded(plan: NodePlan, feature: string): void {
+  const needed = FEATURE_PLANS.get(feature);
+  if (!needed) throw new Error(`no plan knows the feature ${feature}`);
+  if (NODE_PLANS.indexOf(plan) >= NODE_PLANS.indexOf(needed.plan)) return;
+  throw planFail("upgrade_required", {
+    feature,
+    title: needed.title,
+    current_plan: plan,
+    required_plan: needed.plan,
+  });
+}
 
 /** How many apps a plan may have installed; infinite for enterprise. */
 export function appLimitOf(plan: NodePlan): number {

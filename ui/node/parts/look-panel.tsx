@@ -14,8 +14,9 @@ const themes: { value: Theme; label: string; icon: "moon" | "sun" }[] = [
   { value: "light", label: "Light", icon: "sun" },
 ];
 const motions: { value: Motion; label: string }[] = [
-  { value: "cinematic", label: "Cinematic" },
   { value: "calm", label: "Calm" },
+  { value: "cinematic", label: "Cinematic" },
+  { value: "max", label: "Max" },
 ];
 const densities: { value: Density; label: string }[] = [
   { value: "default", label: "Comfortable" },
@@ -47,12 +48,13 @@ export function LookPanel({ motion = false }: { motion?: boolean }) {
           <Segmented
             label="Motion"
             size="wide"
-            value={now.motion === "calm" ? "calm" : "cinematic"}
+            value={now.motion}
             options={motions}
             onValue={(value) => setLook({ motion: value })}
           />
           <p class="hint">
-            Calm stops everything that moves by itself. A system that asks for less motion always gets calm.
+            Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion
+            always gets calm.
           </p>
         </div>
       )}

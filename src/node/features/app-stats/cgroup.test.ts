@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseCgroupPlace, parseNetworkUse, readUsage, statValue } from "./cgroup.ts";
+import { openContainer, parseCgroupPlace, parseNetworkUse, statValue, type Usage } from "./cgroup.ts";
 import { cpuPercent } from "./sample.ts";
 
 // Captured on a host with version 1 and on one with version 2.
@@ -7,9 +7,9 @@ const V1 = "8:pids:/docker/abc\n4:memory:/docker/abc\n2:cpuacct,cpu:/docker/abc\
 const V2 = "0::/system.slice/docker-abc.scope\n";
 
 test("the accounting is found in both versions", () => {
-  expect(parseCgroupPlace(V1)).toEqual({ version: 1, cpu: "/docker/abc", memory: "/docker/abc" });
+  expect(parseCgroupPlace(V1)).toEqual({ version: 1, cpu: "/docker/abc", memory: "/docker/abc", blkio: null });
   const place = "/system.slice/docker-abc.scope";
-  expect(parseCgroupPlace(V2)).toEqual({ version: 2, cpu: place, memory: place });
+  expect(parseCgroupPlace(V2)).toEqual({ version: 2, cpu: place, memory: place, blkio: place });
   expect(parseCgroupPlace("")).toBeNull();
 });
 
@@ -30,12 +30,21 @@ test("traffic leaves loopback out", () => {
 });
 
 test("100 percent is one core", () => {
-  const usage = { cpu_ns: 0, memory_bytes: 0, memory_limit_bytes: null, rx_bytes: 0, tx_bytes: 0 };
+  const usage: Usage = {
+    cpu_ns: 0,
+    memory_bytes: 0,
+    rx_bytes: 0,
+    tx_bytes: 0,
+    read_bytes: null,
+    written_bytes: null,
+  };
   expect(cpuPercent({ usage, at: 0 }, { usage: { ...usage, cpu_ns: 1.5e9 }, at: 1000 })).toBe(150);
   expect(cpuPercent({ usage, at: 5 }, { usage, at: 5 })).toBe(0);
 });
 
 test("this very process can be measured; one that is gone cannot", () => {
-  expect(readUsage(process.pid)?.memory_bytes).toBeGreaterThan(0);
-  expect(readUsage(2 ** 22 + 1)).toBeNull();
+  const meter = openContainer(process.pid);
+  expect(meter?.read()?.memory_bytes).toBeGreaterThan(0);
+  meter?.close();
+  expect(openContainer(2 ** 22 + 1)).toBeNull();
 });

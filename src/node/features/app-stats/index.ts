@@ -8,6 +8,9 @@ import { listServices, volumePrefix } from "../apps/index.ts";
 import { AppStats, AppStatsParams } from "./contract.ts";
 import { createStatsReader } from "./sample.ts";
 
+export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
+export { createPidFinder, type PidFinder } from "./pids.ts";
+
 /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
 function diskBytesOf(ctx: NodeContext, appId: string): number {
   const { volumes, containers } = ctx.apps.disk.latest();

@@ -1,8 +1,9 @@
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { getApp, listServices, type ServiceRow } from "../apps/index.ts";
-import { readUsage, type Usage } from "./cgroup.ts";
+import { openContainer, type Usage } from "./cgroup.ts";
 import type { AppStats } from "./contract.ts";
+import { createPidFinder } from "./pids.ts";
 
 const MIB = 1_048_576;
 /** Askers within this time share one measurement. */
@@ -13,6 +14,8 @@ const FIRST_GAP_MS = 200;
 
 interface Sample {
   usage: Usage;
+  /** Null: as much as the server has. */
+  limit: number | null;
   /** Monotonic milliseconds. */
   at: number;
 }
@@ -20,6 +23,7 @@ interface Sample {
 interface Measured {
   name: string;
   usage: Usage;
+  limit: number | null;
   cpu_percent: number;
 }
 
@@ -29,38 +33,32 @@ export interface StatsReader {
   read(appId: string): Promise<AppStats>;
 }
 
-type Deps = Pick<NodeContext, "db" | "runtime" | "clock">;
+type Deps = Pick<NodeContext, "db" | "runtime" | "clock" | "config">;
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** CPU use between two readings, 100 for one core. */
-export function cpuPercent(before: Sample, now: Sample): number {
+export function cpuPercent(before: Pick<Sample, "usage" | "at">, now: Pick<Sample, "usage" | "at">): number {
   const elapsedNs = (now.at - before.at) * 1e6;
   return elapsedNs <= 0 ? 0 : Math.max(0, ((now.usage.cpu_ns - before.usage.cpu_ns) / elapsedNs) * 100);
 }
 
 /** A reader with a memory of its own. `diskBytes` gives the bytes that an app keeps on disk, as far as known. */
 export function createStatsReader(deps: Deps, diskBytes: (appId: string) => number, serverBytes: number): StatsReader {
-  const { db, runtime, clock } = deps;
-  const pids = new Map<string, { startedAt: string | null; pid: number }>();
+  const { db, clock, config } = deps;
+  const pids = createPidFinder(deps);
   const samples = new Map<string, Sample>();
   const shared = new Map<string, { at: number; stats: Promise<AppStats> }>();
 
-  async function pidOf(container: string, startedAt: string | null): Promise<number> {
-    const known = pids.get(container);
-    if (known && known.startedAt === startedAt) return known.pid;
-    const info = await runtime.engine()?.inspectContainer(container);
-    const pid = info?.State.Pid ?? 0;
-    if (pid > 0) pids.set(container, { startedAt, pid });
-    return pid;
-  }
-
   async function sample({ container_id, state, started_at }: ServiceRow): Promise<Sample | null> {
     if (container_id === null || state !== "running") return null;
-    const pid = await pidOf(container_id, started_at);
-    const usage = pid > 0 ? readUsage(pid) : null;
-    if (!usage) pids.delete(container_id);
-    return usage && { usage, at: clock.monotonic() };
+    const pid = await pids.find(container_id, started_at);
+    const meter = pid === null ? null : openContainer(pid, config.host_root);
+    const usage = meter?.read() ?? null;
+    const limit = meter?.memoryLimit() ?? null;
+    meter?.close();
+    if (!usage) pids.forget(container_id);
+    return usage && { usage, limit, at: clock.monotonic() };
   }
 
   async function measure(service: ServiceRow): Promise<Measured | null> {
@@ -77,28 +75,28 @@ export function createStatsReader(deps: Deps, diskBytes: (appId: string) => numb
       return null;
     }
     samples.set(id, now);
-    return { name: service.name, usage: now.usage, cpu_percent: cpuPercent(before, now) };
+    return { name: service.name, usage: now.usage, limit: now.limit, cpu_percent: cpuPercent(before, now) };
   }
 
   async function readNow(appId: string): Promise<AppStats> {
     const measured = (await Promise.all(listServices(db, appId).map(measure))).filter((item) => item !== null);
     const sum = (pick: (item: Measured) => number) => measured.reduce((total, item) => total + pick(item), 0);
-    const limit = sum(({ usage }) => usage.memory_limit_bytes ?? serverBytes);
+    const limit = sum((item) => item.limit ?? serverBytes);
     return {
       app_id: appId,
       cpu_percent: round(
         sum((item) => item.cpu_percent),
         2,
       ),
-      memory_usage_mb: round(sum(({ usage }) => usage.memory_bytes) / MIB, 2),
+      memory_usage_mb: round(sum(({ usage }) => usage.memory_bytes ?? 0) / MIB, 2),
       memory_limit_mb: round(Math.min(limit, serverBytes) / MIB, 2),
-      network_rx_bytes: sum(({ usage }) => usage.rx_bytes),
-      network_tx_bytes: sum(({ usage }) => usage.tx_bytes),
+      network_rx_bytes: sum(({ usage }) => usage.rx_bytes ?? 0),
+      network_tx_bytes: sum(({ usage }) => usage.tx_bytes ?? 0),
       disk_usage_mb: round(diskBytes(appId) / MIB, 2),
       services: measured.map(({ name, usage, cpu_percent }) => ({
         name,
         cpu_percent: round(cpu_percent, 2),
-        memory_usage_mb: round(usage.memory_bytes / MIB, 2),
+        memory_usage_mb: round((usage.memory_bytes ?? 0) / MIB, 2),
       })),
     };
   }

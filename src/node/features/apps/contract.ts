@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { upgradeWire } from "../../../shared/plans/index.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -198,13 +199,7 @@ export const fail = defineErrors({
   app_limit_reached: [
     402,
     "The {current_plan} plan allows {limit} apps. Uninstall one, or upgrade to {required_plan}.",
-    ({ current_plan, required_plan }) => ({
-      error: "upgrade_required",
-      feature: "apps",
-      current_plan,
-      required_plan,
-      upgrade_url: "/settings/plan",
-    }),
+    ({ current_plan, required_plan }) => upgradeWire({ feature: "apps", current_plan, required_plan }),
   ],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
 });
@@ -222,6 +217,16 @@ export type AppEvents = {
   "app.started": AppEvent;
   "app.stopped": AppEvent;
   "app.crashed": AppEvent & { service: string; cause: string; next_step: string | null };
+  /** A service came down, or was started again by Docker, and nobody asked for it; also when the app stays up. */
+  "app.service_ended": {
+    app_id: string;
+    name: string;
+    service: string;
+    /** How often Docker has started it again since the last time this was told. */
+    restarts: number;
+    exit_code: number | null;
+    is_oom: boolean;
+  };
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };

@@ -19,6 +19,15 @@ export function listServices(db: Store, appId: string): ServiceRow[] {
   return db.raw.query<ServiceRow, [string]>("SELECT * FROM app_services WHERE app_id = ? ORDER BY name").all(appId);
 }
 
+/** The containers of all apps that run now. */
+export function listRunning(db: Store): { app_id: string; container_id: string; started_at: string | null }[] {
+  return db.raw
+    .query<{ app_id: string; container_id: string; started_at: string | null }, []>(
+      "SELECT app_id, container_id, started_at FROM app_services WHERE state = 'running' AND container_id IS NOT NULL",
+    )
+    .all();
+}
+
 export function writeService(db: Store, row: ServiceRow): void {
   db.raw
     .query(

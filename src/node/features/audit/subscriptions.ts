@@ -50,6 +50,18 @@ export const AUDITED: Audited = {
   "key.revoked": keep(({ key_id }) => `key:${key_id}`),
   "device.paired": keep(({ device_id }) => `device:${device_id}`),
   "device.removed": keep(({ device_id }) => `device:${device_id}`),
+  "webhook.created": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.changed": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.deleted": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "webhook.secret_rotated": keep(({ webhook_id }) => `webhook:${webhook_id}`),
+  "channel.created": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.changed": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.deleted": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.tested": keep(({ channel_id }) => `channel:${channel_id}`),
+  "channel.template_changed": keep(({ kind, channel_type }) => `alert_template:${kind}/${channel_type}`),
+  "maintenance.created": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.changed": keep(({ window_id }) => `maintenance:${window_id}`),
+  "maintenance.deleted": keep(({ window_id }) => `maintenance:${window_id}`),
   "settings.changed": keep(() => "settings"),
 };
 

@@ -52,6 +52,18 @@ test("refusals come in one order: credentials, origin, lock, role", async () => 
   expect(await ask(authorize, user(null, { whileLocked: true }), { headers: cookie(locked) })).toBe("in");
 });
 
+test("the plan is asked last: after credentials, lock and role", async () => {
+  const authorize = createAuthorize(node.ctx);
+  const rule = admin(null, { feature: "cost_optimization" });
+  const headers = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  expect(await ask(authorize, rule)).toBe("unauthorized");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin", true)))).toBe("locked");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_viewer")))).toBe("forbidden");
+  expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin")))).toBe("upgrade_required");
+  const paid = createAuthorize({ ...node.ctx, plan: () => "pro" });
+  expect(await ask(paid, rule, headers(await tokenOfSession("usr_admin")))).toBe("in");
+});
+
 test("strangers are counted by address, signed-in users by session, and neither takes from the other", async () => {
   const authorize = createAuthorize(node.ctx);
   const many = async (times: number, run: () => Promise<string>) => {
@@ -81,4 +93,17 @@ test("too many requests say when to come back, over HTTP too", async () => {
     has: { params: { retry_after_s: 1 } },
   });
   expect(refused.headers.get("retry-after")).toBe("1");
+});
+
+test("what is refused counts like everything else of the session", async () => {
+  const authorize = createAuthorize(node.ctx);
+  const spent = async (rule: Rule, isLocked: boolean) => {
+    const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer", isLocked)}` };
+    const seen: string[] = [];
+    for (let turn = 0; turn < 8; turn++) seen.push(await ask(authorize, rule, { headers }));
+    return seen;
+  };
+  const limited = Array.from({ length: 2 }, () => "too_many_requests");
+  expect(await spent(admin(), false)).toEqual([...Array.from({ length: 6 }, () => "forbidden"), ...limited]);
+  expect(await spent(user(), true)).toEqual([...Array.from({ length: 6 }, () => "locked"), ...limited]);
 });

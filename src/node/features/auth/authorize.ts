@@ -2,6 +2,7 @@ import type { Authorize, Role, Rule } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { assertIncluded } from "../../../shared/plans/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { checkKey, coversScope, keyFail } from "../keys/index.ts";
@@ -11,7 +12,7 @@ import { assertNotForeign, assertSameOrigin, readAccessToken } from "../sign-ins
 import { findUser } from "../users/index.ts";
 import { fail } from "./contract.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens" | "seal" | "idleLock">;
+type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens" | "seal" | "idleLock" | "log" | "plan">;
 
 const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
@@ -43,7 +44,7 @@ interface Proven {
   limitKey: string;
 }
 
-/** The guard's decision: credentials 401, locked 423, key scope 403, role 403, rate 429, in this order. */
+/** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
 export function createAuthorize(deps: Deps): Authorize<Actor> {
   const { db, clock, config, idleLock } = deps;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
@@ -52,6 +53,16 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
   function limit(limiter: typeof anonymous, key: string): void {
     const wait = limiter.take(key);
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  }
+
+  function checkPlan(feature: string): void {
+    const plan = deps.plan();
+    try {
+      assertIncluded(plan, feature);
+    } catch (error) {
+      deps.log.info("plan gate refused a call", { feature, plan });
+      throw error;
+    }
   }
 
   // A stream is judged again while it lasts; only its beginning is a sign of life.
@@ -96,12 +107,14 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
+    // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
+    limit(signedIn, known.limitKey);
     const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
     if (!coversScope(known.scopes, rule.scope)) throw keyFail("key_scope");
     if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
     if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
-    limit(signedIn, known.limitKey);
+    if (rule.feature !== undefined) checkPlan(rule.feature);
     return actor;
   };
 }

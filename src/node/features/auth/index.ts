@@ -1,5 +1,6 @@
 /** Sign-in: the owner's setup, passwords, token pairs and the guard that every route stands behind. */
 import { defineFeature } from "../../../kernel/feature.ts";
+import { planFail } from "../../../shared/plans/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import { authRoutes } from "./routes.ts";
@@ -10,6 +11,6 @@ export { claimTokenPath, isClaimRequired } from "./claim.ts";
 export const auth = defineFeature<NodeContext>({
   name: "auth",
   requires: ["sessions", "users", "sign-ins", "keys", "paired-devices", "totp", "lock"],
-  errors: fail.table,
+  errors: { ...fail.table, ...planFail.table },
   routes: authRoutes,
 });

@@ -14,6 +14,8 @@ const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>
   "app.status_changed": { event: "app.status", role: "viewer" },
   "app.removed": { event: "app.removed", role: "viewer" },
   "runtime.changed": { event: "runtime.changed", role: "viewer" },
+  "channel.failing": { event: "channel.failing", role: "viewer" },
+  "channel.recovered": { event: "channel.recovered", role: "viewer" },
 };
 
 /** Events that only the user they are about gets to see. */

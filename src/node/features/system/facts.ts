@@ -1,6 +1,6 @@
 import { percentOf } from "../../../lib/rate.ts";
 import type { NodeContext } from "../../context.ts";
-import { type CurrentMetrics, NODE_MODES, type NodeMode, type SystemInfo } from "./contract.ts";
+import { type CurrentMetrics, type FilesystemEntry, NODE_MODES, type NodeMode, type SystemInfo } from "./contract.ts";
 import { readNodeId } from "./node-id.ts";
 
 const MEGABYTE = 1024 ** 2;
@@ -50,4 +50,9 @@ export async function readCurrent({ host, live }: Pick<NodeContext, "host" | "li
     disk: { total_gb: gigabytes(total), used_gb: gigabytes(used), usage_percent: percentOf(used, used + free) },
     uptime_seconds: host.uptimeSeconds(),
   };
+}
+
+/** The real filesystems with exactly the fields of the wire. */
+export async function readFilesystemEntries({ host }: Pick<NodeContext, "host">): Promise<FilesystemEntry[]> {
+  return (await host.filesystems()).map(({ inode_percent: _, ...entry }) => entry);
 }

@@ -6,7 +6,8 @@ import { NODE_MODES } from "./contract.ts";
 import { systemRoutes } from "./routes.ts";
 
 export { nodeMode, nodeName } from "./facts.ts";
-export { createLiveSampler, type LiveSampler } from "./live.ts";
+export { compareCounters, createLiveSampler, type LiveSampler } from "./live.ts";
+export { readNodeId } from "./node-id.ts";
 
 export const system = defineFeature<NodeContext>({
   name: "system",

@@ -4,7 +4,7 @@ import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { CurrentMetrics, FilesystemEntry, LiveMetrics, SystemInfo, SystemOverview } from "./contract.ts";
-import { readCurrent, readInfo } from "./facts.ts";
+import { readCurrent, readFilesystemEntries, readInfo } from "./facts.ts";
 import { readOverview } from "./overview.ts";
 
 export const systemRoutes: NodeRoutes = (ctx) => {
@@ -13,7 +13,7 @@ export const systemRoutes: NodeRoutes = (ctx) => {
     .use(ctx.guard)
     .get("/info", () => readInfo(ctx), { access: user("monitoring"), response: SystemInfo })
     .get("/overview", () => overview.get(), { access: user("monitoring"), response: SystemOverview })
-    .get("/disks", () => ctx.host.filesystems(), { access: user("monitoring"), response: t.Array(FilesystemEntry) })
+    .get("/disks", () => readFilesystemEntries(ctx), { access: user("monitoring"), response: t.Array(FilesystemEntry) })
     .get("/metrics/current", () => readCurrent(ctx), { access: user("monitoring"), response: CurrentMetrics })
     .get("/metrics/live", () => ctx.live.sample(), { access: user("monitoring"), response: LiveMetrics });
 };

@@ -56,7 +56,7 @@ export function SessionsCard() {
                 id: "device",
                 title: "Device",
                 cell: (session) => (
-                  <span class="row">
+                  <span class="row folds">
                     <span class="host cut">{session.device}</span>
                     {session.current && <Chip state="acc">This one</Chip>}
                   </span>

@@ -1,0 +1,132 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { OutgoingError, type OutgoingRequest } from "./contract.ts";
+import type { Target } from "./target.ts";
+
+/** What came back over one connection. */
+export interface Exchange {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Kept connections, by address and certificate name: a name that moves gets a new one. */
+export interface Connections {
+  http: HttpAgent;
+  https: HttpsAgent;
+}
+
+const KEPT_MS = 4_000;
+const MAX_KEPT = 8;
+const MAX_REPLY_BYTES = 64 * 1024;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|TLS|SSL/;
+const NOT_CONNECTED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EHOSTDOWN|EACCES|EADDRNOTAVAIL|ENETDOWN)$/;
+
+/** A pool that closes what has not been used for 4 s, before most servers would. */
+export function createConnections(): Connections {
+  const options = { keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: KEPT_MS };
+  return { http: new HttpAgent(options), https: new HttpsAgent(options) };
+}
+
+function toOutgoingError(error: Error & { code?: string }, isTls: boolean): OutgoingError {
+  if (error instanceof OutgoingError) return error;
+  const code = error.code ?? "";
+  if (NOT_CONNECTED.test(code)) return new OutgoingError("connect", `No connection: ${error.message}.`);
+  if (isTls && CERTIFICATE.test(code)) return new OutgoingError("tls", `No secure connection: ${error.message}`);
+  return new OutgoingError("reset", `The connection ended before the reply was complete: ${error.message}.`);
+}
+
+/** Reads the body up to the limit. Rejects with `too_large` beyond it, unless it may be cut. */
+function readBody(reply: IncomingMessage, max: number, isCut: boolean): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const status = reply.statusCode ?? null;
+  const parts: Buffer[] = [];
+  let size = 0;
+  const text = () => Buffer.concat(parts).toString("utf8");
+  function stop(): void {
+    if (isCut) resolve(text());
+    else reject(new OutgoingError("too_large", `The reply is larger than ${max} bytes.`, status));
+    reply.destroy();
+  }
+  reply.on("data", (part: Buffer) => {
+    const room = max - size;
+    size += part.length;
+    parts.push(part.subarray(0, Math.max(0, room)));
+    if (part.length > room) stop();
+  });
+  reply.on("end", () => resolve(text()));
+  reply.on("error", reject);
+  reply.on("close", () => reject(new Error("closed")));
+  return promise;
+}
+
+/** A kept connection that the other side had closed already: nothing was answered on it. */
+class StaleConnection extends Error {}
+
+interface Way {
+  connections: Connections | null;
+  ca: string | undefined;
+  signal: AbortSignal;
+}
+
+function describeRequest(target: Target, address: string, request: OutgoingRequest, body: Buffer, way: Way) {
+  const { connections, ca } = way;
+  return {
+    method: request.method,
+    host: address,
+    port: target.port,
+    path: target.path,
+    headers: {
+      "user-agent": "Orrery",
+      ...request.headers,
+      host: target.authority,
+      "accept-encoding": "identity",
+      "content-length": String(body.length),
+    },
+    agent: connections ? (target.isTls ? connections.https : connections.http) : false,
+    ...(target.isTls && target.literal === null ? { servername: target.host } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+/** Sends it and waits for the head of the reply. */
+async function open(target: Target, address: string, request: OutgoingRequest, way: Way): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const body = Buffer.from(request.body ?? "");
+  const outgoing = (target.isTls ? httpsRequest : httpRequest)(describeRequest(target, address, request, body, way));
+  way.signal.addEventListener("abort", () => outgoing.destroy(new Error("aborted")), { once: true });
+  outgoing.on("response", resolve);
+  outgoing.on("error", (error) => reject(outgoing.reusedSocket ? new StaleConnection() : error));
+  outgoing.on("upgrade", (_reply, socket) => {
+    socket.destroy();
+    reject(new Error("the other side changed the protocol"));
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+async function attempt(target: Target, address: string, request: OutgoingRequest, way: Way): Promise<Exchange> {
+  const reply = await open(target, address, request, way);
+  const status = reply.statusCode ?? 0;
+  if (status >= 300 && status < 400) {
+    reply.destroy();
+    throw new OutgoingError("redirect", `The reply is a redirect (${status}), which is not followed.`, status);
+  }
+  const body = await readBody(reply, request.maxReplyBytes ?? MAX_REPLY_BYTES, request.cutReply ?? false);
+  const headers = Object.entries(reply.headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]);
+  return { status, headers: Object.fromEntries(headers), body };
+}
+
+/**
+ * Sends one request to `address`, which must have been vetted: no name is looked up here, while the certificate is checked
+ * against the name. Ends the connection when the signal aborts. Throws OutgoingError.
+ */
+export async function exchange(target: Target, address: string, request: OutgoingRequest, way: Way): Promise<Exchange> {
+  try {
+    return await attempt(target, address, request, way);
+  } catch (error) {
+    const isStale = error instanceof StaleConnection && !way.signal.aborted;
+    if (isStale) return exchange(target, address, request, { ...way, connections: null });
+    throw toOutgoingError(error instanceof Error ? error : new Error(String(error)), target.isTls);
+  }
+}

@@ -1,0 +1,108 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+const Count = t.Union([t.Number(), t.Null()]);
+const Text = t.Union([t.String(), t.Null()]);
+
+const smart = {
+  available: t.Boolean(),
+  /** Null while the status is Unknown. */
+  healthy: t.Union([t.Boolean(), t.Null()]),
+  /** Healthy, Failing, `<n> reallocated`, `<n> pending`, `<n> media errors`, `Worn <n>%` or Unknown. */
+  status: t.String(),
+  temperature_c: Count,
+  power_on_hours: Count,
+  reallocated_sectors: Count,
+  pending_sectors: Count,
+  media_errors: Count,
+  percentage_used: Count,
+};
+
+const disk = {
+  /** `/dev/sda`. */
+  device: t.String(),
+  model: Text,
+  serial: Text,
+  size_bytes: t.Integer(),
+  used_bytes: t.Integer(),
+  used_percent: t.Number(),
+  mounts: t.Array(t.String()),
+  rotational: t.Boolean(),
+  /** `sata`, `sas`, `usb`, `nvme`, `virtio`, `mmc`, … */
+  transport: Text,
+};
+
+export const PhysicalDisk = t.Object({ ...disk, smart: t.Object(smart) });
+export type PhysicalDisk = Static<typeof PhysicalDisk>;
+
+export const DiskDetail = t.Object({
+  ...disk,
+  smart: t.Object({ ...smart, attributes: t.Record(t.String(), t.String()) }),
+});
+export type DiskDetail = Static<typeof DiskDetail>;
+
+/** `/dev/sda` is taken too, with its slashes escaped. */
+export const DiskParams = t.Object({ name: t.String({ minLength: 1, maxLength: 64 }) });
+
+/**
+ * Why a disk has the health it has: `read` at the last try, `asleep` (the reading before stands), `cannot_tell` (it does not
+ * say whether it sleeps, so it is left alone), `unsupported`, `virtual`, `unreadable`, `waiting` for its first turn.
+ */
+export const ReadingState = t.Union([
+  t.Literal("read"),
+  t.Literal("asleep"),
+  t.Literal("cannot_tell"),
+  t.Literal("unsupported"),
+  t.Literal("virtual"),
+  t.Literal("unreadable"),
+  t.Literal("waiting"),
+]);
+export type ReadingState = Static<typeof ReadingState>;
+
+export const DiskHealthEntry = t.Object({
+  device: t.String(),
+  model: Text,
+  serial: Text,
+  available: t.Boolean(),
+  healthy: t.Union([t.Boolean(), t.Null()]),
+  status: t.String(),
+  state: ReadingState,
+  /** When the disk was last read; what is shown is from then. */
+  read_at: Text,
+  age_seconds: t.Union([t.Integer(), t.Null()]),
+  verdict: t.String(),
+  next_step: Text,
+  /** What else the record says. */
+  notes: t.Array(t.String()),
+});
+export type DiskHealthEntry = Static<typeof DiskHealthEntry>;
+
+/** `healthy` is false when a disk is not, null while none is known. */
+export const DiskHealth = t.Object({
+  healthy: t.Union([t.Boolean(), t.Null()]),
+  /** Whether smartctl could be asked; null before the first try. */
+  smartctl: t.Object({ installed: t.Union([t.Boolean(), t.Null()]), next_step: Text }),
+  disks: t.Array(DiskHealthEntry),
+});
+export type DiskHealth = Static<typeof DiskHealth>;
+
+export const fail = defineErrors({
+  disk_not_found: [404, "There is no disk {name} in this server. It may have been taken out."],
+});
+
+export type DiskEvents = {
+  "disk.health_changed": {
+    device: string;
+    model: string | null;
+    serial: string | null;
+    status: string;
+    healthy: boolean | null;
+  };
+  "system.disk_warning": { device: string | null; mount_point: string; used_percent: number };
+};
+
+export type DiskApi = {
+  "GET /api/disks/overview": { out: PhysicalDisk[] };
+  "GET /api/disks/{name}": { out: DiskDetail };
+  "GET /api/system/disk/health": { out: DiskHealth };
+};

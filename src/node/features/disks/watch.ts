@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import type { NodeContext } from "../../context.ts";
+import { createHealthBook, type HealthBook } from "./health.ts";
+import { type RunCommand, runCommand } from "./run-command.ts";
+import { createSmartctl } from "./smartctl.ts";
+import { findDisks } from "./usage.ts";
+
+/** What watches the disks of one node. */
+export interface DiskWatch {
+  book: HealthBook;
+  run: RunCommand;
+  /** Asks the disks whose turn has come; calls during a round join it. */
+  poll(signal: AbortSignal): Promise<void>;
+  /** Calls `heard` after every round. */
+  onPolled(heard: () => void): void;
+}
+
+type Deps = Pick<NodeContext, "config" | "host" | "db" | "clock" | "bus">;
+
+/** The one watch of a running node; asks nothing by itself. */
+export function createDiskWatch(ctx: Deps): DiskWatch {
+  const isSystemd = () => process.getuid?.() === 0 && existsSync("/run/systemd/system");
+  const book = createHealthBook(ctx, createSmartctl(ctx.config.smartctl, runCommand, isSystemd));
+  const hearers: (() => void)[] = [];
+  let round: Promise<void> | null = null;
+
+  return {
+    book,
+    run: runCommand,
+    onPolled: (heard) => void hearers.push(heard),
+    async poll(signal) {
+      round ??= book.poll(findDisks(ctx), signal).finally(() => {
+        round = null;
+        for (const heard of hearers) heard();
+      });
+      return round;
+    },
+  };
+}
