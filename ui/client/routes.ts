@@ -1,5 +1,5 @@
-import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
+import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
@@ -57,7 +57,7 @@ export interface PasskeyProof {
 }
 
 type ContractRoutes = AlertingApi &
-type ContractRoutes = AlertChannelApi &
+  AlertChannelApi &
   ApprovalApi &
   AppsApi &
   AuditApi &
