@@ -47,6 +47,22 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
   },
   {
+    id: "metrics",
+    pattern: "/metrics",
+    title: "Metrics",
+    icon: "metrics",
+    nav: { key: "m", group: "main" },
+    view: lazy(() => import("./screens/metrics/metrics.tsx").then((module) => module.Metrics)),
+  },
+  {
+    id: "network",
+    pattern: "/network",
+    title: "Network",
+    icon: "network",
+    nav: { key: "n", group: "main" },
+    view: lazy(() => import("./screens/network/network.tsx").then((module) => module.Network)),
+  },
+  {
     id: "disks",
     pattern: "/disks",
     title: "Disks",
