@@ -28,6 +28,7 @@ export type {
   HistoryRange,
   MetricsRange,
   NetworkInterface,
+  RecentSamples,
 } from "../../src/node/features/metrics/contract.ts";
 export type { Operation } from "../../src/node/features/operations/contract.ts";
 export type { PairedDevice, Pairing } from "../../src/node/features/paired-devices/contract.ts";

@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { bitrate, bytesText, text } from "../../../client/format.ts";
-import { samples } from "../../../client/live.ts";
+import { samples, startLive } from "../../../client/live.ts";
 import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import type { HistoryRange, NetworkInterface } from "../../../client/types.ts";
@@ -25,6 +26,7 @@ const traffic = (bytesPerSecond: number): string => text(bitrate(bytesPerSecond)
 
 /** Every interface with what goes through it now, and the history of one of them. */
 export function Network() {
+  useEffect(startLive, []);
   const interfaces = useResource("GET /api/system/network/interfaces", { everyMs: 10_000 });
   return (
     <div class="page">
