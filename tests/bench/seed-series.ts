@@ -17,7 +17,7 @@ function loadAt(t: number, entity: number): number {
 }
 
 /** A likely value of a figure, in stored steps. */
-function valueOf(name: string, scale: number, load: number, entity: number): number {
+function figureOf(name: string, scale: number, load: number, entity: number): number {
   if (name.endsWith("_percent")) return Math.round(load * 100 * scale);
   if (name === "total_bytes") return 500e9;
   if (name.endsWith("used_bytes")) return Math.round((0.3 + load / 3) * 32e9);
@@ -50,7 +50,7 @@ function fillTier(db: Database, tier: Tier, kind: Kind, id: number, index: numbe
   const last = Math.floor(endMs / bucketMs);
   for (let bucket = last - keep - 1; bucket < last; bucket++) {
     const load = loadAt(bucket * bucketMs, index);
-    const avg = figuresOf(kind).map(([name, scale]) => valueOf(name, scale, load, index));
+    const avg = figuresOf(kind).map(([name, scale]) => figureOf(name, scale, load, index));
     mergeRow(db, tier, kind, id, {
       bucket,
       n: (6 * bucketMs) / TIERS.m1.bucketMs,

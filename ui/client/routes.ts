@@ -1,3 +1,4 @@
+import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
@@ -51,7 +52,8 @@ export interface PasskeyProof {
   credential: unknown;
 }
 
-type ContractRoutes = ApprovalApi &
+type ContractRoutes = AlertingApi &
+  ApprovalApi &
   AppsApi &
   AuditApi &
   AuthApi &

@@ -80,6 +80,9 @@ const words: Record<string, string> = {
   "maintenance.created": "Maintenance planned",
   "maintenance.changed": "Maintenance changed",
   "maintenance.deleted": "Maintenance deleted",
+  "alert_rule.created": "Alert rule made",
+  "alert_rule.changed": "Alert rule changed",
+  "alert_rule.deleted": "Alert rule deleted",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
