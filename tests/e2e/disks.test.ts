@@ -30,7 +30,7 @@ echo "$*" >> ${root}/calls
 for word; do last=$word; done
 disk=\${last#/dev/}
 cat ${root}/$disk.json
-case $disk in sdb) exit 8;; sdc) exit 3;; esac
+case $disk in sdb) exit 8;; sdc) test -e ${root}/awake || exit 3;; esac
 `,
   );
   chmodSync(path, 0o755);
@@ -104,6 +104,17 @@ test("filters of the timeline are in the address, and what fits can be taken alo
   const csv = readFileSync(await (await waiting).path(), "utf8");
   expect(csv.split("\r\n")[0]).toBe("timestamp,category,severity,type,title,count,subject");
   expect(csv).toContain(",auth,info,auth.signed_in,");
+});
+
+test("a sleeping disk is read when an admin wants it awake", async () => {
+  const { page } = browser;
+  await page.goto(`${node.url}/disks?disk=sdc`);
+  writeFileSync(join(root, "sdc.json"), fixture("ata-hdd.json").replace('"ZGY0AAAA"', '"ZGY0CCCC"'));
+  writeFileSync(join(root, "awake"), "");
+  await page.getByRole("button", { name: "Wake it and read now" }).click();
+  await page.getByRole("table", { name: "Attributes" }).waitFor();
+  await sees(page, "ZGY0CCCC");
+  expect((await health())[2]).toMatchObject({ status: "Healthy", state: "read" });
 });
 
 test.each([
