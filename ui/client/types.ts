@@ -26,8 +26,24 @@ export type {
 } from "../../src/node/features/apps/contract.ts";
 export type { AuditEntry } from "../../src/node/features/audit/contract.ts";
 export type { Me } from "../../src/node/features/auth/contract.ts";
+export type { Anomaly, Baseline, MetricPrediction } from "../../src/node/features/baselines/contract.ts";
+export type {
+  AppCost,
+  CostRecommendations,
+  CostSettings,
+  CostSummary,
+  CostTrends,
+  Recommendation,
+} from "../../src/node/features/cost/contract.ts";
 export type { Widget } from "../../src/node/features/dashboards/contract.ts";
 export type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../src/node/features/disks/contract.ts";
+export type {
+  DiskForecast,
+  Insights,
+  MetricForecasts,
+  Prediction,
+  ResourceForecast,
+} from "../../src/node/features/insights/contract.ts";
 export type { Invite } from "../../src/node/features/invites/contract.ts";
 export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";

@@ -71,6 +71,22 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
   },
   {
+    id: "insights",
+    pattern: "/insights",
+    title: "Insights",
+    icon: "wand",
+    nav: { key: "p", group: "main" },
+    view: lazy(() => import("./screens/insights/insights.tsx").then((module) => module.Insights)),
+  },
+  {
+    id: "cost",
+    pattern: "/cost",
+    title: "Cost",
+    icon: "card",
+    nav: { key: "c", group: "manage" },
+    view: lazy(() => import("./screens/cost/cost.tsx").then((module) => module.Cost)),
+  },
+  {
     id: "users",
     pattern: "/users",
     title: "Users",
