@@ -14,15 +14,16 @@ export interface Use {
   x: number;
 }
 
-export const WINDOW_DAYS = 30;
+const WINDOW_DAYS = 30;
 /** A filesystem that was not seen for so long is not there any more. */
 const GONE_MS = days(2);
 const FS_PREFIX = "fs:";
 
-/** Use of the last 30 days; null when nothing was measured. */
+/** Use of the last 30 days, the first and the running one in part; null when nothing was measured. */
 export function dailyUse({ series, clock }: Deps, entity: string, metric: string): Use | null {
   const now = clock.now();
-  const rows = series.read(entity, "d1", now - days(WINDOW_DAYS), now, [metric]);
+  const first = Math.floor((now - days(WINDOW_DAYS)) / days(1)) * days(1);
+  const rows = series.read(entity, "d1", first, now, [metric]);
   const points = rows.flatMap(({ t, avg }) => {
     const y = avg[metric] ?? null;
     // The running day is as old as half of what has passed of it.
