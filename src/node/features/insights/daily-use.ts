@@ -30,7 +30,9 @@ export function dailyUse({ series, clock }: Deps, entity: string, metric: string
     const middle = (t + Math.min(now, t + days(1))) / 2;
     return y === null ? [] : [{ x: middle / days(1), y }];
   });
-  const current = series.latest(entity)?.values[metric] ?? points.at(-1)?.y ?? null;
+  // How full a disk is right now is the truth; what a processor does this second says nothing.
+  const live = entity.startsWith(FS_PREFIX) ? (series.latest(entity)?.values[metric] ?? null) : null;
+  const current = live ?? points.at(-1)?.y ?? null;
   return current === null || points.length === 0 ? null : { points, current, x: now / days(1) };
 }
 
