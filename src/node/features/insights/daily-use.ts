@@ -19,11 +19,14 @@ const WINDOW_DAYS = 30;
 const GONE_MS = days(2);
 const FS_PREFIX = "fs:";
 
-/** Use of the last 30 days, the first and the running one in part; null when nothing was measured. */
+/** Use of the last 30 days, of disks also the running one; null when nothing was measured. */
 export function dailyUse({ series, clock }: Deps, entity: string, metric: string): Use | null {
   const now = clock.now();
   const first = Math.floor((now - days(WINDOW_DAYS)) / days(1)) * days(1);
-  const rows = series.read(entity, "d1", first, now, [metric]);
+  const isDisk = entity.startsWith(FS_PREFIX);
+  // A processor's morning says nothing of its day.
+  const until = isDisk ? now : Math.floor(now / days(1)) * days(1);
+  const rows = series.read(entity, "d1", first, until, [metric]);
   const points = rows.flatMap(({ t, avg }) => {
     const y = avg[metric] ?? null;
     // The running day is as old as half of what has passed of it.
@@ -31,7 +34,7 @@ export function dailyUse({ series, clock }: Deps, entity: string, metric: string
     return y === null ? [] : [{ x: middle / days(1), y }];
   });
   // How full a disk is right now is the truth; what a processor does this second says nothing.
-  const live = entity.startsWith(FS_PREFIX) ? (series.latest(entity)?.values[metric] ?? null) : null;
+  const live = isDisk ? (series.latest(entity)?.values[metric] ?? null) : null;
   const current = live ?? points.at(-1)?.y ?? null;
   return current === null || points.length === 0 ? null : { points, current, x: now / days(1) };
 }
