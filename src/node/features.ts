@@ -1,6 +1,7 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
 import { alertChannels } from "./features/alert-channels/index.ts";
+import { alerting } from "./features/alerting/index.ts";
 import { appLogs } from "./features/app-logs/index.ts";
 import { appStats } from "./features/app-stats/index.ts";
 import { approvals } from "./features/approvals/index.ts";
@@ -70,6 +71,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   cost,
   disks,
   maintenance,
+  alerting,
   lockInfo,
   setup,
   profile,

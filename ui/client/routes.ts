@@ -1,3 +1,5 @@
+import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
+import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
@@ -54,7 +56,9 @@ export interface PasskeyProof {
   credential: unknown;
 }
 
-type ContractRoutes = ApprovalApi &
+type ContractRoutes = AlertingApi &
+  AlertChannelApi &
+  ApprovalApi &
   AppsApi &
   AuditApi &
   AuthApi &

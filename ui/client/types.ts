@@ -3,6 +3,14 @@ import type { AppDetail } from "../../src/node/features/apps/contract.ts";
 import type { TemplateDetail } from "../../src/node/features/templates/contract.ts";
 import type { User } from "../../src/node/features/users/contract.ts";
 
+export type {
+  Channel as AlertChannel,
+  Delivery as AlertDelivery,
+  Preview as AlertPreview,
+  Template as AlertTemplate,
+  TemplateList as AlertTemplateList,
+  TestResult as ChannelTest,
+} from "../../src/node/features/alert-channels/contract.ts";
 export type { PendingApproval } from "../../src/node/features/approvals/contract.ts";
 export type {
   App,

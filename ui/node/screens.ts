@@ -47,6 +47,14 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
   },
   {
+    id: "alerts",
+    pattern: "/alerts",
+    title: "Alerts",
+    icon: "bell",
+    nav: { key: "n", group: "main" },
+    view: lazy(() => import("./screens/alerts/alerts.tsx").then((module) => module.Alerts)),
+  },
+  {
     id: "disks",
     pattern: "/disks",
     title: "Disks",
