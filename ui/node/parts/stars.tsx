@@ -18,5 +18,9 @@ export function Stars() {
       wish.removeEventListener("change", follow);
     };
   }, []);
-  return <canvas ref={canvas} class="stars" role="presentation" />;
+  return (
+    <div aria-hidden="true">
+      <canvas ref={canvas} class="stars" />
+    </div>
+  );
 }
