@@ -76,7 +76,11 @@ export interface NodeContext {
   runtime: Runtime;
   /** Sends what webhooks have been told to send. */
   webhooks: Deliverer;
+  /** How many alerts are open. */
+  openAlerts(): { open: number; critical: number };
   /** The plan in force; community without a panel. */
+  /** How many alerts are open. */
+  openAlerts(): { open: number; critical: number };
   /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

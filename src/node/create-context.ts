@@ -16,6 +16,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
+import { countOpenAlerts } from "./features/alerting/index.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
 import { createBaselines } from "./features/baselines/index.ts";
@@ -113,6 +114,7 @@ export function createContext(world: NodeWorld): NodeContext {
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
     runtime,
     apps: createAppState(createDiskUseCache({ clock, log, runtime })),
+    openAlerts: () => countOpenAlerts(db),
     attempts: createLimiter(clock, 5, minutes(15)),
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),

@@ -1,4 +1,5 @@
 import type { AlertChannelEvents } from "./features/alert-channels/contract.ts";
+import type { AlertingEvents } from "./features/alerting/contract.ts";
 import type { ApprovalEvents } from "./features/approvals/contract.ts";
 import type { AppEvents } from "./features/apps/contract.ts";
 import type { AuthEvents } from "./features/auth/contract.ts";
@@ -47,4 +48,5 @@ export type NodeEvents = AppEvents &
   OperationEvents &
   RuntimeEvents &
   MetricsEvents &
-  MaintenanceEvents;
+  MaintenanceEvents &
+  AlertingEvents;

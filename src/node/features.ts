@@ -1,6 +1,7 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { NodeContext } from "./context.ts";
 import { alertChannels } from "./features/alert-channels/index.ts";
+import { alerting } from "./features/alerting/index.ts";
 import { appLogs } from "./features/app-logs/index.ts";
 import { appStats } from "./features/app-stats/index.ts";
 import { approvals } from "./features/approvals/index.ts";
@@ -9,6 +10,7 @@ import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
 import { baselines } from "./features/baselines/index.ts";
+import { cost } from "./features/cost/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
 import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
@@ -66,8 +68,10 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   metrics,
   baselines,
   insights,
+  cost,
   disks,
   maintenance,
+  alerting,
   lockInfo,
   setup,
   profile,

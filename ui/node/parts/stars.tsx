@@ -18,9 +18,5 @@ export function Stars() {
       wish.removeEventListener("change", follow);
     };
   }, []);
-  return (
-    <div aria-hidden="true">
-      <canvas ref={canvas} class="stars" />
-    </div>
-  );
+  return <canvas ref={canvas} class="stars" />;
 }

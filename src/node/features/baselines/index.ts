@@ -8,6 +8,7 @@ import { baselineRoutes } from "./routes.ts";
 
 export { type Baselines, createBaselines } from "./book.ts";
 export { judgeMetrics, type MetricScore, scoreNow } from "./logic.ts";
+export { metricName } from "./metrics.ts";
 
 export const baselines = defineFeature<NodeContext>({
   name: "baselines",

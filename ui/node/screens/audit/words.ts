@@ -11,7 +11,6 @@ export const areas = [
   { value: "qr.", label: "Scanned codes" },
   { value: "key.", label: "API keys" },
   { value: "device.", label: "Paired apps" },
-  { value: "webhook.", label: "Webhooks" },
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
   { value: "settings.", label: "Settings" },
@@ -60,10 +59,6 @@ const words: Record<string, string> = {
   "qr.approved": "Screen signed in by scanning",
   "approval.decided": "Sign-in request answered",
   "approval.code_wrong": "Sign-in request: wrong code",
-  "webhook.created": "Webhook added",
-  "webhook.changed": "Webhook changed",
-  "webhook.deleted": "Webhook deleted",
-  "webhook.secret_rotated": "Webhook secret changed",
   "user.created": "User added",
   "user.role_changed": "Role changed",
   "user.disabled": "User switched off",
@@ -80,6 +75,9 @@ const words: Record<string, string> = {
   "maintenance.created": "Maintenance planned",
   "maintenance.changed": "Maintenance changed",
   "maintenance.deleted": "Maintenance deleted",
+  "alert_rule.created": "Alert rule made",
+  "alert_rule.changed": "Alert rule changed",
+  "alert_rule.deleted": "Alert rule deleted",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
