@@ -10,6 +10,7 @@ import { audit } from "./features/audit/index.ts";
 import { auth } from "./features/auth/index.ts";
 import { avatars } from "./features/avatars/index.ts";
 import { baselines } from "./features/baselines/index.ts";
+import { cost } from "./features/cost/index.ts";
 import { dashboards } from "./features/dashboards/index.ts";
 import { disks } from "./features/disks/index.ts";
 import { events } from "./features/events/index.ts";
@@ -67,6 +68,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   metrics,
   baselines,
   insights,
+  cost,
   disks,
   maintenance,
   alerting,

@@ -12,10 +12,13 @@ import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
 import { buildBare, buildNode } from "./programs.ts";
+import { ranges } from "./ranges.ts";
+import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timing } from "./timing.ts";
+import { year } from "./year.ts";
 import { webhookRate } from "./webhooks.ts";
 
 const APPS = 30;
@@ -30,6 +33,9 @@ const measures: readonly Measure[] = [
   loginStorm,
   timing,
   anomalies,
+  sampleCost,
+  ranges,
+  year,
   webhookRate,
   alertProofs,
 ];

@@ -43,3 +43,9 @@ export function formatTable(figures: readonly Figure[]): string {
     )
     .join("\n");
 }
+
+/** The value that `percent` of the others do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}

@@ -6,6 +6,7 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type Client, createClient, OWNER, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { focusOf, pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
@@ -25,6 +26,7 @@ suite("one's own account in a browser", ["chromium"], () => {
   let page: Page;
   let owner: Client;
   let mara: Client;
+  let recovery: string[] = [];
   const faults = new Set<string>();
   const look = async (what: string): Promise<void> => {
     for (const fault of [...(await accessFaults(page)), ...(await sidewaysFaults(page))])
@@ -164,9 +166,8 @@ suite("one's own account in a browser", ["chromium"], () => {
     for (const hidden of [".side", "#main h1", ".dialog-f", ".dialog input"])
       expect([hidden, await isSeen(hidden)]).toEqual([hidden, false]);
     await page.emulateMedia({ media: null });
-    await page
-      .getByLabel("Type one of them back")
-      .fill((await page.locator(".recovery li").first().textContent()) ?? "");
+    recovery = await page.locator(".recovery li").allTextContents();
+    await page.getByLabel("Type one of them back").fill(recovery[0] ?? "");
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }, 30_000);
@@ -237,6 +238,40 @@ suite("one's own account in a browser", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await layer.waitFor({ state: "detached" });
     expect(await page.getByLabel("User name").inputValue()).toBe("half-typed");
+  }, 30_000);
+
+  test("with the keyboard alone one signs out and in with a second factor, locks, unlocks and arranges the page", async () => {
+    const { keyboard } = page;
+    const isHome = () => page.getByRole("region", { name: "Live metrics" }).waitFor();
+    await owner.ok("PUT /api/auth/auto-lock", { minutes: null });
+    await page.goto(node.url);
+    await isHome();
+    await pressOn(page, /account of owner/);
+    await pressOn(page, "Sign out");
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await typeInto(page, "User name", OWNER.username);
+    await typeInto(page, "Passphrase", OWNER.password);
+    await keyboard.press("Enter");
+    await sees(page, "One more step");
+    await look("second factor");
+    await pressOn(page, "Use a recovery code");
+    await typeInto(page, "Recovery code", recovery[1] ?? "");
+    await keyboard.press("Enter");
+    await isHome();
+    await keyboard.press("Shift+L");
+    await page.locator("dialog.locklayer").waitFor();
+    await keyboard.type(OWNER.password);
+    await keyboard.press("Enter");
+    await page.locator("dialog.locklayer").waitFor({ state: "detached" });
+    await pressOn(page, "Arrange");
+    const { name: before } = await tabTo(page, /^Apps, column/);
+    await keyboard.press("Shift+ArrowDown");
+    await until(async () => (await focusOf(page)).name !== before, { what: "the part to grow" });
+    await look("home while arranging");
+    await pressOn(page, "Save");
+    await until(async () => (await owner.ok("GET /api/profile/dashboard?type=server")).version === 1, {
+      what: "the layout to be kept",
+    });
   }, 30_000);
 
   test("everybody can use all of it, and the console is clean", () => {

@@ -7,7 +7,7 @@ import { enter, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
-const PATHS = ["/", "/apps", "/store", "/users", "/security", "/settings", "/nowhere", "/__ui"];
+const PATHS = ["/", "/apps", "/store", "/users", "/disks", "/timeline", "/security", "/settings", "/nowhere", "/__ui"];
 
 /** An address of this machine that other machines would use, if it has one. */
 const outside = Object.values(networkInterfaces())

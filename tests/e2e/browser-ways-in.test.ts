@@ -6,6 +6,7 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { OWNER, setUp } from "../kit/client.ts";
 import { sees, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { pressOn, typeInto } from "../kit/keyboard.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 import { addAuthenticator, type VirtualAuthenticator } from "../kit/virtual-authenticator.ts";
@@ -45,31 +46,34 @@ suite("every way in", ["chromium"], () => {
     await node?.dispose();
   });
 
-  test("a passkey is made, signs in and unlocks, and takes another name", async () => {
+  test("with the keyboard alone a passkey is made, named anew, signs in and unlocks", async () => {
     await page.goto(`${home}/security`);
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).waitFor();
+    await pressOn(page, "Add a passkey");
+    await typeInto(page, "Name", "Laptop");
     await page.keyboard.press("Enter");
     await page.getByText("Laptop", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Rename Laptop" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Work laptop");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await pressOn(page, "Rename Laptop");
+    await typeInto(page, "Name", "Work laptop");
+    await pressOn(page, "Save");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("Work laptop", { exact: true }).waitFor();
     await look(page);
 
     await device.answer(false);
-    await page.getByRole("button", { name: /account of/ }).click();
-    await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
+    await pressOn(page, /account of/);
+    await pressOn(page, "Sign out");
     await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
     await page.getByRole("button", { name: "Passkey", exact: true }).waitFor();
     await look(page);
     await device.answer(true);
-    await page.getByRole("button", { name: "Passkey", exact: true }).click();
+    await pressOn(page, "Passkey");
     await isHome(page);
 
     await page.keyboard.press("Shift+L");
-    await page.getByRole("button", { name: "Use passkey" }).click();
+    await lock(page).waitFor();
+    await pressOn(page, "Use passkey");
     await lock(page).waitFor({ state: "detached" });
   }, 60_000);
 

@@ -44,6 +44,11 @@ function applyEvent(type: string, data: unknown): void {
     if (sessions.data.peek() !== null) void sessions.refresh();
     return;
   }
+  if (type.startsWith("channel.")) {
+    const channels = resource("GET /api/alerting/channels");
+    if (channels.data.peek() !== null) void channels.refresh();
+    return;
+  }
   if (type === "operation.changed") {
     if (isOperation(data)) applyOperation(data);
     return;

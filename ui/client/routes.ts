@@ -1,11 +1,15 @@
+import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
 import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
 import type { AuthApi } from "../../src/node/features/auth/contract.ts";
 import type { AvatarApi } from "../../src/node/features/avatars/contract.ts";
+import type { BaselinesApi } from "../../src/node/features/baselines/contract.ts";
+import type { CostApi } from "../../src/node/features/cost/contract.ts";
 import type { DashboardApi } from "../../src/node/features/dashboards/contract.ts";
 import type { DiskApi } from "../../src/node/features/disks/contract.ts";
+import type { InsightsApi } from "../../src/node/features/insights/contract.ts";
 import type { InviteApi } from "../../src/node/features/invites/contract.ts";
 import type { KeyApi } from "../../src/node/features/keys/contract.ts";
 import type { LockApi } from "../../src/node/features/lock/contract.ts";
@@ -53,13 +57,17 @@ export interface PasskeyProof {
 }
 
 type ContractRoutes = AlertingApi &
+  AlertChannelApi &
   ApprovalApi &
   AppsApi &
   AuditApi &
   AuthApi &
   AvatarApi &
+  BaselinesApi &
+  CostApi &
   DashboardApi &
   DiskApi &
+  InsightsApi &
   InviteApi &
   KeyApi &
   LockApi &

@@ -73,7 +73,7 @@ export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRi
     return { name, radius, bodies: placed };
   });
   const all = rings.flatMap((ring) => ring.bodies);
-  const taken: Box[] = [...all.map(dotBox), ...rings.map((ring) => nameBox(ring, size, unit))];
+  const taken: Box[] = [...all.map(dotBox), ...rings.map((ring) => nameBox(ring, size, unit)), coreBox(size)];
   // Those that need attention choose their label's place first.
   all.sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
   for (const body of all) body.label = claim(body, taken, size, unit);
@@ -84,6 +84,11 @@ export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRi
 function dotBox({ id, x, y, radius, ringRadius }: PlacedBody): Box {
   const half = radius + ringRadius * 0.044;
   return { owner: id, left: x - half, right: x + half, top: y - half, bottom: y + half };
+}
+
+function coreBox({ width, height, first }: OrbitSize): Box {
+  const [x, y, half] = [width / 2, height / 2, first * 0.4];
+  return { left: x - half, right: x + half, top: y - half, bottom: y + half };
 }
 
 /** Half the width of a ring's name. */
@@ -189,7 +194,7 @@ function claim(body: PlacedBody, taken: Box[], size: OrbitSize, unit: number): P
   return { ...(candidates[0] ?? body.label), hidden: true };
 }
 
-function places({ x, y, radius, label }: PlacedBody, unit: number): PlacedBody["label"][] {
+function places({ x, y, radius, label, state }: PlacedBody, unit: number): PlacedBody["label"][] {
   const beside = (anchor: "start" | "end", rise: number) => {
     const away = (anchor === "start" ? 1 : -1) * (radius + 7);
     return { x: x + away, y: y + 4 * unit + rise, anchor, hidden: false };
@@ -197,7 +202,9 @@ function places({ x, y, radius, label }: PlacedBody, unit: number): PlacedBody["
   const other = label.anchor === "start" ? "end" : "start";
   const own = label.anchor === "start" ? "start" : "end";
   const level = (rise: number) => ({ x, y: y + rise, anchor: "middle" as const, hidden: false });
-  const slopes = [8, -8, 15, -15].flatMap((rise) => [beside(own, rise * unit), beside(other, rise * unit)]);
+  // What needs attention is worth a longer way from its body.
+  const rises = needsAttention(state) ? [8, -8, 15, -15, 22, -22, 30, -30] : [8, -8, 15, -15];
+  const slopes = rises.flatMap((rise) => [beside(own, rise * unit), beside(other, rise * unit)]);
   return [beside(own, 0), beside(other, 0), level(-radius - 6), level(radius + 15 * unit), ...slopes];
 }
 

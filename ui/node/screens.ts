@@ -47,6 +47,14 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
   },
   {
+    id: "alerts",
+    pattern: "/alerts",
+    title: "Alerts",
+    icon: "bell",
+    nav: { key: "n", group: "main" },
+    view: lazy(() => import("./screens/alerts/alerts.tsx").then((module) => module.Alerts)),
+  },
+  {
     id: "disks",
     pattern: "/disks",
     title: "Disks",
@@ -61,6 +69,22 @@ export const screens: Screen[] = [
     icon: "clock",
     nav: { key: "i", group: "main" },
     view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
+  },
+  {
+    id: "insights",
+    pattern: "/insights",
+    title: "Insights",
+    icon: "wand",
+    nav: { key: "p", group: "main" },
+    view: lazy(() => import("./screens/insights/insights.tsx").then((module) => module.Insights)),
+  },
+  {
+    id: "cost",
+    pattern: "/cost",
+    title: "Cost",
+    icon: "card",
+    nav: { key: "c", group: "manage" },
+    view: lazy(() => import("./screens/cost/cost.tsx").then((module) => module.Cost)),
   },
   {
     id: "users",

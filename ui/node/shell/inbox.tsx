@@ -51,7 +51,7 @@ export function Inbox() {
     >
       {(close) => (
         <div class="inbox">
-          <header>
+          <div class="inboxhead">
             <h2>Notifications</h2>
             <span class="push">
               {unread > 0 && (
@@ -60,7 +60,7 @@ export function Inbox() {
                 </Button>
               )}
             </span>
-          </header>
+          </div>
           <Loaded of={found} what="Notifications">
             {({ items }) =>
               items.length === 0 ? (
@@ -74,11 +74,11 @@ export function Inbox() {
               )
             }
           </Loaded>
-          <footer>
+          <p class="inboxfoot">
             <a href="/timeline" onClick={close}>
               See everything that happened
             </a>
-          </footer>
+          </p>
         </div>
       )}
     </Popover>

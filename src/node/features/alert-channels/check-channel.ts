@@ -21,7 +21,9 @@ function checkConfig(type: ChannelType, config: unknown): void {
   const isUnknown = first.message === "Unexpected property";
   throw kernelFail("invalid_request", {
     field,
-    reason: isUnknown ? `is not a field of a ${type} channel` : schemaReason(first.message, part),
+    reason: isUnknown
+      ? `is not a field of a ${type} channel`
+      : (first.schema.description ?? schemaReason(first.message, part)),
   });
 }
 

@@ -58,9 +58,25 @@ export interface NoticeRequest {
   channel_ids: readonly string[] | "all";
 }
 
-const Host = t.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9._:-]+$" });
-const Address = t.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@<>,;]+@[^\\s@<>,;]+$" });
-const WebUrl = t.String({ minLength: 8, maxLength: 2_048, pattern: "^https?://\\S+$" });
+/** The description is what people are told about a value that does not fit. */
+const Host = t.String({
+  minLength: 1,
+  maxLength: 253,
+  pattern: "^[A-Za-z0-9._:-]+$",
+  description: "must be a name such as mail.example.org, or an address",
+});
+const Address = t.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: "^[^\\s@<>,;]+@[^\\s@<>,;]+$",
+  description: "must be an address such as mara@example.org",
+});
+const WebUrl = t.String({
+  minLength: 8,
+  maxLength: 2_048,
+  pattern: "^https?://\\S+$",
+  description: "must be an address that begins with https:// or http://",
+});
 
 export const EmailConfig = t.Object({
   host: Host,
@@ -78,7 +94,10 @@ export type EmailConfig = Static<typeof EmailConfig>;
 
 export const TelegramConfig = t.Object({
   /** Number of a chat or group, or `@name` of a channel. */
-  chat_id: t.String({ pattern: "^(-?\\d{1,20}|@[A-Za-z0-9_]{4,64})$" }),
+  chat_id: t.String({
+    pattern: "^(-?\\d{1,20}|@[A-Za-z0-9_]{4,64})$",
+    description: "must be a number such as -1001234567890, or @name",
+  }),
   /** Address of a Bot API server of one's own. */
   api_url: t.Optional(WebUrl),
 });
@@ -244,7 +263,7 @@ export const fail = defineErrors({
     "Enter the {secret} again: the stored one is not sent to another place than the one it was entered for.",
   ],
   delivery_cursor_unknown: [400, "There is no delivery {cursor} to go on from."],
-  template_variable_unknown: [400, "{field}: there is no variable {variable}. Known are {known}."],
+  template_variable_unknown: [400, "There is no variable {variable}. Known are {known}."],
   notice_not_found: [404, "Nothing was told about event {event_id} yet, so it cannot be previewed."],
 });
 

@@ -69,7 +69,7 @@ const AppSeries = t.Object({
 });
 export type AppSeries = Static<typeof AppSeries>;
 
-/** In columns: apps share the buckets, and a day of twenty apps has 28,800 of them. */
+/** In columns: apps share the buckets. Those of all apps are wide enough for at most 360 of them, those of one are the range's. */
 export const AppMetrics = t.Object({
   range: MetricsRange,
   bucket_seconds: t.Integer(),

@@ -4,7 +4,7 @@ import { createCached } from "../../../lib/cached.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { NodeContext, NodeRoutes } from "../../context.ts";
-import { readAppMetrics } from "./app-points.ts";
+import { createAllApps, readAppMetrics } from "./app-points.ts";
 import {
   AppMetrics,
   AppMetricsQuery,
@@ -37,6 +37,7 @@ const access = user("monitoring");
 
 export const metricsRoutes: NodeRoutes = (ctx) => {
   const interfaces = createCached(ctx.clock, seconds(2), () => listInterfaces(ctx));
+  const allApps = createAllApps(ctx);
   return new Elysia({ prefix: "/api" })
     .use(ctx.guard)
     .get("/system/metrics", ({ query }) => readPoints(ctx, query.metric ?? "cpu", query.range ?? "1h"), {
@@ -45,11 +46,12 @@ export const metricsRoutes: NodeRoutes = (ctx) => {
       response: MetricsPoints,
     })
     .get("/system/metrics/recent", () => readRecent(ctx), { access, response: RecentSamples })
-    .get("/system/apps/metrics", ({ query }) => readAppMetrics(ctx, query.range ?? "1h", query.app_id), {
-      access,
-      query: AppMetricsQuery,
-      response: AppMetrics,
-    })
+    .get(
+      "/system/apps/metrics",
+      ({ query: { range = "1h", app_id } }) =>
+        app_id === undefined ? allApps(range) : readAppMetrics(ctx, range, app_id),
+      { access, query: AppMetricsQuery, response: AppMetrics },
+    )
     .get("/system/network/interfaces", () => interfaces.get(), { access, response: t.Array(NetworkInterface) })
     .get("/network/history", ({ query }) => readNetworkHistory(ctx, query.interface, query.range ?? "1h"), {
       access,

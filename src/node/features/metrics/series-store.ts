@@ -108,11 +108,11 @@ export function mergeRow(db: Database, tier: Tier, kind: Kind, entity: number, r
 const readTexts = new Map<string, string>();
 
 /** One text for each choice of figures: there are few, and SQLite keeps a statement for each text. */
-function readSql(tier: Tier, kind: Kind, names: readonly string[]): string {
-  const key = `${tier} ${kind} ${names.join(" ")}`;
+function readSql({ tier, kind, names, withMax }: RowQuery): string {
+  const key = `${tier} ${kind} ${withMax} ${names.join(" ")}`;
   const known = readTexts.get(key);
   if (known !== undefined) return known;
-  const columns = [...names, ...names.map((name) => `${name}_max`)];
+  const columns = withMax ? [...names, ...names.map((name) => `${name}_max`)] : names;
   const text = `SELECT bucket, n, ${columns.join(", ")} FROM ${tier}_${kind}
     WHERE entity = ? AND bucket >= ? AND bucket < ? ORDER BY bucket`;
   readTexts.set(key, text);
@@ -125,24 +125,28 @@ export interface RowQuery {
   kind: Kind;
   entity: number;
   names: readonly string[];
+  /** Without, rows have no maxima. */
+  withMax: boolean;
   from: number;
   to: number;
 }
 
 /** The rows, ascending; their averages and maxima are in the order of `names`. */
-export function readRows(db: Database, { tier, kind, entity, names, from, to }: RowQuery): StoredRow[] {
+export function readRows(db: Database, query: RowQuery): StoredRow[] {
+  const { entity, names, from, to } = query;
   const rows = db
-    .query<Record<string, number | null>, [number, number, number]>(readSql(tier, kind, names))
+    .query<Record<string, number | null>, [number, number, number]>(readSql(query))
     .values(entity, from, to);
-  return rows.map((row) => {
-    const values = row.map((value) => (typeof value === "number" ? value : null));
-    return {
-      bucket: values[0] ?? 0,
-      n: values[1] ?? 0,
-      avg: values.slice(2, 2 + names.length),
-      max: values.slice(2 + names.length),
-    };
-  });
+  const numberAt = (row: (typeof rows)[number], place: number): number | null => {
+    const value = row[place];
+    return typeof value === "number" ? value : null;
+  };
+  return rows.map((row) => ({
+    bucket: numberAt(row, 0) ?? 0,
+    n: numberAt(row, 1) ?? 0,
+    avg: names.map((_, index) => numberAt(row, 2 + index)),
+    max: query.withMax ? names.map((_, index) => numberAt(row, 2 + names.length + index)) : [],
+  }));
 }
 
 /** Rebuilds one bucket of `tier` from the tier below; the same rows give the same result however often. */

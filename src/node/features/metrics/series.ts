@@ -76,23 +76,54 @@ function named(figures: readonly [string, number][], values: readonly (number | 
   return result;
 }
 
+/** Which buckets of which entity, by the clock. */
+interface Wanted {
+  entity: string;
+  tier: Tier;
+  fromMs: number;
+  toMs: number;
+  figures?: readonly string[] | undefined;
+  withMax: boolean;
+}
+
+function readWanted(db: Database, clock: Pick<Clock, "now">, wanted: Wanted): StoredRow[] {
+  const { entity, tier, fromMs, toMs, figures, withMax } = wanted;
+  const found = findEntity(db, entity);
+  const kind = kindOf(entity);
+  if (!found || !kind) return [];
+  const { bucketMs } = TIERS[tier];
+  return readStored(db, {
+    tier,
+    kind,
+    entity: found.id,
+    names: pickFigures(kind, figures).map(([name]) => name),
+    withMax,
+    from: Math.ceil(fromMs / bucketMs),
+    to: Math.min(Math.ceil(toMs / bucketMs), horizon(clock, tier)),
+  });
+}
+
+const pickFigures = (kind: Kind, only?: readonly string[]): [string, number][] =>
+  figuresOf(kind).filter(([name]) => only?.includes(name) ?? true);
+
+/** Averages only, as they are stored (see `FIGURES` for the scale): for answers with tens of thousands of them. */
+export function readAverages(
+  db: Database,
+  clock: Pick<Clock, "now">,
+  wanted: Omit<Wanted, "withMax"> & { figures: readonly string[] },
+): { bucket: number; n: number; avg: readonly (number | null)[] }[] {
+  return readWanted(db, clock, { ...wanted, withMax: false });
+}
+
 /** The read side of the series in `db`; touches the database only when asked. */
 export function createSeries(db: Database, clock: Pick<Clock, "now" | "monotonic">, latest: LatestValues): Series {
   return {
     read(entity, tier, fromMs, toMs, only) {
-      const found = findEntity(db, entity);
       const kind = kindOf(entity);
-      if (!found || !kind) return [];
+      if (!kind) return [];
       const { bucketMs } = TIERS[tier];
-      const figures = figuresOf(kind).filter(([name]) => only?.includes(name) ?? true);
-      const rows = readStored(db, {
-        tier,
-        kind,
-        entity: found.id,
-        names: figures.map(([name]) => name),
-        from: Math.ceil(fromMs / bucketMs),
-        to: Math.min(Math.ceil(toMs / bucketMs), horizon(clock, tier)),
-      });
+      const figures = pickFigures(kind, only);
+      const rows = readWanted(db, clock, { entity, tier, fromMs, toMs, figures: only, withMax: true });
       return rows.map(({ bucket, n, avg, max }) => ({
         t: bucket * bucketMs,
         n,

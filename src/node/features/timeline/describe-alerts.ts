@@ -34,6 +34,15 @@ export const tellAlerts: Telling = {
   }),
   "maintenance.created": byAdmin("planned", "maintenance", MAINTENANCE),
   "maintenance.deleted": byAdmin("deleted", "maintenance", MAINTENANCE),
+  "insight.raised": ({ subject, message }) => ({
+    category: "alert",
+    severity: "warning",
+    title: message,
+    subject: ["insight", subject],
+    link: "/insights",
+    audience: "everybody",
+    isInbox: true,
+  }),
   "webhook.created": ({ webhook_id, user_id, host }, nameOf) => ({
     category: "alert",
     severity: "info",

@@ -11,13 +11,11 @@ export const areas = [
   { value: "qr.", label: "Scanned codes" },
   { value: "key.", label: "API keys" },
   { value: "device.", label: "Paired apps" },
-  { value: "webhook.", label: "Webhooks" },
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
   { value: "settings.", label: "Settings" },
   { value: "channel.", label: "Alert channels" },
   { value: "maintenance.", label: "Maintenance" },
-  { value: "webhook.", label: "Webhooks" },
 ];
 
 /** Spans of days, as the filter offers them. */
@@ -61,10 +59,6 @@ const words: Record<string, string> = {
   "qr.approved": "Screen signed in by scanning",
   "approval.decided": "Sign-in request answered",
   "approval.code_wrong": "Sign-in request: wrong code",
-  "webhook.created": "Webhook added",
-  "webhook.changed": "Webhook changed",
-  "webhook.deleted": "Webhook deleted",
-  "webhook.secret_rotated": "Webhook secret changed",
   "user.created": "User added",
   "user.role_changed": "Role changed",
   "user.disabled": "User switched off",
