@@ -56,18 +56,41 @@ function describeError(error: Error, depth: number): LogFields {
   };
 }
 
+interface LineHead {
+  time: string;
+  level: LogLevel;
+  msg: string;
+}
+
 /** One line. Logging never throws: a line whose fields resist is written without them. */
-function formatLine(head: LogFields, fields: LogFields): string {
+function formatLine(head: LineHead, ...sources: LogFields[]): string {
   try {
-    const line = { ...head };
-    for (const [name, value] of Object.entries(fields)) {
-      // No field can pose as the message, its level or its time.
-      if (!(name in head)) line[name] = isSecret(name) ? "[redacted]" : redact(value, 1);
+    const line: LogFields = { time: head.time, level: head.level, msg: head.msg };
+    for (const fields of sources) {
+      for (const name of Object.keys(fields)) {
+        // No field can pose as the message, its level or its time.
+        if (name === "time" || name === "level" || name === "msg") continue;
+        line[name] = isSecret(name) ? "[redacted]" : redact(fields[name], 1);
+      }
     }
     return JSON.stringify(line);
   } catch {
     return JSON.stringify({ ...head, fields: "could not be written" });
   }
+}
+
+/** Wall time as text; many lines of a busy moment share one. */
+function createTimeText(clock: Pick<Clock, "now">): () => string {
+  let last = Number.NaN;
+  let text = "";
+  return () => {
+    const now = clock.now();
+    if (now !== last) {
+      last = now;
+      text = toIso(now);
+    }
+    return text;
+  };
 }
 
 /** A log that hands finished lines (without line end) to `write`. */
@@ -77,10 +100,13 @@ export function createLog(
   write: (line: string, level: LogLevel) => void,
   base: LogFields = {},
 ): Log {
-  const at = (rank: LogLevel) => (msg: string, fields?: LogFields) => {
-    if (RANK[rank] < RANK[level]) return;
-    write(formatLine({ time: toIso(clock.now()), level: rank, msg }, { ...base, ...fields }), rank);
-  };
+  const timeText = createTimeText(clock);
+  const at =
+    (rank: LogLevel) =>
+    (msg: string, fields: LogFields = {}) => {
+      if (RANK[rank] < RANK[level]) return;
+      write(formatLine({ time: timeText(), level: rank, msg }, base, fields), rank);
+    };
   return {
     debug: at("debug"),
     info: at("info"),

@@ -1,4 +1,4 @@
-import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
 import { NODE_PLANS } from "../shared/plans/index.ts";
 
@@ -53,6 +53,12 @@ export const nodeConfigTable = {
     default: "smartctl",
     parse: text,
     doc: "Program that reads the health of disks, from smartmontools",
+  },
+  insights_alerts: {
+    env: "SERVICE_INSIGHTS_ALERTS",
+    default: false,
+    parse: flag,
+    doc: "Whether predictions of high risk are told as alerts: true or false",
   },
   templates_dir: {
     env: "ORRERY_TEMPLATES_DIR",

@@ -16,16 +16,18 @@ import type { Actor } from "./actor.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
 import type { AppState } from "./features/apps/index.ts";
+import type { Baselines } from "./features/baselines/index.ts";
 import type { DiskWatch } from "./features/disks/index.ts";
 import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
-import type { Recorder, Series } from "./features/metrics/index.ts";
+import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
 import type { LiveSampler } from "./features/system/index.ts";
 import type { PendingLogins } from "./features/totp/index.ts";
+import type { Deliverer } from "./features/webhooks/index.ts";
 import type { Host } from "./host/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -58,16 +60,27 @@ export interface NodeContext {
   live: LiveSampler;
   /** What was measured: minutes, hours and days. */
   series: Series;
+  /** What the server's metrics usually are. */
+  baselines: Baselines;
   /** Takes what is measured; only the collector writes. */
   recorder: Recorder;
   /** The physical disks and their health. */
   disks: DiskWatch;
+  /** The samples of the last hour. */
+  ring: Ring;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** What runs on apps right now. */
   apps: AppState;
   /** Containers. */
   runtime: Runtime;
+  /** Sends what webhooks have been told to send. */
+  webhooks: Deliverer;
+  /** How many alerts are open. */
+  openAlerts(): { open: number; critical: number };
+  /** The plan in force; community without a panel. */
+  /** How many alerts are open. */
+  openAlerts(): { open: number; critical: number };
   /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

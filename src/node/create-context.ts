@@ -16,8 +16,10 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeContext } from "./context.ts";
 import type { NodeEvents } from "./events.ts";
+import { countOpenAlerts } from "./features/alerting/index.ts";
 import { createAppState, createDiskUseCache } from "./features/apps/index.ts";
 import { createAuthorize } from "./features/auth/index.ts";
+import { createBaselines } from "./features/baselines/index.ts";
 import { createDiskWatch } from "./features/disks/index.ts";
 import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
@@ -28,6 +30,7 @@ import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
 import { createLiveSampler } from "./features/system/index.ts";
 import { createPendingLogins } from "./features/totp/index.ts";
+import { createDeliverer } from "./features/webhooks/index.ts";
 import { nodeFeatures } from "./features.ts";
 import { createHost } from "./host/index.ts";
 
@@ -66,7 +69,11 @@ export function createContext(world: NodeWorld): NodeContext {
   const idleLock = createIdleLock({ db, clock, bus });
   const plan = () => config.plan;
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const book = createSeriesBook(metricsDb, clock, (byMs) =>
+    bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+  );
   const ownPorts = new Set([config.listen.port]);
+  const outgoing = createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts });
   return {
     config,
     version,
@@ -82,11 +89,24 @@ export function createContext(world: NodeWorld): NodeContext {
     bus,
     host,
     ownPorts,
-    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
+    outgoing,
+    webhooks: createDeliverer({
+      config,
+      db,
+      clock,
+      ids,
+      bus,
+      host,
+      seal,
+      outgoing,
+      log,
+      version,
+      signal,
+      random: world.random,
+    }),
     live: createLiveSampler(clock, host),
-    ...createSeriesBook(metricsDb, clock, (byMs) =>
-      bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
-    ),
+    ...book,
+    baselines: createBaselines({ db, series: book.series, clock, ids }),
     disks: createDiskWatch({ config, host, db, clock, bus }),
     operations: createOperations({ db, clock, ids, bus }),
     eventHub: createEventHub(ids.next("run")),
@@ -94,6 +114,7 @@ export function createContext(world: NodeWorld): NodeContext {
     settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(clock.now())),
     runtime,
     apps: createAppState(createDiskUseCache({ clock, log, runtime })),
+    openAlerts: () => countOpenAlerts(db),
     attempts: createLimiter(clock, 5, minutes(15)),
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),

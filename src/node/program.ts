@@ -10,6 +10,7 @@ import type { ProgramSpec } from "../kernel/service/program.ts";
 import { TARGET, VERSION } from "../kernel/version.ts";
 import { findAppParts } from "./commands/app-parts.ts";
 import { checkDocker } from "./commands/docker-check.ts";
+import { checkSmartctl } from "./commands/smartctl-check.ts";
 import { claimTokenPath } from "./features/auth/index.ts";
 import { countUsers } from "./features/users/index.ts";
 import { nodeFeatures } from "./features.ts";
@@ -45,5 +46,5 @@ export const nodeProgram: ProgramSpec = {
   claimFile: basename(claimTokenPath("/")),
   needsOwner,
   findApps: findAppParts,
-  checks: [checkDocker],
+  checks: [checkDocker, checkSmartctl],
 };

@@ -1,6 +1,8 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
 import { cpus, loadavg } from "node:os";
+import { alertProofs } from "./alert-proofs.ts";
+import { anomalies } from "./anomalies.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
 import { firstLoad } from "./first-load.ts";
@@ -10,10 +12,14 @@ import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
 import { buildBare, buildNode } from "./programs.ts";
+import { ranges } from "./ranges.ts";
+import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timing } from "./timing.ts";
+import { webhookRate } from "./webhooks.ts";
+import { year } from "./year.ts";
 
 const APPS = 30;
 const measures: readonly Measure[] = [
@@ -26,6 +32,12 @@ const measures: readonly Measure[] = [
   authCost,
   loginStorm,
   timing,
+  anomalies,
+  sampleCost,
+  ranges,
+  year,
+  webhookRate,
+  alertProofs,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -1,3 +1,5 @@
+export { median } from "../../src/lib/statistics.ts";
+
 /** One line of the table: a figure against its limit, or beside it for information when `limit` is null. */
 export interface Figure {
   measure: string;
@@ -42,10 +44,8 @@ export function formatTable(figures: readonly Figure[]): string {
     .join("\n");
 }
 
-/** The middle value; of an even number of values the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
+/** The value that `percent` of the others do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }

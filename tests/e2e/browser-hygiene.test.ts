@@ -7,7 +7,7 @@ import { enter, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
-const PATHS = ["/", "/apps", "/store", "/users", "/security", "/settings", "/nowhere", "/__ui"];
+const PATHS = ["/", "/apps", "/store", "/users", "/disks", "/timeline", "/security", "/settings", "/nowhere", "/__ui"];
 
 /** An address of this machine that other machines would use, if it has one. */
 const outside = Object.values(networkInterfaces())
@@ -101,6 +101,33 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     }
     expect(browser.complaints).toEqual([]);
   }, 60_000);
+
+  test("a part of the page that does not come is asked for once more, then a reload is offered; the page is never empty", async () => {
+    const { page } = browser;
+    await enter(browser, node.url);
+    const part = /\/assets\/users-[^/]*\.js$/;
+    let asked = 0;
+    let isCut: (time: number) => boolean = (time) => time === 1;
+    await page.route(part, (route) => (isCut(++asked) ? route.abort("connectionreset") : route.continue()));
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+    expect(asked).toBe(2);
+
+    isCut = () => true;
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("heading", { level: 1, name: "This page did not load" }).waitFor();
+    isCut = () => false;
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+
+    const program = /\/assets\/main-[^/]*\.js$/;
+    await page.route(program, (route) => route.abort("connectionreset"));
+    await page.goto(`${node.url}/users`);
+    await page.getByText("This page did not load completely.").waitFor();
+    await page.unroute(program);
+    await page.getByRole("link", { name: "Load it again" }).click();
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+  }, 30_000);
 
   test("assets are immutable and found or refused, the page is fresh each time", async () => {
     const pages = await Promise.all([0, 1].map(() => fetch(node.url)));

@@ -15,6 +15,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
   let node: NodeProcess;
   let browser: TestBrowser;
   let page: Page;
+  let appPage = "";
 
   beforeAll(async () => {
     writeTestTemplates(templates.path);
@@ -97,9 +98,12 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await page.getByRole("dialog", { name: "Test web is running" }).waitFor({ timeout: 30_000 });
     await pressOn(page, "See app");
     await page.getByRole("heading", { level: 1, name: "Test web" }).waitFor();
+    appPage = page.url();
   }, 60_000);
 
   test("one walks over the app's page, its tabs and its menu", async () => {
+    await page.goto(appPage);
+    await page.getByRole("heading", { level: 1, name: "Test web" }).waitFor();
     await pressOn(page, "Logs");
     await sees(page, "listening on port 8080");
     await tabTo(page, "Test web log");

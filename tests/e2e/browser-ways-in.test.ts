@@ -64,7 +64,8 @@ suite("every way in", ["chromium"], () => {
     await device.answer(false);
     await pressOn(page, /account of/);
     await pressOn(page, "Sign out");
-    await page.getByRole("button", { name: "Passkey" }).waitFor();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await page.getByRole("button", { name: "Passkey", exact: true }).waitFor();
     await look(page);
     await device.answer(true);
     await pressOn(page, "Passkey");

@@ -15,7 +15,8 @@ export type Capability =
   | "docker"
   | "registry"
   | "images"
-  | "systemd_image";
+  | "systemd_image"
+  | "postfix";
 
 /** Names of the images in the local registry. */
 export type TestImage = "base" | "web" | "crash" | "oom" | "sick" | "layers";

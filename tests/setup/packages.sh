@@ -57,6 +57,18 @@ ensure_packages() {
   # Newer Debian ships the command line apart from the engine.
   ensure_program docker_cli docker docker-cli
   ensure_registry_program
+  ensure_node_exporter
+  ensure_postfix
+}
+
+# For comparison in `npm run bench` only.
+ensure_node_exporter() {
+  local was_there=''
+  has prometheus-node-exporter && was_there=yes
+  ensure_program node_exporter prometheus-node-exporter prometheus-node-exporter
+  if [ -z "$was_there" ] && has systemctl && systemctl is-active --quiet prometheus-node-exporter 2>/dev/null; then
+    systemctl disable --now prometheus-node-exporter >/dev/null 2>&1 && say stopped 'the service that the prometheus-node-exporter package had started'
+  fi
 }
 
 ensure_registry_program() {
@@ -67,4 +79,13 @@ ensure_registry_program() {
   if [ -z "$was_there" ] && has systemctl && systemctl is-active --quiet docker-registry 2>/dev/null; then
     systemctl disable --now docker-registry >/dev/null 2>&1 && say stopped 'the service that the docker-registry package had started'
   fi
+}
+
+# Tests run postfix with a folder of their own; the package must neither ask nor start one for the whole machine.
+ensure_postfix() {
+  if ! has postfix && [ -n "$can_install" ] && has debconf-set-selections; then
+    echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections
+  fi
+  ensure_program postfix postfix postfix
+  if [ "${able[postfix]}" = true ] && [ "$(id -u)" != 0 ]; then missing postfix 'postfix can only be started by root'; fi
 }

@@ -33,13 +33,20 @@ function applyEvent(type: string, data: unknown): void {
     if (apps.data.peek() !== null) void apps.refresh();
     void resource("GET /api/operations").refresh();
     void resource("GET /api/auth/approve/pending").refresh();
+    void resource("GET /api/inbox").refresh();
     return;
   }
+  if (type === "inbox.changed") void resource("GET /api/inbox").refresh();
   if (type.startsWith("approval.")) void resource("GET /api/auth/approve/pending").refresh();
   if (type.startsWith("session.")) {
     void checkSession();
     const sessions = resource("GET /api/auth/sessions");
     if (sessions.data.peek() !== null) void sessions.refresh();
+    return;
+  }
+  if (type.startsWith("channel.")) {
+    const channels = resource("GET /api/alerting/channels");
+    if (channels.data.peek() !== null) void channels.refresh();
     return;
   }
   if (type === "operation.changed") {

@@ -1,34 +1,36 @@
 import { signal } from "@preact/signals";
-import { type FunctionComponent, h, type VNode } from "preact";
+import { type ComponentChild, type FunctionComponent, h } from "preact";
+import { ErrorCard } from "../kit/card.tsx";
 import { markUnreachable, onReconnect } from "./connection.ts";
 
 const reloadedKey = "orrery.reloaded";
+/** A second try waits this long: connections that a change of the network cut are back by then. */
+const retryMs = 400;
 
 /** A screen, and the way to load it before it is shown. */
 export interface LazyScreen<P extends object> {
-  (props: P): VNode<P> | null;
+  (props: P): ComponentChild;
   prefetch: () => void;
 }
 
 /**
- * A screen that loads with its own file. When the server is there but the file is gone, a newer build is installed: the page reloads, at
- * most once a minute. When the server is away, the file is asked for again as soon as it is back.
+ * A screen that loads with its own file. A file that does not come is asked for once more. When the server is there but the file
+ * stays away, a newer build is installed: a screen that is shown reloads the page, at most once a minute, and after that says so
+ * and offers it; one that was only loaded ahead waits until it is wanted. When the server is away, the file is asked for again as
+ * soon as it is back.
  */
 export function lazy<P extends object>(load: () => Promise<FunctionComponent<P>>): LazyScreen<P> {
   const loaded = signal<FunctionComponent<P> | null>(null);
+  const failed = signal(false);
   const state = { isAsked: false };
   const start = async (): Promise<void> => {
     if (state.isAsked) return;
     state.isAsked = true;
     try {
-      loaded.value = await load();
+      loaded.value = await load().catch(() => later(retryMs).then(load));
     } catch {
-      const isThere = await fetch("/api/auth/lock-info", { cache: "no-store" }).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) {
-        reloadOnce();
+      if (await isServerThere()) {
+        failed.value = true;
         return;
       }
       state.isAsked = false;
@@ -39,17 +41,35 @@ export function lazy<P extends object>(load: () => Promise<FunctionComponent<P>>
       });
     }
   };
-  const Screen = (props: P): VNode<P> | null => {
+  const Screen = (props: P): ComponentChild => {
     void start();
     const component = loaded.value;
-    return component === null ? null : h(component, props);
+    if (component !== null) return h(component, props);
+    if (!failed.value || reloadOnce()) return null;
+    return h(ErrorCard, {
+      page: true,
+      title: "This page did not load",
+      why: "The server answers, but a part of the page did not come. A newer version may have been installed.",
+      action: { label: "Reload", run: () => location.reload() },
+      code: "page_part_missing",
+    });
   };
   return Object.assign(Screen, { prefetch: () => void start() });
 }
 
-function reloadOnce(): void {
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isServerThere = (): Promise<boolean> =>
+  fetch("/api/auth/lock-info", { cache: "no-store" }).then(
+    () => true,
+    () => false,
+  );
+
+/** Reloads the page unless that happened within the last minute; tells whether it does. */
+function reloadOnce(): boolean {
   const last = Number(sessionStorage.getItem(reloadedKey) ?? 0);
-  if (Date.now() - last < 60_000) return;
+  if (Date.now() - last < 60_000) return false;
   sessionStorage.setItem(reloadedKey, String(Date.now()));
   location.reload();
+  return true;
 }

@@ -21,6 +21,13 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
+  /** Why the field was refused, as a sentence; null when the server named no reason. */
+  get reason(): string | null {
+    const reason = this.params["reason"];
+    if (typeof reason !== "string" || reason === "") return null;
+    return reason.charAt(0).toUpperCase() + reason.slice(1);
+  }
+
   /** The form field that the server refused, or null. */
   get field(): string | null {
     const field = this.params["field"];

@@ -1,13 +1,21 @@
+import type { AlertChannelApi } from "../../src/node/features/alert-channels/contract.ts";
+import type { AlertingApi } from "../../src/node/features/alerting/contract.ts";
 import type { ApprovalApi } from "../../src/node/features/approvals/contract.ts";
 import type { AppsApi } from "../../src/node/features/apps/contract.ts";
 import type { AuditApi } from "../../src/node/features/audit/contract.ts";
 import type { AuthApi } from "../../src/node/features/auth/contract.ts";
 import type { AvatarApi } from "../../src/node/features/avatars/contract.ts";
+import type { BaselinesApi } from "../../src/node/features/baselines/contract.ts";
+import type { CostApi } from "../../src/node/features/cost/contract.ts";
 import type { DashboardApi } from "../../src/node/features/dashboards/contract.ts";
+import type { DiskApi } from "../../src/node/features/disks/contract.ts";
+import type { InsightsApi } from "../../src/node/features/insights/contract.ts";
 import type { InviteApi } from "../../src/node/features/invites/contract.ts";
 import type { KeyApi } from "../../src/node/features/keys/contract.ts";
 import type { LockApi } from "../../src/node/features/lock/contract.ts";
 import type { LockInfoApi } from "../../src/node/features/lock-info/contract.ts";
+import type { MaintenanceApi } from "../../src/node/features/maintenance/contract.ts";
+import type { MetricsApi } from "../../src/node/features/metrics/contract.ts";
 import type { OperationApi } from "../../src/node/features/operations/contract.ts";
 import type { PairedDeviceApi } from "../../src/node/features/paired-devices/contract.ts";
 import type { PasskeyApi } from "../../src/node/features/passkeys/contract.ts";
@@ -19,8 +27,10 @@ import type { SettingsApi } from "../../src/node/features/settings/contract.ts";
 import type { SetupApi } from "../../src/node/features/setup/contract.ts";
 import type { SystemApi } from "../../src/node/features/system/contract.ts";
 import type { TemplatesApi } from "../../src/node/features/templates/contract.ts";
+import type { TimelineApi } from "../../src/node/features/timeline/contract.ts";
 import type { TotpApi } from "../../src/node/features/totp/contract.ts";
 import type { UserApi } from "../../src/node/features/users/contract.ts";
+import type { WebhookApi } from "../../src/node/features/webhooks/contract.ts";
 import type { AppStats, LoginReply, LogLine } from "./types.ts";
 
 /** Calls whose answer has more forms than their contract's schema says. */
@@ -47,16 +57,24 @@ export interface PasskeyProof {
   credential: unknown;
 }
 
-type ContractRoutes = ApprovalApi &
+type ContractRoutes = AlertingApi &
+  AlertChannelApi &
+  ApprovalApi &
   AppsApi &
   AuditApi &
   AuthApi &
   AvatarApi &
+  BaselinesApi &
+  CostApi &
   DashboardApi &
+  DiskApi &
+  InsightsApi &
   InviteApi &
   KeyApi &
   LockApi &
   LockInfoApi &
+  MaintenanceApi &
+  MetricsApi &
   OperationApi &
   PairedDeviceApi &
   PasskeyApi &
@@ -68,8 +86,10 @@ type ContractRoutes = ApprovalApi &
   SetupApi &
   SystemApi &
   TemplatesApi &
+  TimelineApi &
   TotpApi &
-  UserApi;
+  UserApi &
+  WebhookApi;
 
 /** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). */
 export type Routes = OwnRoutes & Omit<ContractRoutes, keyof OwnRoutes>;

@@ -3,6 +3,14 @@ import type { AppDetail } from "../../src/node/features/apps/contract.ts";
 import type { TemplateDetail } from "../../src/node/features/templates/contract.ts";
 import type { User } from "../../src/node/features/users/contract.ts";
 
+export type {
+  Channel as AlertChannel,
+  Delivery as AlertDelivery,
+  Preview as AlertPreview,
+  Template as AlertTemplate,
+  TemplateList as AlertTemplateList,
+  TestResult as ChannelTest,
+} from "../../src/node/features/alert-channels/contract.ts";
 export type { PendingApproval } from "../../src/node/features/approvals/contract.ts";
 export type {
   App,
@@ -18,10 +26,34 @@ export type {
 } from "../../src/node/features/apps/contract.ts";
 export type { AuditEntry } from "../../src/node/features/audit/contract.ts";
 export type { Me } from "../../src/node/features/auth/contract.ts";
+export type { Anomaly, Baseline, MetricPrediction } from "../../src/node/features/baselines/contract.ts";
+export type {
+  AppCost,
+  CostRecommendations,
+  CostSettings,
+  CostSummary,
+  CostTrends,
+  Recommendation,
+} from "../../src/node/features/cost/contract.ts";
 export type { Widget } from "../../src/node/features/dashboards/contract.ts";
+export type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../src/node/features/disks/contract.ts";
+export type {
+  DiskForecast,
+  Insights,
+  MetricForecasts,
+  Prediction,
+  ResourceForecast,
+} from "../../src/node/features/insights/contract.ts";
 export type { Invite } from "../../src/node/features/invites/contract.ts";
 export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";
+export type {
+  AppMetrics,
+  HistoryRange,
+  MetricsRange,
+  NetworkInterface,
+  RecentSamples,
+} from "../../src/node/features/metrics/contract.ts";
 export type { Operation } from "../../src/node/features/operations/contract.ts";
 export type { PairedDevice, Pairing } from "../../src/node/features/paired-devices/contract.ts";
 export type { Passkey } from "../../src/node/features/passkeys/contract.ts";
@@ -36,7 +68,20 @@ export type {
   NodeMode,
 } from "../../src/node/features/system/contract.ts";
 export type { Category, Template, TemplateDetail } from "../../src/node/features/templates/contract.ts";
+export type {
+  InboxItem,
+  TimelineCategory,
+  TimelineEntry,
+} from "../../src/node/features/timeline/contract.ts";
 export type { User } from "../../src/node/features/users/contract.ts";
+export type {
+  Delivery,
+  DeliveryDetail,
+  SecretRotated,
+  Webhook,
+  WebhookCreated,
+  WebhookHealth,
+} from "../../src/node/features/webhooks/contract.ts";
 
 export type Role = User["role"];
 export type TemplateInput = TemplateDetail["inputs"][number];

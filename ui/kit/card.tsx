@@ -73,14 +73,16 @@ interface ErrorCardProps {
   action?: { label: string; run: () => void };
   /** For support; can be copied. */
   code: string;
+  /** Set where it is all there is on the page: its title is then the heading. */
+  page?: boolean;
 }
 
 /** What happened, why, what to do, one button, and a code to pass on. */
-export function ErrorCard({ title, why, remedy, action, code }: ErrorCardProps) {
+export function ErrorCard({ title, why, remedy, action, code, page = false }: ErrorCardProps) {
   return (
     <div class="empty" role="alert">
       <Glyph state="crit" />
-      <p class="w6">{title}</p>
+      {page ? <h1 class="w6">{title}</h1> : <p class="w6">{title}</p>}
       <p>{why}</p>
       {remedy !== undefined && remedy !== null && <p>{remedy}</p>}
       {action !== undefined && (

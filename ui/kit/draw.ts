@@ -113,8 +113,11 @@ function paintRun(
   pen.globalAlpha = 1;
 }
 
-// A custom property with light-dark() is only resolved where it is used as a colour, so it is put on and read back.
-function colourOf(canvas: HTMLCanvasElement, name: string): string {
+/**
+ * The colour behind a custom property in the theme of now. One with light-dark() is only resolved where it is used, so it
+ * is put on an element and read back.
+ */
+export function colourOf(canvas: HTMLElement, name: string): string {
   const key = `${document.documentElement.dataset["theme"]} ${name}`;
   const known = colours.get(key);
   if (known !== undefined) return known;

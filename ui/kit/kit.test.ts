@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { axisMax } from "./draw.ts";
 import { fuzzyScore } from "./fuzzy.ts";
-import { type Body, maxRings, placeBodies, tailPath } from "./orbit-layout.ts";
+import { type Body, type Box, labelBox, maxRings, placeBodies, tailPath } from "./orbit-layout.ts";
 import { strengthOf } from "./strength.ts";
 
 const size = { width: 560, height: 392, first: 58, gap: 36 };
@@ -42,6 +43,62 @@ test("what needs attention leaves its ring and keeps its name", () => {
   expect(Math.hypot(found.x - 280, found.y - 196) - found.ringRadius).toBeCloseTo(19, 0);
   expect(found.label.hidden).toBe(false);
   expect(tailPath(found, size)).toBeNull();
+});
+
+test("no label lies on another, on a body or on the name of a ring", () => {
+  const words = ["Vaultwarden", "Home Assistant", "Gitea", "Uptime Kuma", "Paperless-ngx", "n8n", "Test crash"];
+  const kinds = ["Tools", "Productivity", "Media", "Monitoring"];
+  const state = fc.constantFrom<Body["state"]>("ok", "crit", "warn", "off");
+  const some = fc.uniqueArray(
+    fc.record({ id: fc.uuid(), name: fc.nat(6), ring: fc.nat(3), memory: fc.nat(6), state }),
+    {
+      minLength: 1,
+      maxLength: 30,
+      selector: ({ id }) => id,
+    },
+  );
+  fc.assert(
+    fc.property(some, fc.constantFrom(0.8, 1, 1.4, 1.7), (list, unit) => {
+      const given = list.map((body) => ({
+        ...body,
+        name: words[body.name] ?? "",
+        ring: kinds[body.ring] ?? "",
+        processor: 0,
+      }));
+      const rings = placeBodies(given, size, unit);
+      const all = rings.flatMap((ring) => ring.bodies);
+      const shown = all.filter((body) => !body.label.hidden).map((body) => ({ body, box: labelBox(body, unit) }));
+      const lies = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      for (const one of shown) {
+        for (const two of shown) if (one !== two) expect(lies(one.box, two.box)).toBe(false);
+        for (const { id, x, y, radius } of all.filter((other) => other !== one.body))
+          expect([
+            id,
+            lies(one.box, { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }),
+          ]).toEqual([id, false]);
+        for (const ring of rings) {
+          const half = ring.name.length * 3.3 * unit;
+          const y = size.height / 2 + ring.radius;
+          expect(lies(one.box, { left: 280 - half, right: 280 + half, top: y - 9 * unit, bottom: y + 9 * unit })).toBe(
+            false,
+          );
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("with few apps nearly every name finds a place", () => {
+  const hidden = Array.from({ length: 100 }, (_, run) =>
+    placeBodies(
+      bodies(5, 3).map((body, index) => ({ ...body, id: `app_${run}_${index}` })),
+      size,
+    ),
+  )
+    .flat()
+    .flatMap((ring) => ring.bodies.filter((body) => body.label.hidden));
+  expect(hidden.length).toBeLessThan(25);
 });
 
 test("an axis grows at once and shrinks late", () => {

@@ -80,7 +80,8 @@ function moveFocus(event: KeyboardEvent): void {
   const list = event.currentTarget;
   if (!(list instanceof HTMLElement)) return;
   const items = [...list.querySelectorAll<HTMLElement>('[role="menuitem"]:not([disabled])')];
-  const index = items.findIndex((item) => item === document.activeElement);
+  const { activeElement } = document;
+  const index = activeElement instanceof HTMLElement ? items.indexOf(activeElement) : -1;
   const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key];
   if (next === undefined) return;
   event.preventDefault();

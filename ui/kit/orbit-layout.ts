@@ -23,7 +23,7 @@ export interface OrbitSize {
   gap: number;
 }
 
-type Anchor = "start" | "end";
+type Anchor = "start" | "middle" | "end";
 
 export interface PlacedBody extends Body {
   x: number;
@@ -57,9 +57,11 @@ const minGapDegrees = 13;
 export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRing[] {
   const rings = ringsOf(bodies).map(({ name, members }, index) => {
     const radius = size.first + index * size.gap;
+    const shy = nameArc(name, radius, unit);
     const angles = spread(
-      members.map((body) => [body.id, startAngle(body.id)]),
+      members.map((body) => [body.id, startAngle(body.id, shy)]),
       radius,
+      shy,
     );
     const placed = members.map((body) => {
       const angle = angles.get(body.id) ?? 0;
@@ -71,19 +73,35 @@ export function placeBodies(bodies: Body[], size: OrbitSize, unit = 1): PlacedRi
     return { name, radius, bodies: placed };
   });
   const all = rings.flatMap((ring) => ring.bodies);
-  const taken = [...all.map(dotBox), ...rings.map((ring) => nameBox(ring, size, unit))];
+  const taken: Box[] = [...all.map(dotBox), ...rings.map((ring) => nameBox(ring, size, unit)), coreBox(size)];
   // Those that need attention choose their label's place first.
   all.sort((a, b) => Number(needsAttention(b.state)) - Number(needsAttention(a.state)));
-  for (const body of all) body.label.hidden = !claim(body, taken, size, unit);
+  for (const body of all) body.label = claim(body, taken, size, unit);
   return rings;
 }
 
-function dotBox({ x, y, radius }: PlacedBody): Box {
-  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+/** Where a body may be at any moment: the rings drift by 2.5 degrees to both sides. */
+function dotBox({ id, x, y, radius, ringRadius }: PlacedBody): Box {
+  const half = radius + ringRadius * 0.044;
+  return { owner: id, left: x - half, right: x + half, top: y - half, bottom: y + half };
+}
+
+function coreBox({ width, height, first }: OrbitSize): Box {
+  const [x, y, half] = [width / 2, height / 2, first * 0.4];
+  return { left: x - half, right: x + half, top: y - half, bottom: y + half };
+}
+
+/** Half the width of a ring's name. */
+const halfName = (name: string, unit: number): number => name.length * 3.3 * unit;
+
+/** Degrees to both sides of the bottom of a ring that belong to its name: no body is drawn there. */
+function nameArc(name: string, radius: number, unit: number): number {
+  const reach = (halfName(name, unit) + 16) / radius;
+  return Math.max(20, reach >= 0.94 ? 70 : (Math.asin(reach) * 180) / Math.PI);
 }
 
 function nameBox(ring: PlacedRing, size: OrbitSize, unit: number): Box {
-  const half = ring.name.length * 3.3 * unit;
+  const half = halfName(ring.name, unit);
   const y = size.height / 2 + ring.radius;
   return { left: size.width / 2 - half, right: size.width / 2 + half, top: y - 9 * unit, bottom: y + 9 * unit };
 }
@@ -109,26 +127,26 @@ function ringsOf(bodies: Body[]): { name: string; members: Body[] }[] {
   ];
 }
 
-// The lower part of each ring belongs to its name, so bodies start between 200° and 520°.
-function startAngle(id: string): number {
-  return (200 + (hash(id) % 3200) / 10) % 360;
+// The lower part of each ring belongs to its name; bodies have the arc that is left.
+function startAngle(id: string, shy: number): number {
+  return (180 + shy + ((hash(id) % 3200) / 3200) * (360 - 2 * shy)) % 360;
 }
 
 /** Moves angles apart until neighbours have room, keeping their order. */
-function spread(angles: [id: string, angle: number][], radius: number): Map<string, number> {
-  const room = Math.min(Math.max(minGapDegrees, 1900 / radius), 320 / Math.max(1, angles.length));
-  // Measured from 200°, where the free arc begins.
-  const list = angles.map(([id, angle]) => ({ id, at: (angle - 200 + 360) % 360 })).sort((a, b) => a.at - b.at);
+function spread(angles: [id: string, angle: number][], radius: number, shy: number): Map<string, number> {
+  const [begin, arc] = [180 + shy, 360 - 2 * shy];
+  const room = Math.min(Math.max(minGapDegrees, 1900 / radius), arc / Math.max(1, angles.length));
+  const list = angles.map(([id, angle]) => ({ id, at: (angle - begin + 360) % 360 })).sort((a, b) => a.at - b.at);
   for (const [index, item] of list.entries()) {
     const before = list[index - 1];
     if (before !== undefined) item.at = Math.max(item.at, before.at + room);
   }
-  let limit = 320;
+  let limit = arc;
   for (const item of list.toReversed()) {
     item.at = Math.min(item.at, limit);
     limit = item.at - room;
   }
-  return new Map(list.map((item) => [item.id, (item.at + 200) % 360]));
+  return new Map(list.map((item) => [item.id, (item.at + begin) % 360]));
 }
 
 function placeBody(body: Body, ringRadius: number, angle: number, room: number, size: OrbitSize): PlacedBody {
@@ -142,32 +160,52 @@ function placeBody(body: Body, ringRadius: number, angle: number, room: number, 
   return { ...body, ...at, home, radius, ringRadius, angle, room, label };
 }
 
-interface Box {
+export interface Box {
+  /** The body it belongs to, whose own label may be close. */
+  owner?: string;
   left: number;
   right: number;
   top: number;
   bottom: number;
 }
 
-/** Finds a free place for a label, on its own side or the other one; false when it would cover something or leave the picture. */
-function claim(body: PlacedBody, taken: Box[], size: OrbitSize, unit: number): boolean {
+/** The box of a body's label at one place. */
+export function labelBox(body: Pick<PlacedBody, "name" | "label">, unit: number): Box {
   const width = body.name.length * 6.6 * unit;
-  for (const anchor of sides(body.label.anchor)) {
-    const x = body.x + (anchor === "start" ? 1 : -1) * (body.radius + 7);
-    const left = anchor === "start" ? x : x - width;
-    const box = { left, right: left + width, top: body.y - 9 * unit, bottom: body.y + 9 * unit };
-    const clash = taken.some((other) => overlaps(box, other));
-    const outside = box.left < -24 || box.right > size.width + 24;
-    if ((clash || outside) && !needsAttention(body.state)) continue;
-    body.label = { ...body.label, x, y: body.y + 4 * unit, anchor };
-    taken.push(box);
-    return true;
-  }
-  return false;
+  const { x, y, anchor } = body.label;
+  const left = x - { start: 0, middle: width / 2, end: width }[anchor];
+  return { left, right: left + width, top: y - 13 * unit, bottom: y + 5 * unit };
 }
 
-function sides(first: Anchor): Anchor[] {
-  return first === "start" ? ["start", "end"] : ["end", "start"];
+/**
+ * Finds a free place for a label: beside the body, then above and below it. It is hidden when it would cover something or leave
+ * the picture everywhere; then it stands at the first place while the pointer is on the body.
+ */
+function claim(body: PlacedBody, taken: Box[], size: OrbitSize, unit: number): PlacedBody["label"] {
+  const candidates = places(body, unit);
+  for (const place of candidates) {
+    const box = labelBox({ name: body.name, label: place }, unit);
+    const clash = taken.some((other) => other.owner !== body.id && overlaps(box, other));
+    const outside = box.left < -24 || box.right > size.width + 24 || box.top < 0 || box.bottom > size.height;
+    if (clash || outside) continue;
+    taken.push(box);
+    return place;
+  }
+  return { ...(candidates[0] ?? body.label), hidden: true };
+}
+
+function places({ x, y, radius, label, state }: PlacedBody, unit: number): PlacedBody["label"][] {
+  const beside = (anchor: "start" | "end", rise: number) => {
+    const away = (anchor === "start" ? 1 : -1) * (radius + 7);
+    return { x: x + away, y: y + 4 * unit + rise, anchor, hidden: false };
+  };
+  const other = label.anchor === "start" ? "end" : "start";
+  const own = label.anchor === "start" ? "start" : "end";
+  const level = (rise: number) => ({ x, y: y + rise, anchor: "middle" as const, hidden: false });
+  // What needs attention is worth a longer way from its body.
+  const rises = needsAttention(state) ? [8, -8, 15, -15, 22, -22, 30, -30] : [8, -8, 15, -15];
+  const slopes = rises.flatMap((rise) => [beside(own, rise * unit), beside(other, rise * unit)]);
+  return [beside(own, 0), beside(other, 0), level(-radius - 6), level(radius + 15 * unit), ...slopes];
 }
 
 function overlaps(a: Box, b: Box): boolean {

@@ -78,6 +78,7 @@ export function Orrery({
             {ring.name}
           </text>
         ))}
+      {names && placed.flatMap((ring) => ring.bodies.map((body) => <Name key={body.id} body={body} />))}
       {placed.map((ring, index) => (
         <g key={ring.name} class={`drift ${index % 2 === 1 ? "back" : ""}`}>
           {ring.bodies.map((body) => (
@@ -85,7 +86,6 @@ export function Orrery({
           ))}
         </g>
       ))}
-      {names && placed.flatMap((ring) => ring.bodies.map((body) => <Name key={body.id} body={body} />))}
     </svg>
   );
 }
@@ -105,6 +105,7 @@ function Dot({ body }: { body: PlacedBody }) {
     <a href={body.href} tabIndex={-1} aria-label={body.name}>
       <circle class="hit" cx={body.x} cy={body.y} r={Math.max(14, body.radius + 4)} />
       {drawing}
+      {body.label.hidden && <Label body={body} late />}
     </a>
   );
 }
@@ -123,10 +124,14 @@ function Shape({ body: { x, y, radius, state } }: { body: PlacedBody }) {
 }
 
 function Name({ body }: { body: PlacedBody }) {
-  if (body.label.hidden) return null;
+  return body.label.hidden ? null : <Label body={body} />;
+}
+
+/** A body's name; a `late` one had no free place and is there only while the body is pointed at. */
+function Label({ body, late = false }: { body: PlacedBody; late?: boolean }) {
   return (
     <text
-      class={`nm ${needsAttention(body.state) ? "bad" : ""}`}
+      class={`nm ${needsAttention(body.state) ? "bad" : ""} ${late ? "late" : ""}`}
       x={body.label.x}
       y={body.label.y}
       text-anchor={body.label.anchor}

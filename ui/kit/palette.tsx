@@ -24,7 +24,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const id = useId();
-  // Before the next frame: what is typed right after the key that opened it must not get lost.
+  // Before the next frame: the keys that follow Ctrl+K at once belong to it already.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;

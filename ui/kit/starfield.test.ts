@@ -13,7 +13,9 @@ test("the sky is the same for every visit and stays in the window", () => {
 });
 
 test("stars move to the left, near ones faster", () => {
-  const [far, near] = makeStars(140).toSorted((a, b) => a.size - b.size).filter((_, index) => index % 139 === 0);
+  const [far, near] = makeStars(140)
+    .toSorted((a, b) => a.size - b.size)
+    .filter((_, index) => index % 139 === 0);
   if (!far || !near) throw new Error("no stars");
   const moved = (star: typeof far) => (star.x - starAt(star, 1).x + 1) % 1;
   expect(moved(far)).toBeGreaterThan(0);

@@ -26,8 +26,8 @@ function createMemory(raw: Database, monotonic: () => number) {
   const answers = new Map<string, unknown>();
   let changes = -1;
   let since = 0;
-  const countChanges = (): number =>
-    raw.query<{ count: number }, []>("SELECT total_changes() AS count").get()?.count ?? Number.NaN;
+  const changesSoFar = raw.query<{ count: number }, []>("SELECT total_changes() AS count");
+  const countChanges = (): number => changesSoFar.get()?.count ?? Number.NaN;
 
   return {
     forget: () => answers.clear(),

@@ -7,8 +7,8 @@ import { parseDefaultRoute, parseDefaultRoute6 } from "./default-route.ts";
 import { type DiskCounter, isDiskName, parseDiskstats } from "./diskstats.ts";
 import { parseLoadavg } from "./load.ts";
 import { type MemoryUse, parseArcReclaimable, parseMeminfo } from "./memory.ts";
-import { type NetCounter, parseNetDev } from "./net-dev.ts";
 import { type ProcFile, procFile } from "./proc-file.ts";
+import { createTrafficReader, type Traffic } from "./traffic.ts";
 
 /** Everything that moves, read at one moment. */
 export interface HostCounters {
@@ -18,7 +18,7 @@ export interface HostCounters {
   load: [number, number, number];
   memory: MemoryUse;
   /** Interfaces with hardware behind them, and the one of the default route. */
-  net: (NetCounter & { physical: boolean })[];
+  net: Traffic[];
   /** Interface of the default route; null when there is none. */
   defaultInterface: string | null;
   /** Whole disks only: partitions, volumes and arrays would count twice. */
@@ -64,13 +64,12 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     loadavg: proc("loadavg"),
     meminfo: proc("meminfo"),
     diskstats: proc("diskstats"),
-    netDev: proc(`${net}/dev`),
     route: proc(`${net}/route`),
     route6: proc(`${net}/ipv6_route`),
   };
   const hasZfs = existsSync(join(root, "proc/spl/kstat/zfs/arcstats"));
   const arc = hasZfs ? proc("spl/kstat/zfs/arcstats") : null;
-  const isPhysical = createDeviceCheck(clock, join(root, "sys/class/net"));
+  const traffic = createTrafficReader(clock, join(root, "sys/class/net"));
   const hasDevice = createDeviceCheck(clock, join(root, "sys/block"));
 
   let routes: { iface: string | null; until: number } | null = null;
@@ -82,11 +81,6 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     return iface;
   }
 
-  function readNet(defaultName: string | null): HostCounters["net"] {
-    const counters = parseNetDev(files.netDev.read(), (name) => name === defaultName || isPhysical(name));
-    return counters.map((counter) => ({ ...counter, physical: isPhysical(counter.name) }));
-  }
-
   return {
     read: () => {
       const iface = defaultInterface(clock.monotonic());
@@ -95,7 +89,7 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
         cpu: parseCpuStat(files.stat.read()),
         load: parseLoadavg(files.loadavg.read()),
         memory: parseMeminfo(files.meminfo.read(), arc ? parseArcReclaimable(arc.read()) : 0),
-        net: readNet(iface),
+        net: traffic.read(iface),
         defaultInterface: iface,
         disks: parseDiskstats(files.diskstats.read()).filter(({ name }) => isDiskName(name) && hasDevice(name)),
       };
@@ -103,6 +97,7 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     close() {
       for (const file of Object.values(files)) file.close();
       arc?.close();
+      traffic.close();
     },
   };
 }

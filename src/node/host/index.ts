@@ -6,6 +6,7 @@ import { type CounterReader, createCounterReader, type HostCounters } from "./co
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
 import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
+import { type NetInterface, readInterfaces } from "./interfaces.ts";
 import { parseUptime } from "./load.ts";
 import type { Mount } from "./mounts.ts";
 import { parseOsRelease } from "./os-release.ts";
@@ -43,6 +44,8 @@ export interface Host {
   uptimeSeconds(): number;
   /** One sweep over everything that moves; see `CounterReader`. */
   counters(): HostCounters;
+  /** The last sweep that anybody asked for; null before the first. */
+  latestCounters(): HostCounters | null;
   /** Temperature of the processor, null without a sensor; never waits. */
   cpuTemperature(): number | null;
   filesystems(): Promise<Filesystem[]>;
@@ -50,6 +53,8 @@ export interface Host {
   mounts(): Mount[];
   /** Room at a mount point; null when it does not answer. Never waits long for a dead mount. */
   space(point: string): Promise<Space | null>;
+  /** Network interfaces but loopback and the ends of containers. */
+  interfaces(): NetInterface[];
 }
 
 /** The host whose `/proc`, `/sys` and `/etc` lie below `root`; open files are closed when `signal` aborts. */
@@ -59,6 +64,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
   const space = createSpaceReader(clock);
   let facts: HostFacts | null = null;
   let reader: CounterReader | null = null;
+  let latest: HostCounters | null = null;
 
   function openReader(): CounterReader {
     const opened = createCounterReader(clock, root);
@@ -83,11 +89,14 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     uptimeSeconds: () => parseUptime(file("proc/uptime")),
     counters() {
       reader ??= openReader();
-      return reader.read();
+      latest = reader.read();
+      return latest;
     },
+    latestCounters: () => latest,
     cpuTemperature: () => thermometer.read(),
     filesystems: () => readFilesystems(space, root),
     mounts: () => readMounts(root),
     space: (point) => spaceAt(space, root, point),
+    interfaces: () => readInterfaces(root),
   };
 }

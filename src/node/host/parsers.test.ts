@@ -7,7 +7,6 @@ import { isDiskName, parseDiskstats } from "./diskstats.ts";
 import { isInstalledService } from "./hostname.ts";
 import { parseLoadavg, parseUptime } from "./load.ts";
 import { parseArcReclaimable, parseMeminfo } from "./memory.ts";
-import { parseNetDev } from "./net-dev.ts";
 import { parseOsRelease } from "./os-release.ts";
 
 const captured = (path: string): string => readFileSync(new URL(`fixtures/debian-vm/${path}`, import.meta.url), "utf8");
@@ -75,22 +74,6 @@ test("load and uptime", () => {
   expect(parseUptime(captured("proc/uptime"))).toBe(3096);
   expect(parseLoadavg("")).toEqual([0, 0, 0]);
   expect(parseUptime("")).toBe(0);
-});
-
-describe("network counters", () => {
-  test("a captured /proc/net/dev", () => {
-    const counters = parseNetDev(captured("proc/1/net/dev"));
-    expect(counters.map(({ name }) => name)).toEqual(["lo", "ifb0", "ifb1", "eth0", "docker0"]);
-    expect(counters[3]).toEqual({ name: "eth0", rx: 739623967, tx: 1427718 });
-  });
-
-  test("no blank after the colon, and an alias with a colon of its own", () => {
-    const text = "eth0:12345678901 1 0 0 0 0 0 0 98765 1 0 0 0 0 0 0\neth0:1: 5 0 0 0 0 0 0 0 6 0 0 0 0 0 0 0\n";
-    expect(parseNetDev(text)).toEqual([
-      { name: "eth0", rx: 12345678901, tx: 98765 },
-      { name: "eth0:1", rx: 5, tx: 6 },
-    ]);
-  });
 });
 
 describe("default route", () => {

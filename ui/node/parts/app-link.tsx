@@ -6,7 +6,6 @@ import { appState } from "./app-state.ts";
 /** An app as icon, name and state, leading to its page. */
 export function AppLink({ app }: { app: App }) {
   const { state, word } = appState(app);
-  const shown = app.status === "error" && app.cause !== null ? app.cause : word;
   return (
     <a class="app" href={`/apps/${app.id}`}>
       <Tile icon={app.icon} hue={app.category} />
@@ -14,7 +13,7 @@ export function AppLink({ app }: { app: App }) {
         <b class="cut">{app.display_name}</b>
         <span class={`row state ${state === "crit" || state === "warn" ? state : ""}`}>
           <Glyph state={state} />
-          <span class="cut">{shown}</span>
+          <span class="cut">{word}</span>
         </span>
       </span>
     </a>

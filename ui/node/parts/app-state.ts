@@ -25,6 +25,11 @@ export function isBusy(app: Pick<App, "status">): boolean {
   return states[app.status][0] === "busy";
 }
 
+/** True when the same limits would only fail again: the server's advice is to raise one. */
+export function wantsMemory(app: Pick<App, "next_step">): boolean {
+  return app.next_step?.startsWith("Raise the memory limit") === true;
+}
+
 const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** True when the page comes from the machine that the browser runs on. */

@@ -53,8 +53,8 @@ export function LookPanel({ motion = false }: { motion?: boolean }) {
             onValue={(value) => setLook({ motion: value })}
           />
           <p class="hint">
-            Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion always
-            gets calm.
+            Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion
+            always gets calm.
           </p>
         </div>
       )}

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { asProblem, type Problem } from "../../client/problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { Password } from "../../kit/field.tsx";
-import { Refusal, useWait } from "./refusal.tsx";
+import { useAttempt } from "./attempt.ts";
+import { Refusal } from "./refusal.tsx";
 
 /** Asks for a new passphrase; `before` also for the one that holds now. */
 export function NewPassword({
@@ -18,41 +18,45 @@ export function NewPassword({
 }) {
   const [now, setNow] = useState("");
   const [next, setNext] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const wait = useWait(problem);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await onSubmit(next, now);
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-    setBusy(false);
-  };
+  const attempt = useAttempt();
+  const inNext = attempt.errorOf("new_password") ?? attempt.errorOf("password");
+  const besides = attempt.besides("new_password", "password", "current_password");
   return (
-    <form onSubmit={submit}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt.send(() => onSubmit(next, now));
+      }}
+    >
       <input type="text" name="username" autocomplete="username" value={username} readOnly hidden />
-      {before !== undefined && <Password label={before} value={now} onValue={setNow} autofocus required />}
+      {before !== undefined && (
+        <Password
+          label={before}
+          value={now}
+          onValue={attempt.edits("current_password", setNow)}
+          error={attempt.errorOf("current_password")}
+          autofocus
+          required
+        />
+      )}
       <Password
         label="New passphrase"
         value={next}
-        onValue={setNext}
+        onValue={attempt.edits("new_password", attempt.edits("password", setNext))}
         autocomplete="new-password"
         autofocus={before === undefined}
-        meter
+        meter={inNext === null}
+        error={inNext}
         required
         hint="At least 8 characters. A few unrelated words are strong and easy to keep in mind."
       />
-      {problem !== null && <Refusal problem={problem} wait={wait} />}
+      {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
       <Button
         type="submit"
         kind="primary"
         wide
-        busy={busy}
-        disabled={next.length < 8 || (before !== undefined && now === "") || wait > 0}
+        busy={attempt.busy}
+        disabled={next.length < 8 || (before !== undefined && now === "") || attempt.wait > 0}
       >
         {action}
       </Button>

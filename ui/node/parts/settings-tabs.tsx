@@ -2,7 +2,11 @@ import { isAdmin } from "../../client/session.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 
 /** The pages about this server and your account; phones reach them all from here. */
-export function SettingsTabs({ current }: { current: "settings" | "profile" | "security" | "users" | "audit" }) {
+export function SettingsTabs({
+  current,
+}: {
+  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks";
+}) {
   const tabs = [
     { id: "settings", label: "Appearance", href: "/settings" },
     { id: "profile", label: "Profile", href: "/profile" },
@@ -11,6 +15,7 @@ export function SettingsTabs({ current }: { current: "settings" | "profile" | "s
       ? [
           { id: "users", label: "Users", href: "/users" },
           { id: "audit", label: "Audit log", href: "/audit" },
+          { id: "webhooks", label: "Webhooks", href: "/webhooks" },
         ]
       : []),
   ];

@@ -18,5 +18,5 @@ export function Stars() {
       wish.removeEventListener("change", follow);
     };
   }, []);
-  return <canvas ref={canvas} class="stars" aria-hidden="true" />;
+  return <canvas ref={canvas} class="stars" />;
 }

@@ -25,7 +25,7 @@ export function OfflineBar() {
           </Button>
         }
       >
-        Server unreachable since {clock(state.since)}, {wait === 0 ? "trying now…" : `retrying in ${wait} s`}
+        Server unreachable since {clock(state.since)}, {wait === 0 ? "trying now…" : `retrying in ${wait}\u00a0s`}
       </Banner>
     </div>
   );

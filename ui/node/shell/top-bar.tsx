@@ -6,6 +6,7 @@ import { Popover } from "../../kit/menu.tsx";
 import { Avatar, initials } from "../../kit/status.tsx";
 import { LookPanel } from "../parts/look-panel.tsx";
 import { screens } from "../screens.ts";
+import { Inbox } from "./inbox.tsx";
 import { OperationsTray } from "./operations-tray.tsx";
 import { crumb } from "./title.ts";
 
@@ -28,6 +29,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       <span class="only-sm">
         <IconButton icon="search" label="Search" onClick={onSearch} />
       </span>
+      <Inbox />
       <Account />
     </header>
   );

@@ -12,7 +12,7 @@ export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export { createPidFinder, type PidFinder } from "./pids.ts";
 
 /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
-function diskBytesOf(ctx: NodeContext, appId: string): number {
+export function appDiskBytes(ctx: Pick<NodeContext, "apps" | "db">, appId: string): number {
   const { volumes, containers } = ctx.apps.disk.latest();
   const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId)));
   const layers = listServices(ctx.db, appId).map(({ container_id }) => containers.get(container_id ?? "") ?? 0);
@@ -23,7 +23,7 @@ export const appStats = defineFeature<NodeContext>({
   name: "app-stats",
   requires: ["apps"],
   routes: (ctx) => {
-    const reader = createStatsReader(ctx, (appId) => diskBytesOf(ctx, appId), totalmem());
+    const reader = createStatsReader(ctx, (appId) => appDiskBytes(ctx, appId), totalmem());
     return new Elysia({ prefix: "/api/apps/:id/stats" })
       .use(ctx.guard)
       .get("", ({ params }) => reader.read(params.id), {

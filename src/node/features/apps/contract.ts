@@ -217,6 +217,16 @@ export type AppEvents = {
   "app.started": AppEvent;
   "app.stopped": AppEvent;
   "app.crashed": AppEvent & { service: string; cause: string; next_step: string | null };
+  /** A service came down, or was started again by Docker, and nobody asked for it; also when the app stays up. */
+  "app.service_ended": {
+    app_id: string;
+    name: string;
+    service: string;
+    /** How often Docker has started it again since the last time this was told. */
+    restarts: number;
+    exit_code: number | null;
+    is_oom: boolean;
+  };
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };

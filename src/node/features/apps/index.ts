@@ -14,10 +14,11 @@ import { watchContainers } from "./watch.ts";
 export { getApp } from "./begin-work.ts";
 export { createDiskUseCache } from "./disk-use.ts";
 export { installApp } from "./install.ts";
+export { memoryLimitsOf } from "./limits.ts";
 export { NODE_LABEL, nodeId, volumePrefix } from "./names.ts";
 export { listRunning, listServices, type ServiceRow } from "./service-store.ts";
 export { type AppState, createAppState } from "./state.ts";
-export { countApps } from "./store.ts";
+export { type AppRow, countApps, listAppNames, listApps, listInstalled } from "./store.ts";
 
 /** What is wrong with a list of logins; null when nothing is. */
 function loginsFault(value: string): string | null {

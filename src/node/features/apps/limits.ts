@@ -1,6 +1,9 @@
 import type { ServiceSpec } from "../../compose/index.ts";
 import type { Manifest } from "../templates/index.ts";
+import { configOf, manifestOf } from "./blueprint.ts";
 import type { AppConfig } from "./contract.ts";
+import { containerName } from "./names.ts";
+import type { AppRow } from "./store.ts";
 
 const MIB = 1_048_576;
 /** Stops a fork bomb, stays out of everybody else's way. */
@@ -23,4 +26,13 @@ export function limitsOf(service: ServiceSpec, manifest: Manifest, config: AppCo
     cpus: chosen?.cpus ?? declared?.cpus ?? service.limits.cpus,
     pids: declared?.pids ?? service.limits.pids ?? DEFAULT_PIDS,
   };
+}
+
+/** Containers of an app with their memory limits as far as the admin or the manifest names them, without its Compose file. */
+export function memoryLimitsOf(app: AppRow): { container: string; memory_mb: number | null }[] {
+  const chosen = configOf(app).limits ?? {};
+  return Object.entries(manifestOf(app).limits ?? {}).map(([service, { memory_mb }]) => ({
+    container: containerName(app, service),
+    memory_mb: chosen[service]?.memory_mb ?? memory_mb ?? null,
+  }));
 }

@@ -42,6 +42,20 @@ export function listApps(db: Store): AppRow[] {
   return db.raw.query<AppRow, []>("SELECT * FROM apps ORDER BY created_at, id").all();
 }
 
+/** Ids and names only: the rest of a row is long. */
+export function listAppNames(db: Store): { id: string; name: string }[] {
+  return db.raw.query<{ id: string; name: string }, []>("SELECT id, name FROM apps ORDER BY created_at, id").all();
+}
+
+/** Apps with the time at which each first ran; null while it has not. */
+export function listInstalled(db: Store): { id: string; name: string; installed_at: string | null }[] {
+  return db.raw
+    .query<{ id: string; name: string; installed_at: string | null }, []>(
+      "SELECT id, name, installed_at FROM apps ORDER BY created_at, id",
+    )
+    .all();
+}
+
 export function findApp(db: Store, id: string): AppRow | null {
   return db.raw.query<AppRow, [string]>("SELECT * FROM apps WHERE id = ?").get(id);
 }

@@ -11,6 +11,7 @@ import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
 import { removeOrphans } from "./orphans.ts";
 import { isBusy } from "./status.ts";
 import { type AppRow, findApp, listApps } from "./store.ts";
+import { unexpectedEnd } from "./unexpected-end.ts";
 
 /** Docker says `die` first and `stop` a moment later; what a death means is known only then. */
 const JUDGE_MS = 200;
@@ -66,6 +67,13 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   function tell(app: AppRow, seen: readonly SeenService[], isCatchingUp: boolean): void {
     const dead = fallen.get(app.id);
     fallen.delete(app.id);
+    if (app.status !== "stopped") {
+      for (const service of seen) {
+        const fell = dead?.has(service.now.container_id ?? "") || (isCatchingUp && fellUnseen(service));
+        const end = fell ? unexpectedEnd(app, service, apps.deaths) : null;
+        if (end) bus.emit("app.service_ended", end);
+      }
+    }
     const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
     db.tx(() => {
       // How the containers of a stopped app ended, or whether they are still there, is nobody's concern.

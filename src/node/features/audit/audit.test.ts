@@ -97,9 +97,30 @@ describe("reading", () => {
     expect(await log("?action=auth.")).toHaveLength(1);
   });
 
-  test.each(["?limit=0", "?limit=1001", "?limit=x", "?cursor=aud_none"])("%s is refused", async (query) => {
-    expect((await call(`GET /api/audit/logs${query}`)).status).toBe(400);
+  test("finds by text and time, through pieces of the log", async () => {
+    await node.clock.advance(60_000);
+    await call("POST /api/keys", { name: "Nightly Backup" });
+    await node.ctx.bus.idle();
+    expect(await log("?q=nightly")).toHaveLength(1);
+    expect(await log("?q=127.0.0.1&action=key.")).toHaveLength(6);
+    expect(await log("?q=100%25")).toEqual([]);
+    expect(await log("?from=2026-01-01T00:01:00Z")).toHaveLength(1);
+    expect(await log("?to=2026-01-01T00:01:00Z&action=key.")).toHaveLength(5);
+    node.ctx.db.raw.run(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+       INSERT INTO audit_log (id, action, resource, details, ip_address, timestamp, hash)
+       SELECT 'aud_' || i, 'x', 'x', '{}', '', '2027', '' FROM n`,
+    );
+    expect(await log("?q=nightly")).toHaveLength(1);
+    expect((await log("?limit=7&action=key.")).map(({ action }: { action: string }) => action)).toHaveLength(6);
   });
+
+  test.each(["?from=x", "?to=12", "?limit=0", "?limit=1001", "?limit=x", "?cursor=aud_none"])(
+    "%s is refused",
+    async (query) => {
+      expect((await call(`GET /api/audit/logs${query}`)).status).toBe(400);
+    },
+  );
 
   test("is for admins", async () => {
     expect((await node.call("GET /api/audit/logs", { as: "member" })).status).toBe(403);

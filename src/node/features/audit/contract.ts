@@ -19,6 +19,11 @@ export const AuditQuery = t.Object({
   cursor: t.Optional(t.String({ maxLength: 64 })),
   /** Beginning of the action, for example `auth.`. */
   action: t.Optional(t.String({ maxLength: 64 })),
+  /** From this moment on, and before this one; ISO 8601. */
+  from: t.Optional(t.String({ maxLength: 40 })),
+  to: t.Optional(t.String({ maxLength: 40 })),
+  /** Text in resource, details or address; capitals do not matter. */
+  q: t.Optional(t.String({ maxLength: 100 })),
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 

@@ -27,7 +27,8 @@ export const audit = defineFeature<NodeContext>({
         response: AuditCheck,
       }),
   subscribe(ctx) {
-    ctx.bus.onAny((name, data) => {
+    // In the transaction of its cause: what is done is on record, and what was rolled back is not.
+    ctx.bus.onEmit((name, data) => {
       const fact = describeEvent(name, data);
       if (fact) appendEntry(ctx, fact);
     });

@@ -31,10 +31,35 @@ export function findEntry(db: Store, id: string): AuditRow | null {
   return db.raw.query<AuditRow, [string]>("SELECT * FROM audit_log WHERE id = ?").get(id);
 }
 
-/** Entries before `beforeSeq` whose action begins with `action`, newest first. */
-export function listEntries(db: Store, beforeSeq: number, action: string, limit: number): AuditRow[] {
-  const sql = `SELECT * FROM audit_log WHERE seq < ? AND substr(action, 1, length(?)) = ? ORDER BY seq DESC LIMIT ?`;
-  return db.raw.query<AuditRow, [number, string, string, number]>(sql).all(beforeSeq, action, action, limit);
+/** Which entries: numbers from `from_seq` to before `before_seq`, times as text, everything else empty for all. */
+export interface AuditFilter {
+  from_seq: number;
+  before_seq: number;
+  /** Beginning of the action. */
+  action: string;
+  from: string;
+  to: string;
+  /** Part of resource, details or address. */
+  text: string;
+}
+
+/** The newest entries that fit, newest first. */
+export function listEntries(db: Store, filter: AuditFilter, limit: number): AuditRow[] {
+  const sql = `SELECT * FROM audit_log
+     WHERE seq >= $from_seq AND seq < $before_seq AND substr(action, 1, length($action)) = $action
+       AND timestamp >= $from AND timestamp < $to
+       AND ($text = '' OR instr(lower(resource || ' ' || details || ' ' || ip_address), $text) > 0)
+     ORDER BY seq DESC LIMIT $limit`;
+  const values = {
+    $from_seq: filter.from_seq,
+    $before_seq: filter.before_seq,
+    $action: filter.action,
+    $from: filter.from,
+    $to: filter.to,
+    $text: filter.text.toLowerCase(),
+    $limit: limit,
+  };
+  return db.raw.query<AuditRow, typeof values>(sql).all(values);
 }
 
 /** Entries after `afterSeq`, oldest first. */

@@ -103,12 +103,12 @@ export async function changeOwnPassword(
   takeAttempt(deps.attempts, ip);
   const account = findCredentials(deps.db, actor.username);
   if (!account || !(await verifyPassword(input.current_password, account.password_hash)))
-    throw signInFail("wrong_credentials");
+    throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
   giveAttemptBack(deps.attempts, ip);
   await storePassword(deps, account, input.new_password, actor.session_id, () => {
     // Two changes at once: the second proved a password that is no longer the current one.
     if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)
-      throw signInFail("wrong_credentials");
+      throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
   });
   deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
 }

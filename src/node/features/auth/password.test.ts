@@ -34,7 +34,7 @@ test("a changed password counts at once, and only this session goes on", async (
 });
 
 test.each([
-  [{ current_password: "wrong", new_password: NEW }, 401, "wrong_credentials", undefined],
+  [{ current_password: "wrong", new_password: NEW }, 401, "wrong_credentials", "current_password"],
   [{ current_password: OLD, new_password: "short" }, 400, "password_unusable", "new_password"],
   [{ current_password: OLD, new_password: "ADAADAada" }, 400, "password_unusable", "new_password"],
   [{ current_password: OLD }, 400, "invalid_request", "new_password"],

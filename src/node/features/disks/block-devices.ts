@@ -14,6 +14,8 @@ export interface BlockDevice {
   disk: string | null;
   /** What it is made of: the encrypted partition, the members of an array, … */
   slaves: string[];
+  /** Further ways to the disk that `slaves` names, of a multipath device. */
+  otherPaths: string[];
   /** Name that the device mapper gave it, as in `/dev/mapper`. */
   mapped: string | null;
 }
@@ -40,13 +42,16 @@ function isIdleMember(path: string, slave: string): boolean {
 }
 
 function readDevice(path: string, name: string, disk: string | null): BlockDevice {
+  const slaves = list(join(path, "slaves")).filter((slave) => !isIdleMember(path, slave));
+  const isMultipath = readText(join(path, "dm/uuid"))?.startsWith("mpath-") ?? false;
   return {
     name,
     dev: readText(join(path, "dev")) ?? "",
     size_bytes: Number(readText(join(path, "size")) ?? 0) * SECTOR || 0,
     path,
     disk,
-    slaves: list(join(path, "slaves")).filter((slave) => !isIdleMember(path, slave)),
+    slaves: isMultipath ? slaves.slice(0, 1) : slaves,
+    otherPaths: isMultipath ? slaves.slice(1) : [],
     mapped: readText(join(path, "dm/name")),
   };
 }
@@ -72,12 +77,8 @@ const NO_DISK = /^(z?ram|loop|fd|sr|dm-|md|nbd|zd|drbd|rbd|bcache|mtdblock|nvme\
 
 /** The whole disks among them, one for each; several paths to one disk count as the first. */
 export function physicalDisks(devices: BlockDevices): BlockDevice[] {
-  const secondPaths = new Set(
-    [...devices.values()]
-      .filter(({ mapped, path }) => mapped !== null && (readText(join(path, "dm/uuid")) ?? "").startsWith("mpath-"))
-      .flatMap(({ slaves }) => slaves.slice(1)),
-  );
+  const otherPaths = new Set([...devices.values()].flatMap((device) => device.otherPaths));
   return [...devices.values()].filter(
-    ({ name, disk, size_bytes }) => disk === null && size_bytes > 0 && !NO_DISK.test(name) && !secondPaths.has(name),
+    ({ name, disk, size_bytes }) => disk === null && size_bytes > 0 && !NO_DISK.test(name) && !otherPaths.has(name),
   );
 }

@@ -13,7 +13,12 @@ const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>
   "operation.changed": { event: "operation.changed", role: "viewer" },
   "app.status_changed": { event: "app.status", role: "viewer" },
   "app.removed": { event: "app.removed", role: "viewer" },
+  "alert.fired": { event: "alert.fired", role: "viewer" },
+  "alert.resolved": { event: "alert.resolved", role: "viewer" },
+  "alert.acknowledged": { event: "alert.acknowledged", role: "viewer" },
   "runtime.changed": { event: "runtime.changed", role: "viewer" },
+  "channel.failing": { event: "channel.failing", role: "viewer" },
+  "channel.recovered": { event: "channel.recovered", role: "viewer" },
 };
 
 /** Events that only the user they are about gets to see. */

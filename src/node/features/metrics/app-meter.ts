@@ -18,7 +18,10 @@ interface Watched {
   last: { usage: Usage; at: number } | null;
 }
 
-type Deps = Pick<NodeContext, "runtime" | "config" | "log"> & { host: Pick<NodeContext["host"], "clock"> };
+type Deps = Pick<NodeContext, "runtime" | "log"> & {
+  config: Pick<NodeContext["config"], "host_root">;
+  host: Pick<NodeContext["host"], "clock">;
+};
 
 /** After so many containers others get their turn: about 2 ms. */
 const BATCH = 50;

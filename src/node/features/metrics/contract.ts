@@ -1,2 +1,147 @@
+import { type Static, t } from "elysia";
+
+const Figure = t.Union([t.Number(), t.Null()]);
+
+/** Ranges of the series; up to a day in minutes, longer ones in hours. */
+export const MetricsRange = t.Union([
+  t.Literal("1h"),
+  t.Literal("6h"),
+  t.Literal("24h"),
+  t.Literal("7d"),
+  t.Literal("30d"),
+]);
+export type MetricsRange = Static<typeof MetricsRange>;
+
+export const Metric = t.Union([t.Literal("cpu"), t.Literal("ram"), t.Literal("disk"), t.Literal("network")]);
+export type Metric = Static<typeof Metric>;
+
+export const MetricsQuery = t.Object({
+  range: t.Optional(MetricsRange),
+  metric: t.Optional(Metric),
+});
+
+/** Start of the bucket, mean and maximum of the metric's first figure; null where nothing was measured. */
+const Point = { ts: t.String(), value: Figure, max: Figure };
+
+/** `value` is percent of all cores; load is that of one minute. */
+const CpuPoint = t.Object({ ...Point, load: Figure, temp_c: Figure });
+/** `value` is percent of the memory. */
+const RamPoint = t.Object({ ...Point, used_bytes: Figure, swap_used_bytes: Figure });
+/** `value` is percent of the fullest filesystem. */
+const DiskPoint = t.Object({
+  ...Point,
+  read_bytes_per_sec: Figure,
+  read_bytes_per_sec_max: Figure,
+  write_bytes_per_sec: Figure,
+  write_bytes_per_sec_max: Figure,
+});
+/** `value` is bytes a second in both directions, of all physical interfaces. */
+const NetworkPoint = t.Object({
+  ...Point,
+  rx_bytes_per_sec: Figure,
+  rx_bytes_per_sec_max: Figure,
+  tx_bytes_per_sec: Figure,
+  tx_bytes_per_sec_max: Figure,
+});
+
+/** A point for each bucket of the range, oldest first. */
+export const MetricsPoints = t.Union([t.Array(CpuPoint), t.Array(RamPoint), t.Array(DiskPoint), t.Array(NetworkPoint)]);
+export type MetricsPoints = Static<typeof MetricsPoints>;
+export type CpuPoint = Static<typeof CpuPoint>;
+export type RamPoint = Static<typeof RamPoint>;
+export type DiskPoint = Static<typeof DiskPoint>;
+export type NetworkPoint = Static<typeof NetworkPoint>;
+
+export const AppMetricsQuery = t.Object({
+  app_id: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
+  range: t.Optional(MetricsRange),
+});
+
+/** Means of one app, one value for each entry of `ts`; null where it did not run. */
+const AppSeries = t.Object({
+  app_id: t.String(),
+  name: t.String(),
+  /** 100 is one core. */
+  cpu_percent: t.Array(Figure),
+  memory_bytes: t.Array(Figure),
+  rx_bytes_per_sec: t.Array(Figure),
+  tx_bytes_per_sec: t.Array(Figure),
+});
+export type AppSeries = Static<typeof AppSeries>;
+
+/** In columns: apps share the buckets. Those of all apps are wide enough for at most 360 of them, those of one are the range's. */
+export const AppMetrics = t.Object({
+  range: MetricsRange,
+  bucket_seconds: t.Integer(),
+  ts: t.Array(t.String()),
+  apps: t.Array(AppSeries),
+});
+export type AppMetrics = Static<typeof AppMetrics>;
+
+export const HistoryRange = t.Union([
+  t.Literal("5m"),
+  t.Literal("15m"),
+  t.Literal("1h"),
+  t.Literal("6h"),
+  t.Literal("24h"),
+]);
+export type HistoryRange = Static<typeof HistoryRange>;
+
+export const HistoryQuery = t.Object({
+  interface: t.String({ minLength: 1, maxLength: 64 }),
+  range: t.Optional(HistoryRange),
+});
+
+export const NetworkHistory = t.Object({
+  interface: t.String(),
+  range: HistoryRange,
+  bucket_seconds: t.Integer(),
+  points: t.Array(t.Object({ ts: t.String(), rx_bytes_per_sec: t.Integer(), tx_bytes_per_sec: t.Integer() })),
+});
+export type NetworkHistory = Static<typeof NetworkHistory>;
+
+export const NetworkInterface = t.Object({
+  name: t.String(),
+  /** `virtual` ones are bridges, tunnels and the like. */
+  kind: t.Union([t.Literal("ethernet"), t.Literal("wireless"), t.Literal("virtual")]),
+  is_default: t.Boolean(),
+  is_up: t.Boolean(),
+  mac: t.Union([t.String(), t.Null()]),
+  mtu: t.Union([t.Integer(), t.Null()]),
+  /** Null where the driver does not say. */
+  speed_mbps: t.Union([t.Integer(), t.Null()]),
+  /** With the length of the prefix: `192.0.2.7/24`. */
+  addresses: t.Array(t.String()),
+  /** Since the interface came up. */
+  rx_bytes: t.Integer(),
+  tx_bytes: t.Integer(),
+  /** Null for interfaces that have no history: virtual ones without the default route. */
+  rx_bytes_per_sec: t.Union([t.Integer(), t.Null()]),
+  tx_bytes_per_sec: t.Union([t.Integer(), t.Null()]),
+});
+export type NetworkInterface = Static<typeof NetworkInterface>;
+
+/** The last ten minutes, a sample for each 10 s: what live charts start with. */
+export const RecentSamples = t.Array(
+  t.Object({
+    at: t.String(),
+    cpu_percent: Figure,
+    ram_used_bytes: Figure,
+    rx_bytes_per_sec: Figure,
+    tx_bytes_per_sec: Figure,
+    read_bytes_per_sec: Figure,
+    write_bytes_per_sec: Figure,
+  }),
+);
+export type RecentSamples = Static<typeof RecentSamples>;
+
 /** Wall time moved by `by_seconds` more than time passed: the clock was set, or the machine slept. */
 export type MetricsEvents = { "system.clock_jumped": { by_seconds: number } };
+
+export type MetricsApi = {
+  "GET /api/system/metrics": { in: Static<typeof MetricsQuery>; out: MetricsPoints };
+  "GET /api/system/metrics/recent": { out: RecentSamples };
+  "GET /api/system/apps/metrics": { in: Static<typeof AppMetricsQuery>; out: AppMetrics };
+  "GET /api/system/network/interfaces": { out: NetworkInterface[] };
+  "GET /api/network/history": { in: Static<typeof HistoryQuery>; out: NetworkHistory };
+};

@@ -7,9 +7,11 @@ import { createAppMeter } from "./app-meter.ts";
 import { createCollector } from "./collector.ts";
 import init from "./migrations/0001_series.sql" with { type: "text" };
 import { prune, rollUp } from "./rollup.ts";
+import { metricsRoutes } from "./routes.ts";
 
 export { createSeriesBook } from "./book.ts";
 export type { Recorder } from "./recorder.ts";
+export type { Ring } from "./ring.ts";
 export type { Series, SeriesRow, Tier } from "./series.ts";
 
 /** Does slices of work, letting others have their turn in between, until done or `signal` aborts. */
@@ -24,6 +26,7 @@ export const metrics = defineFeature<NodeContext>({
   name: "metrics",
   requires: ["apps", "app-stats", "system"],
   otherMigrations: { metrics: [init] },
+  routes: metricsRoutes,
   jobs: (ctx) => [
     {
       name: "metrics.roll_up",

@@ -20,7 +20,7 @@ export interface Recorder {
 /** Milliseconds from one sweep to the next. */
 export const SWEEP_MS = seconds(10);
 /** A sweep tells of the time before it: the one at the full minute belongs to the minute that ends there. */
-const LAG_MS = SWEEP_MS / 2;
+export const LAG_MS = SWEEP_MS / 2;
 /** A larger difference between wall time and the time that passed is a clock that was set, or a machine that slept. */
 const JUMP_MS = minutes(5);
 

@@ -44,6 +44,7 @@ export function* rollUp(db: Database, clock: Pick<Clock, "now">): Generator<void
   for (const { from, to } of STEPS) {
     const open = Math.floor(clock.now() / TIERS[to].bucketMs);
     const done = readProgress(db, from);
+    // One bucket before: its last minute may have been written while the last run was at work.
     for (const bucket of bucketsBelow(db, to, host.id, done - 1, open)) {
       for (const { kind, entities } of slices(db)) {
         db.transaction(() => {
@@ -70,10 +71,7 @@ function pruneLimit(db: Database, tier: "m1" | "h1" | "d1", clock: Pick<Clock, "
   if (recorded === null) return null;
   const aged = Math.floor(clock.now() / bucketMs) - keep;
   if (tier === "d1") return Math.min(aged, recorded);
-  const size = tier === "m1" ? 60 : 24;
-  const limit = Math.min(aged, recorded, readProgress(db, tier) * size);
-  // Whole hours and days only: a later roll-up must find all of a bucket or nothing.
-  return Math.floor(limit / size) * size;
+  return Math.min(aged, recorded, readProgress(db, tier) * (tier === "m1" ? 60 : 24));
 }
 
 /**

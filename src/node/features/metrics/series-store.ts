@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { FIGURES, figuresOf, KINDS, type Kind } from "./columns.ts";
+import { FIGURES, KINDS, type Kind } from "./columns.ts";
 import type { Tier } from "./series.ts";
 
 /** A stored row: whole numbers, averages and maxima in the order of the kind's figures. */
@@ -12,7 +12,6 @@ export interface StoredRow {
 
 interface Statements {
   upsert: string;
-  read: string;
   rollUp: string;
   bounds: string;
   limit: string;
@@ -49,16 +48,15 @@ function statementsOf(tier: Tier, kind: Kind): Statements {
         .fill("?")
         .join(", ")})
       ON CONFLICT (entity, bucket) DO UPDATE SET ${mergeClauses(names)}`,
-    read: `SELECT bucket, n, ${columns.join(", ")} FROM ${table} WHERE entity = ? AND bucket >= ? AND bucket < ?
-      ORDER BY bucket`,
-    // A bucket never loses samples: what is left of it in the tier below after pruning does not replace the whole.
+    // A row of the tier below only ever gains samples, so fewer of them are what pruning left, or what a wrong clock wrote
+    // into a bucket of the past: neither replaces the whole.
     rollUp: `INSERT INTO ${table} (entity, bucket, n, ${columns.join(", ")})
       SELECT entity, bucket / ${source.buckets} AS target, sum(n) AS n, ${means.join(", ")},
         ${names.map((name) => `max(${name}_max)`).join(", ")}
       FROM ${source.tier}_${kind} WHERE entity = ? AND bucket >= ? AND bucket < ? GROUP BY target
       ON CONFLICT (entity, bucket) DO UPDATE SET n = excluded.n, ${columns
         .map((name) => `${name} = excluded.${name}`)
-        .join(", ")} WHERE excluded.n >= n`,
+        .join(", ")} WHERE excluded.n > n`,
     bounds: `SELECT min(bucket) AS first, max(bucket) AS last FROM ${table} WHERE entity = ? AND bucket < ?`,
     limit: `SELECT bucket FROM ${table} WHERE entity = ? AND bucket < ? ORDER BY bucket DESC LIMIT 1 OFFSET ?`,
     prune: `DELETE FROM ${table} WHERE entity = ? AND bucket >= ? AND bucket < ?`,
@@ -107,21 +105,48 @@ export function mergeRow(db: Database, tier: Tier, kind: Kind, entity: number, r
   db.query(sqlOf(tier, kind).upsert).run(entity, row.bucket, row.n, ...row.avg, ...row.max);
 }
 
-/** Rows with `from <= bucket < to`, ascending. */
-export function readRows(db: Database, tier: Tier, kind: Kind, entity: number, from: number, to: number): StoredRow[] {
-  const count = figuresOf(kind).length;
+const readTexts = new Map<string, string>();
+
+/** One text for each choice of figures: there are few, and SQLite keeps a statement for each text. */
+function readSql({ tier, kind, names, withMax }: RowQuery): string {
+  const key = `${tier} ${kind} ${withMax} ${names.join(" ")}`;
+  const known = readTexts.get(key);
+  if (known !== undefined) return known;
+  const columns = withMax ? [...names, ...names.map((name) => `${name}_max`)] : names;
+  const text = `SELECT bucket, n, ${columns.join(", ")} FROM ${tier}_${kind}
+    WHERE entity = ? AND bucket >= ? AND bucket < ? ORDER BY bucket`;
+  readTexts.set(key, text);
+  return text;
+}
+
+/** Which rows: of one entity, with `from <= bucket < to`, and of its figures those in `names`. */
+export interface RowQuery {
+  tier: Tier;
+  kind: Kind;
+  entity: number;
+  names: readonly string[];
+  /** Without, rows have no maxima. */
+  withMax: boolean;
+  from: number;
+  to: number;
+}
+
+/** The rows, ascending; their averages and maxima are in the order of `names`. */
+export function readRows(db: Database, query: RowQuery): StoredRow[] {
+  const { entity, names, from, to } = query;
   const rows = db
-    .query<Record<string, number | null>, [number, number, number]>(sqlOf(tier, kind).read)
+    .query<Record<string, number | null>, [number, number, number]>(readSql(query))
     .values(entity, from, to);
-  return rows.map((row) => {
-    const values = row.map((value) => (typeof value === "number" ? value : null));
-    return {
-      bucket: values[0] ?? 0,
-      n: values[1] ?? 0,
-      avg: values.slice(2, 2 + count),
-      max: values.slice(2 + count),
-    };
-  });
+  const numberAt = (row: (typeof rows)[number], place: number): number | null => {
+    const value = row[place];
+    return typeof value === "number" ? value : null;
+  };
+  return rows.map((row) => ({
+    bucket: numberAt(row, 0) ?? 0,
+    n: numberAt(row, 1) ?? 0,
+    avg: names.map((_, index) => numberAt(row, 2 + index)),
+    max: query.withMax ? names.map((_, index) => numberAt(row, 2 + names.length + index)) : [],
+  }));
 }
 
 /** Rebuilds one bucket of `tier` from the tier below; the same rows give the same result however often. */

@@ -3,7 +3,15 @@ import type { Clock } from "../../../lib/clock.ts";
 import { days, seconds } from "../../../lib/duration.ts";
 import { figuresOf, type Kind, kindOf, TIERS } from "./columns.ts";
 import { joinRows, type Values } from "./fold.ts";
-import { boundsOf, findEntity, listEntities, readProgress, readRows, type StoredRow } from "./series-store.ts";
+import {
+  boundsOf,
+  findEntity,
+  listEntities,
+  type RowQuery,
+  readProgress,
+  readRows,
+  type StoredRow,
+} from "./series-store.ts";
 
 /** Minutes of the last day, hours of the last 30 days, days of the last year. */
 export type Tier = "m1" | "h1" | "d1";
@@ -22,9 +30,10 @@ export interface SeriesRow {
 export interface Series {
   /**
    * Buckets with `fromMs <= t < toMs`, ascending; missing ones are absent, the running hour and day are there as far as
-   * they have come. Rows more than a day ahead of now (the clock was wrong) are not shown.
+   * they have come. Rows more than a day ahead of now (the clock was wrong) are not shown. `figures` are the ones to
+   * read, all when left out.
    */
-  read(entity: string, tier: Tier, fromMs: number, toMs: number): SeriesRow[];
+  read(entity: string, tier: Tier, fromMs: number, toMs: number, figures?: readonly string[]): SeriesRow[];
   /** Everything of a kind that has rows. */
   entities(kind: Kind): { entity: string; first_ms: number; last_ms: number }[];
   /** The last sample, at most 30 s old; null when there is none. */
@@ -44,20 +53,18 @@ export function horizon(clock: Pick<Clock, "now">, tier: Tier): number {
   return Math.ceil((clock.now() + MAX_AHEAD_MS) / TIERS[tier].bucketMs);
 }
 
-function readStored(db: Database, tier: Tier, kind: Kind, entity: number, from: number, to: number): StoredRow[] {
+function readStored(db: Database, query: RowQuery): StoredRow[] {
+  const { tier, from, to } = query;
   if (from >= to) return [];
-  if (tier === "m1") return readRows(db, "m1", kind, entity, from, to);
+  if (tier === "m1") return readRows(db, query);
   const size = tier === "h1" ? 60 : 24;
   const below = tier === "h1" ? "m1" : "h1";
   // From here on the tier below knows more.
   const rolled = Math.max(from, Math.min(to, readProgress(db, below)));
-  const open = joinRows(readStored(db, below, kind, entity, rolled * size, to * size), size);
-  const stored = readRows(db, tier, kind, entity, from, to).filter(
-    ({ bucket, n }) => bucket < rolled || !open.some((row) => row.bucket === bucket && row.n >= n),
-  );
-  return [...stored, ...open.filter(({ bucket }) => !stored.some((row) => row.bucket === bucket))].sort(
-    (a, b) => a.bucket - b.bucket,
-  );
+  const open = joinRows(readStored(db, { ...query, tier: below, from: rolled * size, to: to * size }), size);
+  const rows = new Map(readRows(db, query).map((row) => [row.bucket, row]));
+  for (const row of open) if (row.n >= (rows.get(row.bucket)?.n ?? 0)) rows.set(row.bucket, row);
+  return [...rows.values()].sort((a, b) => a.bucket - b.bucket);
 }
 
 function named(figures: readonly [string, number][], values: readonly (number | null)[]) {
@@ -69,17 +76,55 @@ function named(figures: readonly [string, number][], values: readonly (number | 
   return result;
 }
 
+/** Which buckets of which entity, by the clock. */
+interface Wanted {
+  entity: string;
+  tier: Tier;
+  fromMs: number;
+  toMs: number;
+  figures?: readonly string[] | undefined;
+  withMax: boolean;
+}
+
+function readWanted(db: Database, clock: Pick<Clock, "now">, wanted: Wanted): StoredRow[] {
+  const { entity, tier, fromMs, toMs, figures, withMax } = wanted;
+  const found = findEntity(db, entity);
+  const kind = kindOf(entity);
+  if (!found || !kind) return [];
+  const { bucketMs } = TIERS[tier];
+  return readStored(db, {
+    tier,
+    kind,
+    entity: found.id,
+    names: pickFigures(kind, figures).map(([name]) => name),
+    withMax,
+    from: Math.ceil(fromMs / bucketMs),
+    to: Math.min(Math.ceil(toMs / bucketMs), horizon(clock, tier)),
+  });
+}
+
+const pickFigures = (kind: Kind, only?: readonly string[]): [string, number][] =>
+  figuresOf(kind).filter(([name]) => only?.includes(name) ?? true);
+
+/** Averages only, as they are stored (see `FIGURES` for the scale): for answers with tens of thousands of them. */
+export function readAverages(
+  db: Database,
+  clock: Pick<Clock, "now">,
+  wanted: Omit<Wanted, "withMax"> & { figures: readonly string[] },
+): { bucket: number; n: number; avg: readonly (number | null)[] }[] {
+  return readWanted(db, clock, { ...wanted, withMax: false });
+}
+
 /** The read side of the series in `db`; touches the database only when asked. */
 export function createSeries(db: Database, clock: Pick<Clock, "now" | "monotonic">, latest: LatestValues): Series {
   return {
-    read(entity, tier, fromMs, toMs) {
-      const found = findEntity(db, entity);
+    read(entity, tier, fromMs, toMs, only) {
       const kind = kindOf(entity);
-      if (!found || !kind) return [];
+      if (!kind) return [];
       const { bucketMs } = TIERS[tier];
-      const to = Math.min(Math.ceil(toMs / bucketMs), horizon(clock, tier));
-      const figures = figuresOf(kind);
-      return readStored(db, tier, kind, found.id, Math.ceil(fromMs / bucketMs), to).map(({ bucket, n, avg, max }) => ({
+      const figures = pickFigures(kind, only);
+      const rows = readWanted(db, clock, { entity, tier, fromMs, toMs, figures: only, withMax: true });
+      return rows.map(({ bucket, n, avg, max }) => ({
         t: bucket * bucketMs,
         n,
         avg: named(figures, avg),

@@ -2,6 +2,8 @@
 export interface OutputPiece {
   stream: "stdout" | "stderr";
   bytes: Uint8Array;
+  /** Exactly what the engine sent as one; pieces of a terminal's output begin and end anywhere. */
+  isFrame: boolean;
 }
 
 const HEADER_BYTES = 8;
@@ -28,7 +30,7 @@ export async function* demux(source: AsyncIterable<Uint8Array>): AsyncIterable<O
     waiting = join(waiting, chunk);
     if (isPlain === null && waiting.length >= 4) isPlain = !isHeader(waiting);
     if (isPlain) {
-      yield { stream: "stdout", bytes: waiting };
+      yield { stream: "stdout", bytes: waiting, isFrame: false };
       waiting = new Uint8Array(0);
       continue;
     }
@@ -36,7 +38,7 @@ export async function* demux(source: AsyncIterable<Uint8Array>): AsyncIterable<O
       const length = new DataView(waiting.buffer, waiting.byteOffset).getUint32(4);
       if (waiting.length < HEADER_BYTES + length) break;
       const stream = waiting[0] === 2 ? "stderr" : "stdout";
-      yield { stream, bytes: waiting.subarray(HEADER_BYTES, HEADER_BYTES + length) };
+      yield { stream, bytes: waiting.subarray(HEADER_BYTES, HEADER_BYTES + length), isFrame: true };
       waiting = waiting.subarray(HEADER_BYTES + length);
     }
   }

@@ -7,6 +7,7 @@ import { systemRoutes } from "./routes.ts";
 
 export { nodeMode, nodeName } from "./facts.ts";
 export { compareCounters, createLiveSampler, type LiveSampler } from "./live.ts";
+export { readNodeId } from "./node-id.ts";
 
 export const system = defineFeature<NodeContext>({
   name: "system",

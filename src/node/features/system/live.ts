@@ -14,8 +14,8 @@ export interface LiveSampler {
 const SHARED_MS = 500;
 /** Shorter spans say nothing: the kernel counts processor time in steps of 10 ms. */
 const MIN_SPAN_MS = 200;
-/** After a longer pause a sample would show the mean of that pause instead of now. */
-const MAX_SPAN_MS = 5_000;
+/** After a longer pause a sample would show the mean of that pause instead of now. The history reads every 10 s. */
+const MAX_SPAN_MS = 11_000;
 
 interface Traffic {
   rx_bytes_per_sec: number;
@@ -70,15 +70,24 @@ export function compareCounters(before: HostCounters, after: HostCounters): Omit
 /** `clock` gives the sample its time of day; spans are measured by the host's own clock. */
 export function createLiveSampler(
   clock: Pick<Clock, "now">,
-  host: Pick<Host, "clock" | "counters" | "cpuTemperature">,
+  host: Pick<Host, "clock" | "counters" | "latestCounters" | "cpuTemperature">,
 ): LiveSampler {
   let base: HostCounters | null = null;
   let last: { sample: LiveMetrics; at: number } | null = null;
   let running: Promise<LiveMetrics> | null = null;
 
+  /** The newest reading that is old enough to compare with, whoever took it; else a young one; null when all are old. */
+  function earlier(): HostCounters | null {
+    const now = host.clock.monotonic();
+    const readings = [host.latestCounters(), base]
+      .filter((reading) => reading !== null)
+      .filter(({ at }) => now - at <= MAX_SPAN_MS)
+      .sort((a, b) => b.at - a.at);
+    return readings.find(({ at }) => now - at >= MIN_SPAN_MS) ?? readings[0] ?? null;
+  }
+
   async function measure(): Promise<LiveMetrics> {
-    const known = base && host.clock.monotonic() - base.at <= MAX_SPAN_MS ? base : null;
-    const before = known ?? host.counters();
+    const before = earlier() ?? host.counters();
     const wait = MIN_SPAN_MS - (host.clock.monotonic() - before.at);
     if (wait > 0) await host.clock.sleep(wait);
     const after = host.counters();

@@ -5,7 +5,7 @@ import { countApps } from "../apps/index.ts";
 import type { SystemOverview } from "./contract.ts";
 import { nodeName } from "./facts.ts";
 
-type Deps = Pick<NodeContext, "settings" | "host" | "version" | "log" | "db" | "runtime">;
+type Deps = Pick<NodeContext, "settings" | "host" | "version" | "log" | "db" | "runtime" | "openAlerts">;
 
 const PATIENCE_MS = seconds(2);
 
@@ -28,9 +28,10 @@ async function countContainers({ runtime }: Pick<Deps, "runtime">): Promise<Syst
 /** The dashboard's first glance. Blocks whose feature this node does not have answer 0 and null. */
 export async function readOverview(ctx: Deps): Promise<SystemOverview> {
   const { os, kernel, architecture, cpu } = ctx.host.facts();
-  const [apps, containers] = await Promise.all([
+  const [apps, containers, alerts] = await Promise.all([
     bestEffort(ctx, "apps", () => countApps(ctx.db), { installed: 0, running: 0 }),
     bestEffort(ctx, "containers", () => countContainers(ctx), { running: 0, total: 0 }),
+    bestEffort(ctx, "alerts", () => ctx.openAlerts(), { open: 0, critical: 0 }),
   ]);
   return {
     hostname: nodeName(ctx),
@@ -47,7 +48,7 @@ export async function readOverview(ctx: Deps): Promise<SystemOverview> {
     containers,
     proxy_routes: 0,
     backup: { status: "none", last_success_at: null, last_verified_at: null, last_size_bytes: 0 },
-    alerts: { open: 0, critical: 0 },
+    alerts,
     security: { score: 0, max: 0, last_scan_at: null },
   };
 }

@@ -51,7 +51,9 @@ export async function createUser(
   const password_hash = await hashNewPassword(input.password, input.username, "password");
   return db.tx(() => {
     isAllowed?.();
-    if (store.findCredentials(db, input.username)) throw fail("username_taken", { username: input.username });
+    if (store.findCredentials(db, input.username)) {
+      throw fail("username_taken", { field: "username", username: input.username });
+    }
     const row = {
       id: ids.next("usr"),
       username: input.username,

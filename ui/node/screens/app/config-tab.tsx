@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { megabytes } from "../../../client/format.ts";
+import { count, megabytes } from "../../../client/format.ts";
 import { isAdmin } from "../../../client/session.ts";
 import type { AppDetail } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -41,7 +41,10 @@ export function ConfigTab({ app }: { app: AppDetail }) {
                 key={service}
                 title={`Limit of ${service}`}
                 value={
-                  [limit.memory_mb ? megabytes(limit.memory_mb) : null, limit.cpus ? `${limit.cpus} processors` : null]
+                  [
+                    limit.memory_mb ? megabytes(limit.memory_mb) : null,
+                    limit.cpus ? count(limit.cpus, "processor") : null,
+                  ]
                     .filter(Boolean)
                     .join(", ") || "none"
                 }

@@ -10,6 +10,7 @@ import { toast } from "../../../kit/toast.tsx";
 export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () => void }) {
   const size = app.volumes.reduce((sum, volume) => sum + (volume.size_bytes ?? 0), 0);
   const names = app.volumes.map((volume) => volume.name).join(", ");
+  const what = `${app.volumes.length === 1 ? "Volume" : "Volumes"} ${names}`;
   const uninstall = async (withData: boolean): Promise<void> => {
     await api("DELETE /api/apps/{id}", { path: { id: app.id }, query: withData ? { delete_data: true } : {} });
     toast(`${app.display_name} is being uninstalled${withData ? ", with its data" : ""}.`, { state: "busy" });
@@ -29,7 +30,7 @@ export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () 
         : {
             extra: {
               label: "Delete the data too",
-              sub: `${names}${size > 0 ? `, ${bytesText(size)}` : ""}. This cannot be taken back.`,
+              sub: `${what}${size > 0 ? `, ${bytesText(size)}` : ""}. This cannot be taken back.`,
             },
           })}
     >

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
@@ -9,53 +9,75 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { ProblemCard } from "../../parts/loaded.tsx";
+import { QuerySearch } from "../../parts/query-search.tsx";
 import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { ChainState } from "./chain-state.tsx";
-import { areas, describe, detailsOf } from "./words.ts";
+import { areas, describe, detailsOf, sinceDays, times } from "./words.ts";
 
 const pageSize = 50;
 
 /** What happened to accounts, sessions and keys; the newest first, and whether the log is whole. */
 export function Audit() {
   const area = query.value.get("area") ?? "";
+  const text = query.value.get("q") ?? "";
+  const days = query.value.get("days") ?? "";
   const [entries, setEntries] = useState<AuditEntry[] | null>(null);
   const [more, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+
+  // An answer to an earlier question must not land in a later one's list.
+  const asked = useRef("");
+  const question = JSON.stringify([area, text, days]);
+  asked.current = question;
 
   const load = async (before: AuditEntry[]): Promise<void> => {
     const cursor = before.at(-1)?.id;
     try {
       const page = await api("GET /api/audit/logs", {
-        query: { limit: pageSize, action: area === "" ? undefined : area, cursor },
+        query: {
+          limit: pageSize,
+          action: area === "" ? undefined : area,
+          q: text === "" ? undefined : text,
+          from: sinceDays(days),
+          cursor,
+        },
       });
+      if (asked.current !== question) return;
       setEntries([...before, ...page]);
       setMore(page.length === pageSize);
       setProblem(null);
     } catch (error) {
-      setProblem(asProblem(error));
+      if (asked.current === question) setProblem(asProblem(error));
     }
   };
   useEffect(() => {
     setEntries(null);
     void load([]);
-  }, [area]);
+  }, [question]);
   return (
     <div class="page">
       <header class="head">
         <h1>Audit log</h1>
+        <span class="push searchbox">
+          <QuerySearch label="Search name, device or address" value={text} />
+        </span>
       </header>
       <SettingsTabs current="audit" />
       <ChainState />
       <Card
+        class="wraphead"
         title="Events"
         actions={
-          <Select
-            size="sm"
-            label="Kind of event"
-            value={area}
-            options={areas}
-            onValue={(next) => setQuery({ area: next })}
-          />
+          <>
+            <Select size="sm" label="Time" value={days} options={times} onValue={(next) => setQuery({ days: next })} />
+            <Select
+              size="sm"
+              label="Kind of event"
+              value={area}
+              options={areas}
+              onValue={(next) => setQuery({ area: next })}
+            />
+          </>
         }
       >
         {problem !== null && entries === null ? (

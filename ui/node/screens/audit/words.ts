@@ -13,7 +13,25 @@ export const areas = [
   { value: "device.", label: "Paired apps" },
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
+  { value: "settings.", label: "Settings" },
+  { value: "channel.", label: "Alert channels" },
+  { value: "maintenance.", label: "Maintenance" },
 ];
+
+/** Spans of days, as the filter offers them. */
+export const times = [
+  { value: "", label: "Any time" },
+  { value: "1", label: "Last day" },
+  { value: "7", label: "Last 7 days" },
+  { value: "30", label: "Last 30 days" },
+  { value: "365", label: "Last year" },
+];
+
+/** The beginning of a span of days; undefined for any time. */
+export function sinceDays(days: string): string | undefined {
+  const count = Number(days);
+  return count > 0 ? new Date(Date.now() - count * 86_400_000).toISOString() : undefined;
+}
 
 const words: Record<string, string> = {
   "auth.owner_created": "Owner account made",
@@ -48,6 +66,18 @@ const words: Record<string, string> = {
   "user.deleted": "User deleted",
   "invite.created": "Invitation made",
   "invite.accepted": "Invitation accepted",
+  "settings.changed": "Settings changed",
+  "channel.created": "Alert channel added",
+  "channel.changed": "Alert channel changed",
+  "channel.deleted": "Alert channel deleted",
+  "channel.tested": "Alert channel tested",
+  "channel.template_changed": "Alert text changed",
+  "maintenance.created": "Maintenance planned",
+  "maintenance.changed": "Maintenance changed",
+  "maintenance.deleted": "Maintenance deleted",
+  "alert_rule.created": "Alert rule made",
+  "alert_rule.changed": "Alert rule changed",
+  "alert_rule.deleted": "Alert rule deleted",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
@@ -55,7 +85,20 @@ export function describe(action: string): string {
   return words[action] ?? action;
 }
 
-const shown = ["username", "name", "method", "device", "from", "to", "cause", "scopes", "count", "approved", "left"];
+const shown = [
+  "username",
+  "name",
+  "host",
+  "method",
+  "device",
+  "from",
+  "to",
+  "cause",
+  "scopes",
+  "count",
+  "approved",
+  "left",
+];
 
 /** The details that say something to a reader, on one line. */
 export function detailsOf(entry: AuditEntry): string {

@@ -9,6 +9,7 @@ import { useBodies } from "./bodies.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { LiveCard } from "./live-cards.tsx";
 import { Needs } from "./needs.tsx";
+import { QuickOpen } from "./quick-open.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StorageDialog } from "./storage-dialog.tsx";
 import { type Facts, judge, listNeeds } from "./verdict.ts";
@@ -44,6 +45,7 @@ export function Home() {
           <p class="lede">{verdict?.lede ?? (apps.problem.value?.message || "\u00a0")}</p>
           <Needs needs={needs} onStorage={() => showStorage(true)} />
           {list !== null && firstStepsHere && <FirstSteps apps={list} />}
+          {list !== null && firstStepsHere && <QuickOpen apps={list} />}
         </div>
         <figure class="sky">
           <Orrery bodies={bodies} label="Orrery: one ring per kind of app, one dot per app" />

@@ -56,8 +56,16 @@ function Fix({ need, first, onStorage }: { need: Need; first: boolean; onStorage
       </LinkButton>
     );
   }
+  if (fix.kind === "limits") {
+    return (
+      <LinkButton size="sm" kind={kind} href={`/apps/${fix.app.id}?tab=settings`}>
+        Raise limit
+      </LinkButton>
+    );
+  }
+  const { app, kind: act } = fix;
   return (
-    <Button size="sm" kind={kind} onClick={() => void actOnApp(fix.app, fix.kind)}>
+    <Button size="sm" kind={kind} onClick={() => void actOnApp(app, act)}>
       {fix.kind === "retry" ? "Try again" : "Start"}
     </Button>
   );

@@ -6,6 +6,12 @@ import { Meter } from "../../../kit/progress.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { diskLimits } from "./verdict.ts";
 
+/** What neither counts as used nor can be written: kept back for root or beyond a quota. Told when it is more than a hundredth. */
+function reserved({ total_bytes, used_bytes, free_bytes }: Filesystem): string {
+  const rest = total_bytes - used_bytes - free_bytes;
+  return rest > total_bytes / 100 ? `, ${bytesText(rest)} reserved by the system` : "";
+}
+
 /** Every filesystem with what is used and what is free. */
 export function StorageDialog({ disks, onClose }: { disks: Resource<Filesystem[]>; onClose: () => void }) {
   return (
@@ -31,6 +37,7 @@ export function StorageDialog({ disks, onClose }: { disks: Resource<Filesystem[]
                 />
                 <p class="t13 c3">
                   {bytesText(disk.used_bytes)} of {bytesText(disk.total_bytes)} used, {bytesText(disk.free_bytes)} free
+                  {reserved(disk)}
                 </p>
               </li>
             ))}

@@ -1,6 +1,7 @@
 import { inWords, percent } from "../../../client/format.ts";
 import type { App, Filesystem, Runtime } from "../../../client/types.ts";
 import type { State } from "../../../kit/status.tsx";
+import { wantsMemory } from "../../parts/app-state.ts";
 
 /** What the home page needs to know to answer "is all well?". */
 export interface Facts {
@@ -91,7 +92,7 @@ export interface Need {
   state: Extract<State, "crit" | "warn" | "info">;
   title: string;
   sub: string;
-  fix: { kind: "retry" | "start"; app: App } | { kind: "logs"; app: App } | { kind: "storage" } | { kind: "runtime" };
+  fix: { kind: "retry" | "start" | "limits" | "logs"; app: App } | { kind: "storage" } | { kind: "runtime" };
 }
 
 /** What needs attention, worst first. */
@@ -116,7 +117,7 @@ export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
         state: "crit",
         title,
         sub: app.next_step ?? app.cause ?? "See its log for the reason",
-        fix: { kind, app },
+        fix: { kind: wantsMemory(app) ? "limits" : kind, app },
       });
     }
     if (app.status === "degraded") {

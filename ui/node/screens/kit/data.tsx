@@ -8,6 +8,7 @@ import type { Body } from "../../../kit/orbit-layout.ts";
 import { Orrery } from "../../../kit/orrery.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { TimeChart } from "../../../kit/time-chart.tsx";
 
 const wave = (shift: number, height: number): number[] =>
   Array.from(
@@ -36,6 +37,17 @@ const rows: LogRow[] = Array.from({ length: 20_000 }, (_, index) => ({
   text: messages[index % 4] ?? "",
 }));
 
+const minutes = wave(0, 50).map((_, index) => Date.UTC(2026, 2, 14, 8) + index * 60_000);
+const history = [
+  { label: "All threads", values: wave(0, 50).map((value, index) => (index > 60 && index < 70 ? null : value)) },
+  {
+    label: "System",
+    values: wave(40, 22).map((value, index) => (index > 60 && index < 70 ? null : value)),
+    dash: true,
+  },
+];
+const markers = [{ t: Date.UTC(2026, 2, 14, 8, 30), label: "Backup finished" }];
+
 /** Charts, tables, logs and the orrery. */
 export function Data() {
   const plot = useSignal<Plot>({
@@ -60,6 +72,19 @@ export function Data() {
         <Chart plot={plot} ys={ys} xs={xs} label="Example: processor and system" />
         <div class="card-b">
           <Canvas plot={plot} height={36} label="Example, small" />
+        </div>
+      </Card>
+      <Card title="Chart over time" w={6}>
+        <div class="card-b">
+          <TimeChart
+            label="Example: processor, two hours"
+            times={minutes}
+            series={history}
+            markers={markers}
+            limit={{ value: 90, label: "alert 90%" }}
+            max={100}
+            format={(value) => `${Math.round(value)}%`}
+          />
         </div>
       </Card>
       <Card title="Orrery anatomy" w={6}>

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { KeyCreated } from "../../../client/types.ts";
-import { Button } from "../../../kit/button.tsx";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { SecretOnce } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 
 const scopes = "apps backups domains monitoring settings users alerts vpn security updates".split(" ");
 const dayS = 86_400;
@@ -24,27 +23,18 @@ export function KeyDialog({ onClose, onMade }: { onClose: () => void; onMade: ()
   const [reach, setReach] = useState<"some" | "all">("some");
   const [chosen, choose] = useState<string[]>([]);
   const [days, setDays] = useState("90");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const attempt = useAttempt();
   const [made, setMade] = useState<KeyCreated | null>(null);
   const ready = name.trim() !== "" && (reach === "all" || chosen.length > 0);
 
   const submit = async (): Promise<void> => {
-    if (!ready) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const body = {
-        name: name.trim(),
-        scopes: reach === "all" ? "*" : chosen.join(","),
-        expires_in: days === "0" ? null : Number(days) * dayS,
-      };
-      setMade(await api("POST /api/keys", { body }));
-      onMade();
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-    setBusy(false);
+    const body = {
+      name: name.trim(),
+      scopes: reach === "all" ? "*" : chosen.join(","),
+      expires_in: days === "0" ? null : Number(days) * dayS,
+    };
+    setMade(await api("POST /api/keys", { body }));
+    onMade();
   };
   if (made !== null) {
     return (
@@ -54,64 +44,53 @@ export function KeyDialog({ onClose, onMade }: { onClose: () => void; onMade: ()
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title="New API key"
-      width="sm"
+      action="Make key"
+      ready={ready}
+      attempt={attempt}
+      onSubmit={() => void attempt.send(submit)}
       onClose={onClose}
-      foot={
-        <>
-          <Button class="push" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void submit()}>
-            Make key
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Input label="Name" value={name} onValue={setName} hint="What will use it." autocomplete="off" />
-        <fieldset class="field">
-          <legend class="label">May use</legend>
-          <Segmented
-            label="May use"
-            size="wide"
-            value={reach}
-            options={[
-              { value: "some", label: "Only some areas" },
-              { value: "all", label: "Everything" },
-            ]}
-            onValue={setReach}
-          />
-          {reach === "some" ? (
-            <div class="scopes">
-              {scopes.map((scope) => (
-                <Checkbox
-                  key={scope}
-                  checked={chosen.includes(scope)}
-                  onChecked={(on) => choose(on ? [...chosen, scope] : chosen.filter((item) => item !== scope))}
-                >
-                  {scope === "vpn" ? "VPN" : scope.charAt(0).toUpperCase() + scope.slice(1)}
-                </Checkbox>
-              ))}
-            </div>
-          ) : (
-            <p class="hint">It can do whatever you can, also to accounts. Choose areas when you can.</p>
-          )}
-        </fieldset>
-        <div class="field">
-          <span class="label">Expires after</span>
-          <Select label="Expires after" value={days} options={lives} onValue={setDays} />
-        </div>
-        {problem !== null && <Refusal problem={problem} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Input
+        label="Name"
+        value={name}
+        onValue={attempt.edits("name", setName)}
+        hint="What will use it."
+        autocomplete="off"
+      />
+      <fieldset class="field">
+        <legend class="label">May use</legend>
+        <Segmented
+          label="May use"
+          size="wide"
+          value={reach}
+          options={[
+            { value: "some", label: "Only some areas" },
+            { value: "all", label: "Everything" },
+          ]}
+          onValue={setReach}
+        />
+        {reach === "some" ? (
+          <div class="scopes">
+            {scopes.map((scope) => (
+              <Checkbox
+                key={scope}
+                checked={chosen.includes(scope)}
+                onChecked={(on) => choose(on ? [...chosen, scope] : chosen.filter((item) => item !== scope))}
+              >
+                {scope === "vpn" ? "VPN" : scope.charAt(0).toUpperCase() + scope.slice(1)}
+              </Checkbox>
+            ))}
+          </div>
+        ) : (
+          <p class="hint">It can do whatever you can, also to accounts. Choose areas when you can.</p>
+        )}
+      </fieldset>
+      <div class="field">
+        <span class="label">Expires after</span>
+        <Select label="Expires after" value={days} options={lives} onValue={setDays} />
+      </div>
+    </FormDialog>
   );
 }

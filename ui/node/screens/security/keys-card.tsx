@@ -103,6 +103,6 @@ export function KeysCard() {
 }
 
 function Expiry({ at }: { at: string | null }) {
-  if (at === null) return <>Never</>;
-  return Date.parse(at) < Date.now() ? <Chip state="warn">Expired</Chip> : <>{day(at)}</>;
+  if (at === null) return "Never";
+  return Date.parse(at) < Date.now() ? <Chip state="warn">Expired</Chip> : day(at);
 }

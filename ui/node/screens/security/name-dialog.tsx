@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
-import { asProblem, type Problem } from "../../../client/problem.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 
 /** Asks for a name and does something with it. */
 export function NameDialog({
@@ -22,46 +20,17 @@ export function NameDialog({
   onClose: () => void;
 }) {
   const [name, setName] = useState(given);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const submit = async (): Promise<void> => {
-    if (name.trim() === "") return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await onName(name.trim());
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
+  const attempt = useAttempt();
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      width="sm"
+      action={action}
+      ready={name.trim() !== ""}
+      attempt={attempt}
+      onSubmit={() => void attempt.send(() => onName(name.trim()))}
       onClose={onClose}
-      foot={
-        <>
-          <Button class="push" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" busy={busy} disabled={name.trim() === ""} onClick={() => void submit()}>
-            {action}
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Input label="Name" value={name} onValue={setName} hint={hint} autocomplete="off" />
-        {problem !== null && <Refusal problem={problem} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Input label="Name" value={name} onValue={attempt.edits("name", setName)} hint={hint} autocomplete="off" />
+    </FormDialog>
   );
 }

@@ -1,55 +1,53 @@
 import { useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { Refusal } from "../../parts/refusal.tsx";
 
 /** Changes the passphrase; the one that holds now is asked for. */
 export function PasswordCard() {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await api("POST /api/auth/change-password", { body: { current_password: current, new_password: next } });
-      setCurrent("");
-      setNext("");
-      toast("Passphrase changed.");
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
+  const attempt = useAttempt();
+  const submit = async (): Promise<void> => {
+    await api("POST /api/auth/change-password", { body: { current_password: current, new_password: next } });
+    setCurrent("");
+    setNext("");
+    toast("Passphrase changed.");
   };
-  const inNew = problem?.field === "new_password";
+  const besides = attempt.besides("current_password", "new_password");
   return (
     <Card title="Passphrase" w={5}>
-      <form class="card-b stack" onSubmit={submit}>
+      <form
+        class="card-b stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt.send(submit);
+        }}
+      >
         <Password
           label="Passphrase now"
           value={current}
-          onValue={setCurrent}
+          onValue={attempt.edits("current_password", setCurrent)}
           required
-          error={problem === null || inNew ? null : problem.message}
+          error={attempt.errorOf("current_password")}
         />
         <Password
           label="New passphrase"
           value={next}
-          onValue={setNext}
+          onValue={attempt.edits("new_password", setNext)}
           autocomplete="new-password"
-          meter={!inNew}
+          meter={attempt.errorOf("new_password") === null}
           required
           hint="At least 8 characters"
-          error={inNew ? problem.message : null}
+          error={attempt.errorOf("new_password")}
         />
+        {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
         <p>
-          <Button type="submit" busy={busy} disabled={current === "" || next.length < 8}>
+          <Button type="submit" busy={attempt.busy} disabled={current === "" || next.length < 8 || attempt.wait > 0}>
             Change
           </Button>
         </p>

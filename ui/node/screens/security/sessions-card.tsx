@@ -82,10 +82,12 @@ export function SessionsCard() {
                   <Button
                     size="sm"
                     kind="ghost"
+                    icon="logout"
+                    class="word-no-sm"
                     onClick={() => void end(session)}
                     aria-label={`Sign out ${session.device}`}
                   >
-                    Sign out
+                    <span class="no-sm">Sign out</span>
                   </Button>
                 ),
               },

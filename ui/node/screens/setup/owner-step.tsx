@@ -43,7 +43,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
     }
   };
   const fieldError = (name: string): string | null =>
-    problem?.field === name ? (reasonOf(problem) ?? problem.message) : null;
+    problem?.field === name ? (problem.reason ?? problem.message) : null;
   const edits =
     (field: string, set: (value: string) => void) =>
     (value: string): void => {
@@ -113,9 +113,4 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
       </div>
     </Stage>
   );
-}
-
-function reasonOf(problem: Problem): string | null {
-  const reason = problem.params["reason"];
-  return typeof reason === "string" ? reason.charAt(0).toUpperCase() + reason.slice(1) : null;
 }

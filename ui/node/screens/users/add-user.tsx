@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { Invite, Role, User } from "../../../client/types.ts";
-import { Button } from "../../../kit/button.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { SecretOnce } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { roles } from "./roles.ts";
 
 type Way = "link" | "password" | "set";
@@ -37,31 +37,21 @@ export function AddUser({
   const [password, setPassword] = useState("");
   const [way, setWay] = useState<Way>("link");
   const [role, setRole] = useState<Role>("member");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const attempt = useAttempt();
   const [temporary, setTemporary] = useState<string | null>(null);
   const ready = username !== "" && (way !== "set" || password.length >= 8);
   const submit = async (): Promise<void> => {
-    if (!ready) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      if (way === "link") return onInvited(await api("POST /api/users/invites", { body: { username, role } }));
-      const { temporary_password, ...created } = await api("POST /api/users", {
-        body: { username, role, ...(way === "set" ? { password } : {}) },
-      });
-      onAdded(created);
-      if (way === "set") {
-        toast(`${username} can sign in now.`);
-        return onClose();
-      }
-      setTemporary(temporary_password ?? "");
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
+    if (way === "link") return onInvited(await api("POST /api/users/invites", { body: { username, role } }));
+    const { temporary_password, ...created } = await api("POST /api/users", {
+      body: { username, role, ...(way === "set" ? { password } : {}) },
+    });
+    onAdded(created);
+    if (way === "set") {
+      toast(`${username} can sign in now.`);
+      return onClose();
     }
+    setTemporary(temporary_password ?? "");
   };
-  const inPassword = problem?.field === "password";
   if (temporary !== null) {
     return (
       <Dialog title={`${username} can sign in`} sub="Shown only now." width="sm" onClose={onClose}>
@@ -73,75 +63,60 @@ export function AddUser({
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title="Add user"
-      width="sm"
+      action="Add user"
+      ready={ready}
+      attempt={attempt}
+      refusal={attempt.besides("username", "password")}
+      onSubmit={() => void attempt.send(submit)}
       onClose={onClose}
-      foot={
-        <>
-          <Button class="push" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void submit()}>
-            Add user
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Input
-          label="User name"
-          icon="user"
-          value={username}
-          onValue={setUsername}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          error={inPassword ? null : problem?.message}
+      <Input
+        label="User name"
+        icon="user"
+        value={username}
+        onValue={attempt.edits("username", setUsername)}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        error={attempt.errorOf("username")}
+      />
+      <fieldset class="field">
+        <legend class="label">Passphrase</legend>
+        <Segmented label="Passphrase" size="wide" value={way} options={ways} onValue={setWay} />
+        <p class="hint">{hints[way]}</p>
+      </fieldset>
+      {way === "set" && (
+        <Password
+          label="First passphrase"
+          value={password}
+          onValue={attempt.edits("password", setPassword)}
+          autocomplete="new-password"
+          meter={attempt.errorOf("password") === null}
+          error={attempt.errorOf("password")}
         />
-        <fieldset class="field">
-          <legend class="label">Passphrase</legend>
-          <Segmented label="Passphrase" size="wide" value={way} options={ways} onValue={setWay} />
-          <p class="hint">{hints[way]}</p>
-        </fieldset>
-        {way === "set" && (
-          <Password
-            label="First passphrase"
-            value={password}
-            onValue={setPassword}
-            autocomplete="new-password"
-            meter={!inPassword}
-            error={inPassword ? problem.message : null}
-          />
-        )}
-        <fieldset class="field">
-          <legend class="label">Role</legend>
-          <div class="stack tight">
-            {roles.map((item) => (
-              <label class="opt" key={item.value}>
-                <input
-                  type="radio"
-                  class="radio"
-                  name="role"
-                  checked={role === item.value}
-                  onChange={() => setRole(item.value)}
-                />
-                <span>
-                  {item.label}
-                  <span class="sub">{item.text}</span>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      )}
+      <fieldset class="field">
+        <legend class="label">Role</legend>
+        <div class="stack tight">
+          {roles.map((item) => (
+            <label class="opt" key={item.value}>
+              <input
+                type="radio"
+                class="radio"
+                name="role"
+                checked={role === item.value}
+                onChange={() => setRole(item.value)}
+              />
+              <span>
+                {item.label}
+                <span class="sub">{item.text}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -34,17 +34,46 @@ function parseLine(stream: OutputLine["stream"], line: string): OutputLine {
     : { at: line.slice(0, space), stream, text: line.slice(space + 1).replace(/\r$/, "") };
 }
 
-/** Turns Docker's stream with timestamps into lines, each stream on its own. */
+/** `2026-01-01T00:00:00.000000001Z `, which the engine puts before each of its log entries. */
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z /;
+const STAMP_BYTES = 31;
+/** The engine cuts longer lines into entries of this size. */
+const ENTRY_BYTES = 16_384;
+/** What a line may have for a reader; the rest of it is left out. */
+const LINE_LIMIT = 262_144;
+
+const hasStamp = (bytes: Uint8Array): boolean => STAMP.test(String.fromCharCode(...bytes.subarray(0, STAMP_BYTES)));
+
+/** A line of a terminal without the stamps of its later entries: there each begins where the one before is full. */
+function joinEntries(line: string): string {
+  if (line.length < ENTRY_BYTES) return line;
+  const [first = "", ...more] = line.split(/(?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z )/);
+  let joined = first;
+  let size = Buffer.byteLength(first) - STAMP_BYTES;
+  for (const part of more) {
+    const isEntry = size >= ENTRY_BYTES;
+    joined += isEntry ? part.slice(STAMP_BYTES) : part;
+    size = Buffer.byteLength(part) + (isEntry ? -STAMP_BYTES : size);
+  }
+  return joined;
+}
+
+/**
+ * Turns Docker's stream with timestamps into lines, each stream on its own. What the engine had cut into several entries is one
+ * line again, with the time of its first entry.
+ */
 export async function* readOutput(source: AsyncIterable<Uint8Array>): AsyncIterable<OutputLine> {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const rests = { stdout: "", stderr: "" };
-  for await (const { stream, bytes } of demux(source)) {
-    const parts = (rests[stream] + decoders[stream].decode(bytes, { stream: true })).split("\n");
-    rests[stream] = parts.pop() ?? "";
-    for (const part of parts) yield parseLine(stream, part);
+  for await (const { stream, bytes, isFrame } of demux(source)) {
+    const isMore = isFrame && rests[stream] !== "" && hasStamp(bytes);
+    const text = decoders[stream].decode(isMore ? bytes.subarray(STAMP_BYTES) : bytes, { stream: true });
+    const parts = (rests[stream] + text).split("\n");
+    rests[stream] = (parts.pop() ?? "").slice(0, LINE_LIMIT);
+    for (const part of parts) yield parseLine(stream, isFrame ? part : joinEntries(part));
   }
   for (const stream of ["stdout", "stderr"] as const) {
-    if (rests[stream] !== "") yield parseLine(stream, rests[stream]);
+    if (rests[stream] !== "") yield parseLine(stream, joinEntries(rests[stream]));
   }
 }
 

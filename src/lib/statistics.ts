@@ -1,0 +1,31 @@
+/** The value in the middle; of an even number of values the mean of the two in the middle. NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Makes the median distance of normally distributed values their standard deviation. */
+const NORMAL_FROM_MAD = 1.4826;
+
+/**
+ * A standard deviation that single wild values cannot move: the median distance from the median, scaled to that of a normal
+ * distribution. NaN of nothing.
+ */
+export function robustDeviation(values: readonly number[]): number {
+  const center = median(values);
+  return NORMAL_FROM_MAD * median(values.map((value) => Math.abs(value - center)));
+}
+
+/** The value below which `share` (0 to 1) of the values lie, by nearest rank. NaN of nothing. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = Math.min(sorted.length, Math.max(1, Math.ceil(share * sorted.length)));
+  return sorted[rank - 1] ?? Number.NaN;
+}
+
+/** The plain mean. NaN of nothing. */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

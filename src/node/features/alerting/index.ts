@@ -1,0 +1,32 @@
+/** Alerting: rules over what is measured and what happens, judged every minute; each episode is told once and once over. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import { days, hours, seconds } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import { evaluate, type Watch } from "./evaluate.ts";
+import { pruneEvents } from "./event-store.ts";
+import { hearEvent } from "./facts.ts";
+import init from "./migrations/0001_alerting.sql" with { type: "text" };
+import { alertingRoutes } from "./routes.ts";
+import { makeStarters } from "./starters.ts";
+
+export { countOpen as countOpenAlerts } from "./event-store.ts";
+
+const KEPT_MS = days(365);
+
+export const alerting = defineFeature<NodeContext>({
+  name: "alerting",
+  requires: ["settings", "system", "apps", "alert-channels", "metrics", "baselines", "maintenance"],
+  migrations: [init],
+  errors: fail.table,
+  routes: alertingRoutes,
+  jobs(ctx) {
+    const watch: Watch = { since: ctx.clock.now() };
+    return [
+      { name: "alerting.evaluate", everyMs: seconds(10), run: () => evaluate(ctx, watch) },
+      { name: "alerting.prune", everyMs: hours(1), run: () => void pruneEvents(ctx.db, ctx.clock.now() - KEPT_MS) },
+    ];
+  },
+  subscribe: (ctx) => void ctx.bus.onEmit((name, data) => hearEvent(ctx, name, data)),
+  start: makeStarters,
+});

@@ -1,0 +1,84 @@
+import { toIso } from "../../../lib/clock.ts";
+import { seconds } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { enqueueNotice } from "../alert-channels/index.ts";
+import { createHold } from "../maintenance/index.ts";
+import type { AlertNotice } from "./contract.ts";
+import { dueNotice } from "./due-notice.ts";
+import { type EventRow, type EventWithQuiet, listToTell, updateEvent } from "./event-store.ts";
+import { readChannels } from "./rule-input.ts";
+import { noteFireTold } from "./state-store.ts";
+
+export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "bus" | "ids">;
+
+const UNITS: Record<string, string | null> = { celsius: "°C", none: null };
+
+/** How long an episode has lasted, in whole seconds. */
+export function durationOf(event: Pick<EventRow, "started_at" | "resolved_at">, now: number): number {
+  return Math.max(0, Math.round(((event.resolved_at ?? now) - event.started_at) / 1000));
+}
+
+/** An event as channels, webhooks and the bus take it. */
+export function toNotice(event: EventRow, now: number): AlertNotice {
+  return {
+    event_id: event.id,
+    type: event.type,
+    rule_id: event.rule_id,
+    rule_name: event.rule_name,
+    severity: event.severity,
+    entity: event.entity,
+    entity_name: event.entity_name,
+    metric: event.metric,
+    value: event.value,
+    threshold: event.threshold,
+    unit: event.unit in UNITS ? (UNITS[event.unit] ?? null) : event.unit,
+    message: event.message,
+    started_at: toIso(event.started_at),
+    resolved_at: event.resolved_at === null ? null : toIso(event.resolved_at),
+    peak: event.peak,
+    duration_seconds: durationOf(event, now),
+  };
+}
+
+function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: number): void {
+  const kind = dueNotice(
+    {
+      ...event,
+      flapping: event.flapping !== 0,
+      acknowledged: event.acknowledged_at !== null,
+      cooldown_ms: seconds(event.cooldown_s),
+      repeat_ms: seconds(event.repeat_s),
+      held,
+    },
+    now,
+  );
+  if (kind === null) return;
+  const { db, bus } = deps;
+  const notice = toNotice(event, now);
+  const isFirst = event.fire_told_at === null;
+  enqueueNotice(deps, { kind, notice, channel_ids: readChannels(event.channel_ids) });
+  updateEvent(db, {
+    ...event,
+    told_at: now,
+    fire_told_at: event.fire_told_at ?? now,
+    flap_told_at: kind === "flapping" ? now : event.flap_told_at,
+    resolve_told_at: kind === "resolved" ? now : event.resolve_told_at,
+    reminders: event.reminders + (kind === "reminder" ? 1 : 0),
+  });
+  if (kind === "resolved") bus.emit("alert.resolved", notice);
+  else if (isFirst) {
+    noteFireTold(db, event, now);
+    bus.emit("alert.fired", notice);
+  }
+}
+
+/** Tells of everything that is due at `now`; queued in the transaction that notes it, so that a crash repeats nothing. */
+export function tellDue(deps: TellDeps, now: number): void {
+  const { db } = deps;
+  db.tx(() => {
+    const events = listToTell(db);
+    if (events.length === 0) return;
+    const holds = createHold(db, now);
+    for (const event of events) tellOne(deps, event, holds(event.rule_id), now);
+  });
+}

@@ -1,0 +1,106 @@
+import type { Severity } from "./contract.ts";
+import type { Unit } from "./metrics.ts";
+import type { RuleRow } from "./rule-store.ts";
+
+const plain = (value: number): string => String(Math.round(value * 10) / 10);
+
+function bytes(value: number): string {
+  const names = ["B", "kB", "MB", "GB", "TB", "PB"];
+  const step = Math.min(5, Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(value))) / 3)));
+  return `${plain(value / 1000 ** step)} ${names[step]}`;
+}
+
+/** A value for people: `93.4 %`, `1.2 GB`, `71 °C`. */
+export function formatValue(value: number, unit: Unit): string {
+  if (unit === "bytes") return bytes(value);
+  if (unit === "bps") return `${bytes(value)}/s`;
+  if (unit === "percent") return `${plain(value)} %`;
+  return unit === "celsius" ? `${plain(value)} °C` : plain(value);
+}
+
+/** A span of whole seconds for people: `90 s`, `5 min`, `4 h`, `2 days`. */
+export function formatSpan(seconds: number): string {
+  if (seconds % 86_400 === 0 && seconds >= 172_800) return `${seconds / 86_400} days`;
+  if (seconds % 3600 === 0 && seconds > 0) return `${seconds / 3600} h`;
+  return seconds % 60 === 0 && seconds > 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+const isRising = (op: RuleRow["op"]): boolean => op === ">" || op === ">=";
+const forText = (seconds: number): string => (seconds === 0 ? "" : ` for ${formatSpan(seconds)}`);
+
+/** The name of a rule that got none: `Processor use of this server above 90 % for 5 min`. */
+export function nameRule(
+  rule: Pick<RuleRow, "type" | "metric" | "entity" | "op" | "threshold" | "for_s">,
+  label: string,
+  unit: Unit,
+): string {
+  const where = placeOf(rule.entity);
+  switch (rule.type) {
+    case "threshold": {
+      const side = isRising(rule.op) ? "above" : "below";
+      return `${label} of ${where} ${side} ${formatValue(rule.threshold, unit)}${forText(rule.for_s)}`;
+    }
+    case "rate": {
+      const verb = isRising(rule.op) ? "rises by more than" : "changes by less than";
+      return `${label} of ${where} ${verb} ${formatValue(rule.threshold, unit)} in ${formatSpan(rule.for_s)}`;
+    }
+    case "absence":
+      return `No data about ${where}${forText(rule.for_s)}`;
+    case "anomaly":
+      return `${label} of ${where} is unusual`;
+    case "state":
+      return STATE_NAMES[rule.metric] ?? label;
+  }
+}
+
+const STATE_NAMES: Record<string, string> = {
+  app_crashed: "An app crashed",
+  backup_failed: "A backup failed",
+  disk_health: "A disk reports trouble",
+  certificate: "A certificate expires soon",
+};
+
+const PLURALS: Record<string, string> = {
+  app: "any app",
+  iface: "any network interface",
+  fs: "any disk",
+  disk: "any disk",
+  domain: "any domain",
+};
+
+/** What a selector means in a sentence. */
+function placeOf(entity: string): string {
+  if (entity === "host") return "this server";
+  const [kind = "", ...rest] = entity.split(":");
+  return rest.join(":") === "*" ? (PLURALS[kind] ?? entity) : rest.join(":") || entity;
+}
+
+/** One sentence about what happened. */
+export function describeFire(rule: RuleRow, label: string, unit: Unit, place: string, value: number): string {
+  const side = isRising(rule.op) ? "above" : "below";
+  switch (rule.type) {
+    case "threshold":
+      return `${label} of ${place} is ${formatValue(value, unit)}, ${side} ${formatValue(rule.threshold, unit)}${forText(rule.for_s)}.`;
+    case "rate":
+      return `${label} of ${place} changed by ${formatValue(value, unit)} in ${formatSpan(rule.for_s)}.`;
+    case "absence":
+      return `There has been no data about ${place} for ${formatSpan(Math.round(value / 60) * 60)}.`;
+    case "anomaly":
+      return `${label} of ${place} is ${plain(value)} standard deviations from what is usual at this hour.`;
+    case "state":
+      return `${label}: ${place}.`;
+  }
+}
+
+/** Values that an own wording may name. */
+export type WordingValues = Record<
+  "entity_name" | "rule_name" | "metric" | "value" | "threshold" | "severity" | "message",
+  string
+>;
+
+/** Fills `{{name}}`; names that are unknown stay as they are written. Nothing is evaluated. */
+export function fillWording(template: string, values: WordingValues & { severity: Severity }): string {
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(Reflect.get(values, name)) : whole,
+  );
+}

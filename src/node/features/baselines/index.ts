@@ -1,0 +1,26 @@
+/** Baselines: what each hour of the week usually looks like, when the server leaves the usual, and where the next hour goes. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import { minutes } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_baselines.sql" with { type: "text" };
+import { baselineRoutes } from "./routes.ts";
+
+export { type Baselines, createBaselines } from "./book.ts";
+export { judgeMetrics, type MetricScore, scoreNow } from "./logic.ts";
+export { metricName } from "./metrics.ts";
+
+export const baselines = defineFeature<NodeContext>({
+  name: "baselines",
+  requires: ["metrics"],
+  migrations: [init],
+  errors: fail.table,
+  routes: baselineRoutes,
+  jobs: (ctx) => [
+    {
+      name: "baselines.observe",
+      everyMs: minutes(1),
+      run: (signal) => ctx.baselines.observe(() => ctx.host.clock.sleep(0, signal)),
+    },
+  ],
+});

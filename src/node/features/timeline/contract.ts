@@ -1,0 +1,120 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+export const CATEGORIES = ["app", "backup", "alert", "update", "auth", "system"] as const;
+
+export const TimelineCategory = t.Union([
+  t.Literal("app"),
+  t.Literal("backup"),
+  t.Literal("alert"),
+  t.Literal("update"),
+  t.Literal("auth"),
+  t.Literal("system"),
+]);
+export type TimelineCategory = Static<typeof TimelineCategory>;
+
+export const Severity = t.Union([t.Literal("info"), t.Literal("warning"), t.Literal("critical")]);
+export type Severity = Static<typeof Severity>;
+
+export const TimelineEntry = t.Object({
+  id: t.String(),
+  category: TimelineCategory,
+  /** The event's own name, for example `app.crashed`. */
+  type: t.String(),
+  severity: Severity,
+  /** What happened, in plain words. */
+  title: t.String(),
+  /** How often it happened; above 1 where repeats are counted together. */
+  count: t.Integer(),
+  /** What it happened to; null for the server itself. */
+  subject: t.Union([t.Object({ kind: t.String(), id: t.String() }), t.Null()]),
+  /** Page of the dashboard that shows the subject. */
+  link: t.Union([t.String(), t.Null()]),
+  timestamp: t.String(),
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+
+/** ISO 8601 with a date; a time without zone is UTC. */
+const Moment = t.String({ minLength: 4, maxLength: 40 });
+/** One category, or several separated by commas. */
+const Categories = t.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: "^(app|backup|alert|update|auth|system)(,\\w+)*$",
+});
+
+const filters = {
+  category: t.Optional(Categories),
+  /** From this moment on. */
+  from: t.Optional(Moment),
+  /** Before this moment. */
+  to: t.Optional(Moment),
+  /** Text in the title; capitals do not matter. */
+  q: t.Optional(t.String({ maxLength: 100 })),
+};
+
+export const TimelineQuery = t.Object({
+  ...filters,
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
+  /** `next_cursor` of the page before. */
+  cursor: t.Optional(t.String({ maxLength: 40, pattern: "^\\d{1,16}\\.\\d{1,16}$" })),
+});
+export type TimelineQuery = Static<typeof TimelineQuery>;
+
+/** Newest first; `next_cursor` is null on the last page. */
+export const TimelinePage = t.Object({
+  items: t.Array(TimelineEntry),
+  next_cursor: t.Union([t.String(), t.Null()]),
+});
+export type TimelinePage = Static<typeof TimelinePage>;
+
+export const StatsQuery = t.Object({ from: filters.from, to: filters.to, q: filters.q });
+export type StatsQuery = Static<typeof StatsQuery>;
+
+/** How many entries each category has. */
+export const TimelineStats = t.Object({
+  app: t.Integer(),
+  backup: t.Integer(),
+  alert: t.Integer(),
+  update: t.Integer(),
+  auth: t.Integer(),
+  system: t.Integer(),
+});
+export type TimelineStats = Static<typeof TimelineStats>;
+
+export const InboxItem = t.Object({ ...TimelineEntry.properties, read: t.Boolean() });
+export type InboxItem = Static<typeof InboxItem>;
+
+export const InboxQuery = t.Object({
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
+  cursor: TimelineQuery.properties.cursor,
+});
+export type InboxQuery = Static<typeof InboxQuery>;
+
+/** What deserves to be noticed, newest first. `unread` counts all of it, not only this page. */
+export const Inbox = t.Object({
+  items: t.Array(InboxItem),
+  unread: t.Integer(),
+  next_cursor: t.Union([t.String(), t.Null()]),
+});
+export type Inbox = Static<typeof Inbox>;
+
+export const Unread = t.Object({ unread: t.Integer() });
+export const InboxParams = t.Object({ id: t.String({ maxLength: 64 }) });
+
+export const fail = defineErrors({
+  inbox_item_not_found: [404, "There is no notification {id}. It may have been old and was removed."],
+});
+
+export type TimelineEvents = {
+  /** The node has come up. `before` is the version that ran last, null on the first start. */
+  "system.node_started": { version: string; before: string | null };
+};
+
+export type TimelineApi = {
+  "GET /api/timeline": { in: TimelineQuery; out: TimelinePage };
+  "GET /api/timeline/stats": { in: StatsQuery; out: TimelineStats };
+  "GET /api/inbox": { in: InboxQuery; out: Inbox };
+  "POST /api/inbox/{id}/read": { out: Static<typeof Unread> };
+  "POST /api/inbox/read": { out: Static<typeof Unread> };
+};

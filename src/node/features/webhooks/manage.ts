@@ -1,0 +1,133 @@
+import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { hours } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import {
+  fail,
+  type SecretRotated,
+  type Webhook,
+  type WebhookChange,
+  type WebhookCreated,
+  type WebhookInput,
+} from "./contract.ts";
+import { EVENT_TYPES, EVERYTHING, isEventType } from "./event-types.ts";
+import { eventsOf, presentWebhook } from "./present.ts";
+import { formatSecret } from "./sign.ts";
+import * as store from "./store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "webhooks">;
+
+/** Who changes something, from where. */
+export interface By {
+  user_id: string;
+  ip: string;
+}
+
+const MAX_WEBHOOKS = 50;
+const SECRET_BYTES = 32;
+/** How long a replaced secret signs beside the new one. */
+const OVERLAP_MS = hours(24);
+
+function checkEvents(events: readonly string[]): string[] {
+  const unknown = events.find((type) => type !== EVERYTHING && !isEventType(type));
+  if (unknown !== undefined) {
+    const known = EVENT_TYPES.map(({ type }) => type).join(", ");
+    throw fail("webhook_event_unknown", { field: "events", type: unknown, known });
+  }
+  return [...new Set(events)];
+}
+
+function checkUrl({ outgoing }: Pick<Deps, "outgoing">, url: string): void {
+  try {
+    outgoing.checkUrl(url);
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    throw fail("webhook_url_refused", { field: "url", reason: error.reason, why: error.message });
+  }
+}
+
+const makeSecret = (ids: Deps["ids"]): string => formatSecret(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
+
+const hostOf = (url: string): string => new URL(url).host;
+
+/** The webhook. Throws `webhook_not_found`. */
+export function getWebhook({ db }: Pick<Deps, "db">, id: string): store.WebhookRow {
+  const row = store.findWebhook(db, id);
+  if (!row) throw fail("webhook_not_found", { id });
+  return row;
+}
+
+/** Adds a webhook; its secret is in this answer only. Throws `webhook_url_refused`, `webhook_event_unknown`, `webhook_limit`. */
+export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookCreated {
+  const { db, clock, ids, seal, bus } = deps;
+  const events = checkEvents(input.events);
+  checkUrl(deps, input.url);
+  const id = ids.next("whk");
+  const secret = makeSecret(ids);
+  db.tx(() => {
+    if (store.listWebhooks(db).length >= MAX_WEBHOOKS) throw fail("webhook_limit", { limit: MAX_WEBHOOKS });
+    store.insertWebhook(db, {
+      id,
+      url: input.url,
+      events: JSON.stringify(events),
+      secret: seal.seal(id, secret),
+      active: (input.active ?? true) ? 1 : 0,
+      created_at: toIso(clock.now()),
+    });
+    bus.emit("webhook.created", { webhook_id: id, ...by, host: hostOf(input.url), events });
+  });
+  return { ...presentWebhook(getWebhook(deps, id), true), secret };
+}
+
+/** All webhooks, oldest first. */
+export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhook[] {
+  return store.listWebhooks(db).map((row) => presentWebhook(row, isAdmin));
+}
+
+/**
+ * Changes what a webhook hears, or switches it on or off; on forgets its failures and sends what was left lying.
+ * Throws `webhook_not_found`, `webhook_event_unknown`.
+ */
+export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
+  const { db, bus, webhooks } = deps;
+  return db.tx(() => {
+    const row = getWebhook(deps, id);
+    const events = change.events ? checkEvents(change.events) : eventsOf(row);
+    const active = change.active ?? row.active === 1;
+    const isSwitched = active !== (row.active === 1);
+    const fresh = { off_reason: null, off_at: null, failures: 0, counted_at: null };
+    const next: store.WebhookRow = {
+      ...row,
+      ...(isSwitched ? fresh : {}),
+      events: JSON.stringify(events),
+      active: active ? 1 : 0,
+    };
+    store.updateWebhook(db, next);
+    bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
+    db.afterCommit(webhooks.wake);
+    return presentWebhook(next, true);
+  });
+}
+
+/** Removes a webhook and its log. Throws `webhook_not_found`. */
+export function deleteWebhook(deps: Deps, by: By, id: string): void {
+  const { db, bus } = deps;
+  db.tx(() => {
+    const { url } = getWebhook(deps, id);
+    store.deleteWebhook(db, id);
+    bus.emit("webhook.deleted", { webhook_id: id, ...by, host: hostOf(url) });
+  });
+}
+
+/** Gives a webhook a new secret; the one before signs beside it for a day. Throws `webhook_not_found`. */
+export function rotateSecret(deps: Deps, by: By, id: string): SecretRotated {
+  const { db, clock, ids, seal, bus } = deps;
+  const secret = makeSecret(ids);
+  const previous_until = clock.now() + OVERLAP_MS;
+  db.tx(() => {
+    const row = getWebhook(deps, id);
+    store.updateWebhook(db, { ...row, secret: seal.seal(id, secret), previous_secret: row.secret, previous_until });
+    bus.emit("webhook.secret_rotated", { webhook_id: id, ...by });
+  });
+  return { id, secret, previous_until: toIso(previous_until) };
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { EVENT_TYPES } from "./event-types.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode({ session_rate: "100000", webhook_allow_cidrs: "127.0.0.0/8" });
+});
+afterEach(() => node.close());
+
+const URL_A = "https://hooks.example.com/in/s3cret?x=1";
+const call = (route: string, body?: unknown) => node.call(route, { as: "admin", body });
+const make = async (change: Record<string, unknown> = {}) =>
+  (await call("POST /api/webhooks", { url: URL_A, events: ["*"], ...change })).body;
+
+test("a webhook shows its secret once and keeps it sealed", async () => {
+  const answer = await call("POST /api/webhooks", { url: URL_A, events: ["app.crashed", "app.crashed"], active: true });
+  expect(answer.status).toBe(200);
+  const { secret, id, ...rest } = answer.body;
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(rest).toEqual({ url: URL_A, events: ["app.crashed"], active: true, created_at: "2026-01-01T00:00:00.000Z" });
+  expect((await call("GET /api/webhooks")).body).toEqual([{ id, ...rest }]);
+  const changed = await call(`PUT /api/webhooks/${id}`, { events: ["*"], active: false });
+  expect(changed.body).toEqual({ id, ...rest, events: ["*"], active: false });
+  expect((await call("GET /api/webhooks")).body).toEqual([changed.body]);
+  expect(JSON.stringify(node.ctx.db.raw.query("SELECT * FROM webhooks").all())).not.toContain(secret.slice(6, 40));
+  expect((await call(`DELETE /api/webhooks/${id}`)).status).toBe(200);
+  expect((await call("GET /api/webhooks")).body).toEqual([]);
+  expect((await call(`DELETE /api/webhooks/${id}`)).body.code).toBe("webhook_not_found");
+});
+
+test("what is left out of a change stays", async () => {
+  const { id } = await make({ active: false, events: ["app.started"] });
+  expect((await call(`PUT /api/webhooks/${id}`, { active: true })).body).toMatchObject({
+    events: ["app.started"],
+    active: true,
+  });
+  expect((await call(`PUT /api/webhooks/${id}`, { events: ["*"] })).body).toMatchObject({
+    events: ["*"],
+    active: true,
+  });
+});
+
+test("every type of the contract can be subscribed to", async () => {
+  const events = EVENT_TYPES.map(({ type }) => type);
+  expect(events.length).toBe(21);
+  expect((await make({ events })).events).toEqual(events);
+  expect((await node.call("GET /api/webhooks/event-types", { as: "viewer" })).body).toEqual([...EVENT_TYPES]);
+});
+
+describe("is refused:", () => {
+  test.each([
+    ["app.exploded", "webhook_event_unknown"],
+    ["webhook.test", "webhook_event_unknown"],
+    ["app.*", "webhook_event_unknown"],
+    ["constructor", "webhook_event_unknown"],
+  ])("the event type %s", async (type, code) => {
+    const answer = await call("POST /api/webhooks", { url: URL_A, events: ["app.started", type] });
+    expect([answer.status, answer.body.code, answer.body.params.field]).toEqual([400, code, "events"]);
+    const { id } = await make();
+    expect((await call(`PUT /api/webhooks/${id}`, { events: [type] })).body.code).toBe(code);
+  });
+
+  test.each([
+    ["nonsense", "bad_url"],
+    ["ftp://example.com/", "bad_url"],
+    ["https://user:pass@example.com/", "bad_url"],
+    ["http://192.168.1.4/", "blocked_address"],
+    ["http://[::1]/", "blocked_address"],
+    ["http://169.254.169.254/latest/meta-data/", "blocked_address"],
+  ])("the URL %s", async (url, reason) => {
+    const { status, body } = await call("POST /api/webhooks", { url, events: ["*"] });
+    expect([status, body.code, body.params.field, body.params.reason]).toEqual([
+      400,
+      "webhook_url_refused",
+      "url",
+      reason,
+    ]);
+    expect((await call("GET /api/webhooks")).body).toEqual([]);
+  });
+
+  test.each([
+    [{ url: URL_A }, "events"],
+    [{ url: URL_A, events: [] }, "events"],
+    [{ url: URL_A, events: "*" }, "events"],
+    [{ events: ["*"] }, "url"],
+    [{ url: `https://example.com/${"x".repeat(2048)}`, events: ["*"] }, "url"],
+    [{ url: URL_A, events: ["*"], active: "yes" }, "active"],
+    [{ url: URL_A, events: ["*"], secret: "mine" }, "secret"],
+  ])("the body %j", async (body, field) => {
+    const answer = await call("POST /api/webhooks", body);
+    expect([answer.status, answer.body.params.field]).toEqual([400, field]);
+  });
+
+  test("the fifty-first", async () => {
+    for (let count = 0; count < 50; count++) await make();
+    expect((await call("POST /api/webhooks", { url: URL_A, events: ["*"] })).body.code).toBe("webhook_limit");
+  });
+});
+
+test("an address on this machine is accepted where its range is allowed, but never the node's own port", async () => {
+  expect((await call("POST /api/webhooks", { url: "http://127.0.0.1:9/", events: ["*"] })).status).toBe(200);
+  const own = await call("POST /api/webhooks", { url: "http://127.0.0.1:8420/", events: ["*"] });
+  expect([own.status, own.body.params.reason]).toEqual([400, "blocked_address"]);
+});
+
+test("people who are no admins see where webhooks lead, but not the part that may be a password", async () => {
+  await make();
+  expect((await node.call("GET /api/webhooks", { as: "viewer" })).body[0].url).toBe("https://hooks.example.com/…");
+  for (const route of ["GET /api/webhooks/health", "GET /api/webhooks/x/deliveries", "POST /api/webhooks/x/test"])
+    expect((await node.call(route, { as: "member" })).status).toBe(403);
+});
+
+test("what admins do is in the audit log, without secrets and paths", async () => {
+  const { id, secret } = await make();
+  await call(`PUT /api/webhooks/${id}`, { active: false });
+  await call(`POST /api/webhooks/${id}/rotate-secret`);
+  await call(`DELETE /api/webhooks/${id}`);
+  await node.ctx.bus.idle();
+  const { body } = await call("GET /api/audit/logs?action=webhook.");
+  expect(body.map(({ action }: { action: string }) => action)).toEqual([
+    ...["webhook.deleted", "webhook.secret_rotated", "webhook.changed", "webhook.created"],
+  ]);
+  expect(JSON.stringify(body)).not.toContain(secret);
+  expect(JSON.stringify(body)).not.toContain("s3cret");
+});

@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+import { days } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { deleteLooseMessages, deleteOldDeliveries, pullBack } from "./delivery-store.ts";
+import { LONGEST_WAIT_MS } from "./outcome.ts";
+import { deletePreviousSecrets } from "./store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "webhooks">;
+
+const KEPT_MS = days(30);
+const SLICE = 500;
+
+/** Looks for deliveries that a clock which was set has left behind. */
+export function catchUp({ db, clock, webhooks }: Deps): void {
+  pullBack(db, clock.now(), LONGEST_WAIT_MS);
+  webhooks.wake();
+}
+
+/** Deletes the log of before the last 30 days and secrets that were replaced, in slices so that others get their turn. */
+export async function sweep({ db, clock }: Deps, signal: AbortSignal): Promise<void> {
+  const now = clock.now();
+  db.tx(() => deletePreviousSecrets(db, now));
+  const remove = () => db.tx(() => deleteOldDeliveries(db, now - KEPT_MS, SLICE) + deleteLooseMessages(db, SLICE));
+  while (!signal.aborted && remove() > 0) await setImmediate();
+}

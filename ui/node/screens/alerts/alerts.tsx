@@ -1,0 +1,28 @@
+import type { ComponentType } from "preact";
+import { query } from "../../../client/router.ts";
+import { Tabs } from "../../../kit/tabs.tsx";
+import { ChannelsTab } from "./channels-tab.tsx";
+import { TemplatesTab } from "./templates-tab.tsx";
+
+const tabs: { id: string; label: string; view: ComponentType }[] = [
+  { id: "channels", label: "Channels", view: ChannelsTab },
+  { id: "templates", label: "Templates", view: TemplatesTab },
+];
+
+/** Everything about alerts; the address holds which tab is open. */
+export function Alerts() {
+  const current = tabs.find(({ id }) => id === query.value.get("tab")) ?? tabs[0];
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Alerts</h1>
+      </header>
+      <Tabs
+        label="Alerts"
+        current={current?.id ?? ""}
+        tabs={tabs.map(({ id, label }) => ({ id, label, href: `/alerts?tab=${id}` }))}
+      />
+      <div class="grid12">{current !== undefined && <current.view />}</div>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import type { AlertPreview, AlertTemplate } from "../../../client/types.ts";
+
+/** A short rest in typing, so that not every letter is a question. */
+const REST_MS = 250;
+
+export type Draft = Pick<AlertTemplate, "kind" | "channel_type" | "subject" | "body">;
+
+/** What the server makes of a draft. The last good preview stays while a draft is faulty. */
+export function usePreview(draft: Draft): { preview: AlertPreview | null; problem: Problem | null } {
+  const { kind, channel_type, subject, body } = draft;
+  const [preview, setPreview] = useState<AlertPreview | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // What was shown belongs to another kind or channel.
+  useEffect(() => setPreview(null), [kind, channel_type]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      api("POST /api/alerting/templates/preview", {
+        body: { kind, channel_type, subject, body },
+        signal: abort.signal,
+      }).then(
+        (made) => {
+          setPreview(made);
+          setProblem(null);
+        },
+        (error: unknown) => abort.signal.aborted || setProblem(asProblem(error)),
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [kind, channel_type, subject, body]);
+  return { preview, problem };
+}

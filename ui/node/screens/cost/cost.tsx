@@ -1,0 +1,87 @@
+import { useResource } from "../../../client/resource.ts";
+import { query, setQuery } from "../../../client/router.ts";
+import { Card, Skeleton } from "../../../kit/card.tsx";
+import { Segmented } from "../../../kit/choice.tsx";
+import { Gated } from "../../parts/gated.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { AdviceCard } from "./advice-card.tsx";
+import { RatesCard } from "./rates-card.tsx";
+import { TopAppsCard } from "./top-apps-card.tsx";
+import { Totals } from "./totals.tsx";
+import { TrendCard } from "./trend-card.tsx";
+
+/** What apps cost at the owner's own rates, and what could be saved; from the pro plan on. */
+export function Cost() {
+  const summary = useResource("GET /api/cost/summary", { everyMs: 300_000 });
+  const problem = summary.problem.value;
+  if (problem?.status === 402) {
+    return (
+      <div class="page">
+        <header class="head">
+          <h1>Cost</h1>
+        </header>
+        <Card>
+          <div class="card-b">
+            <Gated
+              problem={problem}
+              title="Know what each app costs, and what you can save"
+              gives={[
+                "What this server and each of its apps cost at your own rates, day by day",
+                "Which apps nobody uses, and which have more memory than they need",
+                "What each advice saves in a month, and how to follow it",
+              ]}
+              instead={{
+                text: "What each app uses right now is part of every plan.",
+                href: "/apps",
+                label: "See the apps",
+              }}
+            />
+          </div>
+        </Card>
+      </div>
+    );
+  }
+  const period = query.value.get("period") === "30d" ? "30d" : "7d";
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Cost</h1>
+        <span class="push">
+          <Segmented
+            size="sm"
+            label="Period"
+            value={period}
+            options={[
+              { value: "7d", label: "7 days" },
+              { value: "30d", label: "30 days" },
+            ]}
+            onValue={(value) => setQuery({ period: value === "7d" ? null : value })}
+          />
+        </span>
+      </header>
+      <Loaded of={summary} what="Cost" skeleton={<SkeletonCards />}>
+        {(data) => (
+          <div class="grid12">
+            <Totals summary={data} />
+            <TrendCard period={period} />
+            <TopAppsCard summary={data} />
+            <AdviceCard />
+            <RatesCard />
+          </div>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function SkeletonCards() {
+  return (
+    <div class="grid12">
+      {[12, 8, 4].map((w) => (
+        <Card key={w} w={w}>
+          <Skeleton rows={3} height={w === 12 ? 90 : 240} />
+        </Card>
+      ))}
+    </div>
+  );
+}

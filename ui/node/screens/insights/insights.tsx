@@ -1,0 +1,64 @@
+import { ago, moment } from "../../../client/format.ts";
+import { useResource } from "../../../client/resource.ts";
+import { Card, Skeleton } from "../../../kit/card.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { AnomaliesCard } from "./anomalies-card.tsx";
+import { CapacityCard } from "./capacity-card.tsx";
+import { AppHealthCard, BackupHealthCard } from "./health-cards.tsx";
+import { NextHourCard } from "./next-hour-card.tsx";
+import { UsualWeekCard } from "./usual-week-card.tsx";
+import { verdict } from "./words.ts";
+
+const minuteMs = 60_000;
+
+/** What the server's own record says about the days to come. */
+export function Insights() {
+  const insights = useResource("GET /api/insights/predictions", { everyMs: 5 * minuteMs });
+  const scored = insights.data.value?.scored_at;
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Insights</h1>
+        {scored !== undefined && (
+          <span class="push t13 c3" data-tip={moment(scored)}>
+            scored {ago(scored)}, every hour
+          </span>
+        )}
+      </header>
+      <Loaded of={insights} what="Insights" skeleton={<SkeletonCards />}>
+        {(all) => {
+          const { state, text } = verdict(all);
+          return (
+            <>
+              <p class="row foresight">
+                <Glyph state={state} />
+                <span>{text}</span>
+              </p>
+              <div class="grid12 outlook">
+                <CapacityCard insights={all} />
+                <AppHealthCard insights={all} />
+                <UsualWeekCard />
+                <AnomaliesCard insights={all} />
+                <NextHourCard />
+                <BackupHealthCard insights={all} />
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+function SkeletonCards() {
+  return (
+    <div class="grid12">
+      {[8, 4, 8, 4].map((w, index) => (
+        <Card key={index} w={w}>
+          <Skeleton rows={5} height={260} />
+        </Card>
+      ))}
+    </div>
+  );
+}
