@@ -99,6 +99,15 @@ export function findLatestNotice(db: Store, eventId: string): OutboxRow | null {
   return db.raw.query<OutboxRow, [string]>(sql).get(eventId);
 }
 
+/** Events among the latest notices, the newest first, with the words of their last one. */
+export function listRecentEvents(db: Store, limit: number): { event_id: string; title: string }[] {
+  const sql = `SELECT event_id, subject AS title, max(seq) AS latest
+    FROM (SELECT * FROM alert_outbox WHERE is_test = 0 ORDER BY seq DESC LIMIT 200)
+    GROUP BY event_id ORDER BY latest DESC LIMIT ?`;
+  const rows = db.raw.query<{ event_id: string; title: string }, [number]>(sql).all(limit);
+  return rows.map(({ event_id, title }) => ({ event_id, title }));
+}
+
 /** Forgets notices settled before `before`, but not that of an episode that goes on: its end must find its beginning. */
 export function pruneNotices(db: Store, before: number, limit: number): number {
   const sql = `DELETE FROM alert_outbox WHERE seq IN (
