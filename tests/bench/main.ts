@@ -1,6 +1,7 @@
 /** `npm run bench [-- MEASURE…]`: the budgets of speed and size, measured on the compiled node. Exit code 1 when one is missed. */
 
 import { cpus, loadavg } from "node:os";
+import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
@@ -36,6 +37,7 @@ const measures: readonly Measure[] = [
   ranges,
   year,
   webhookRate,
+  alertProofs,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

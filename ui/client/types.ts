@@ -47,6 +47,13 @@ export type {
 export type { Invite } from "../../src/node/features/invites/contract.ts";
 export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";
+export type {
+  AppMetrics,
+  HistoryRange,
+  MetricsRange,
+  NetworkInterface,
+  RecentSamples,
+} from "../../src/node/features/metrics/contract.ts";
 export type { Operation } from "../../src/node/features/operations/contract.ts";
 export type { PairedDevice, Pairing } from "../../src/node/features/paired-devices/contract.ts";
 export type { Passkey } from "../../src/node/features/passkeys/contract.ts";

@@ -48,7 +48,8 @@ function judgeAnomaly(deps: EvaluateDeps, rule: RuleRow, of: Case, at: number): 
 function judgeRule(deps: EvaluateDeps, rule: RuleRow, { at, cache, world, watch, holds }: Round): void {
   const condition = conditionOf(rule);
   const settleMs = Math.max(condition.for_ms, SETTLE_MS);
-  const settling = at > watch.since && at < watch.since + settleMs;
+  // A minute that began while we settled is still of our own making.
+  const settling = at > watch.since && at - MINUTE_MS < watch.since + settleMs;
   for (const { entity, name } of targetsOf(rule, world)) {
     const of = { rule, entity, name, held: holds(rule.id) };
     if (rule.type === "anomaly") {
