@@ -19,7 +19,8 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
 
   test("a container that dies and one that Docker starts again are counted, one that is stopped is not", async () => {
     // Dies once for each time that it is told to.
-    const mortal = "trap 'exit 0' TERM; sh /app/web.sh & while [ ! -e /data/die ]; do sleep 0.1; done; rm /data/die; exit 3";
+    const mortal =
+      "trap 'exit 0' TERM; sh /app/web.sh & while [ ! -e /data/die ]; do sleep 0.1; done; rm /data/die; exit 3";
     const command = `    command: ${JSON.stringify(["sh", "-c", mortal])}\n    restart:`;
     writeVariant(node.dataDir, "test-web", "test-mortal", (text) => text.replace("    restart:", command));
     const [{ id }, other] = [await node.install("test-mortal"), await node.install("test-web")];
