@@ -18,8 +18,8 @@ import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timing } from "./timing.ts";
-import { year } from "./year.ts";
 import { webhookRate } from "./webhooks.ts";
+import { year } from "./year.ts";
 
 const APPS = 30;
 const measures: readonly Measure[] = [

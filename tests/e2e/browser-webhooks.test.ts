@@ -94,7 +94,7 @@ suite("webhooks in the browser", ["chromium"], () => {
 
     receiver.answer = () => new Response("", { status: 410 });
     await button("Send a test").click();
-    await sees(page, /Its receiver answered 410/);
+    await sees(page, /Its receiver answered 410/, 15_000);
     await look(page);
     await button("Switch on again").click();
     await until(async () => !(await page.getByText(/Its receiver answered 410/).isVisible()), { what: "it to be on" });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openSigningKey, signSums } from "../../src/build/sign.ts";
+import { NODE_BINARY } from "../kit/binary.ts";
 import { writeBrokenRelease } from "../kit/broken-release.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, signIn } from "../kit/client.ts";
@@ -63,6 +65,35 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     expect(text).toContain("SHA-256 differs");
     expect(code).toBe(1);
     await host.ok("rm", "-r", "/root/changed");
+  });
+
+  test("from a release base it fetches what fits the machine, and refuses what nobody signed", async () => {
+    const names = ["orrery-node-linux-x64", "orrery-node-linux-x64-baseline"];
+    const programs = names.map((name) => join(work, name));
+    for (const program of programs) symlinkSync(NODE_BINARY, program);
+    await signSums(
+      work,
+      programs,
+      openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(ROOT, ".data"), () => {}),
+    );
+    await host.copyIn(join(work, "SHA256SUMS"), "/root/SHA256SUMS");
+    await host.copyIn(join(work, "SHA256SUMS.sig"), "/root/SHA256SUMS.sig");
+    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
+    const serve = `mkdir /root/mirror && cd /root/mirror && mv ../SHA256SUMS ../SHA256SUMS.sig . &&
+      for name in ${names.join(" ")}; do ln ../release/orrery-node $name; done && /root/busybox httpd -p 127.0.0.1:8000`;
+    await host.ok("sh", "-c", serve);
+    const fetched = (base: string) =>
+      host.run("env", `ORRERY_RELEASE_BASE=${base}`, "sh", "/root/release/install.sh", "--dry-run");
+    const good = await fetched("http://127.0.0.1:8000");
+    expect(good.text).toMatch(/Verified orrery-node-linux-x64(-baseline)?: signature and SHA-256 are right/);
+    expect(good.text).toContain("/etc/systemd/system/orrery-node.service");
+    expect(good.code).toBe(0);
+    await host.ok("sh", "-c", "echo '# more' >>/root/mirror/SHA256SUMS");
+    const bad = await fetched("http://127.0.0.1:8000");
+    expect(bad.text).toContain("the signature of SHA256SUMS is not by the release key");
+    expect(bad.code).toBe(1);
+    expect((await fetched("http://127.0.0.1:8000/nowhere")).text).toContain("could not be fetched");
+    expect((await host.run("test", "-e", "/opt/orrery")).code).toBe(1);
   });
 
   test("install.sh makes it a running service and prints where it is", async () => {

@@ -15,6 +15,7 @@ import type { KeyApi } from "../../src/node/features/keys/contract.ts";
 import type { LockApi } from "../../src/node/features/lock/contract.ts";
 import type { LockInfoApi } from "../../src/node/features/lock-info/contract.ts";
 import type { MaintenanceApi } from "../../src/node/features/maintenance/contract.ts";
+import type { MetricsApi } from "../../src/node/features/metrics/contract.ts";
 import type { OperationApi } from "../../src/node/features/operations/contract.ts";
 import type { PairedDeviceApi } from "../../src/node/features/paired-devices/contract.ts";
 import type { PasskeyApi } from "../../src/node/features/passkeys/contract.ts";
@@ -73,6 +74,7 @@ type ContractRoutes = AlertingApi &
   LockApi &
   LockInfoApi &
   MaintenanceApi &
+  MetricsApi &
   OperationApi &
   PairedDeviceApi &
   PasskeyApi &

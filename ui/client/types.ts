@@ -58,6 +58,13 @@ export type {
   MaintenanceInput,
   MaintenanceWindow,
 } from "../../src/node/features/maintenance/contract.ts";
+export type {
+  AppMetrics,
+  HistoryRange,
+  MetricsRange,
+  NetworkInterface,
+  RecentSamples,
+} from "../../src/node/features/metrics/contract.ts";
 export type { Operation } from "../../src/node/features/operations/contract.ts";
 export type { PairedDevice, Pairing } from "../../src/node/features/paired-devices/contract.ts";
 export type { Passkey } from "../../src/node/features/passkeys/contract.ts";

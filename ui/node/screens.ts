@@ -2,6 +2,8 @@ import { type LazyScreen, lazy } from "../client/lazy.ts";
 import { matchPath } from "../client/router.ts";
 import type { IconName } from "../icons/names.ts";
 
+export type NavGroup = "main" | "watch" | "manage";
+
 interface Screen {
   id: string;
   /** Path, with `:name` parts. */
@@ -9,7 +11,7 @@ interface Screen {
   title: string;
   icon: IconName;
   /** The key after `g`, and the place in the menu; screens without are reached from others. */
-  nav?: { key: string; group: "main" | "manage"; admin?: boolean };
+  nav?: { key: string; group: NavGroup; admin?: boolean };
   view: LazyScreen<{ params: Record<string, string> }>;
 }
 
@@ -47,43 +49,59 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
   },
   {
+    id: "metrics",
+    pattern: "/metrics",
+    title: "Metrics",
+    icon: "metrics",
+    nav: { key: "m", group: "watch" },
+    view: lazy(() => import("./screens/metrics/metrics.tsx").then((module) => module.Metrics)),
+  },
+  {
     id: "alerts",
     pattern: "/alerts",
     title: "Alerts",
     icon: "bell",
-    nav: { key: "n", group: "main" },
+    nav: { key: "b", group: "watch" },
     view: lazy(() => import("./screens/alerts/alerts.tsx").then((module) => module.Alerts)),
-  },
-  {
-    id: "disks",
-    pattern: "/disks",
-    title: "Disks",
-    icon: "disk",
-    nav: { key: "d", group: "main" },
-    view: lazy(() => import("./screens/disks/disks.tsx").then((module) => module.Disks)),
-  },
-  {
-    id: "timeline",
-    pattern: "/timeline",
-    title: "Timeline",
-    icon: "clock",
-    nav: { key: "i", group: "main" },
-    view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
   },
   {
     id: "insights",
     pattern: "/insights",
     title: "Insights",
     icon: "wand",
-    nav: { key: "p", group: "main" },
+    nav: { key: "p", group: "watch" },
     view: lazy(() => import("./screens/insights/insights.tsx").then((module) => module.Insights)),
+  },
+  {
+    id: "timeline",
+    pattern: "/timeline",
+    title: "Timeline",
+    icon: "clock",
+    nav: { key: "i", group: "watch" },
+    view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
+  },
+  {
+    id: "disks",
+    pattern: "/disks",
+    title: "Disks",
+    icon: "disk",
+    nav: { key: "d", group: "watch" },
+    view: lazy(() => import("./screens/disks/disks.tsx").then((module) => module.Disks)),
+  },
+  {
+    id: "network",
+    pattern: "/network",
+    title: "Network",
+    icon: "network",
+    nav: { key: "n", group: "watch" },
+    view: lazy(() => import("./screens/network/network.tsx").then((module) => module.Network)),
   },
   {
     id: "cost",
     pattern: "/cost",
     title: "Cost",
     icon: "card",
-    nav: { key: "c", group: "manage" },
+    nav: { key: "c", group: "watch" },
     view: lazy(() => import("./screens/cost/cost.tsx").then((module) => module.Cost)),
   },
   {
@@ -148,6 +166,11 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/approve-scan.tsx").then((module) => module.ApproveScan)),
   },
 ];
+
+/** The screens of a part of the menu that somebody of this role may open. */
+export function menuOf(group: NavGroup, isAdmin: boolean): Screen[] {
+  return screens.filter(({ nav }) => nav?.group === group && (nav.admin !== true || isAdmin));
+}
 
 /** Starts loading the screen of an address before it is known who is here; the file is needed in nearly every case. */
 export function prefetchScreen(at: string): void {

@@ -7,6 +7,7 @@ import { LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/card.tsx";
 import { prefetchAll, screens } from "../screens.ts";
 import { startKeys } from "./keys.ts";
+import { MoreSheet } from "./more-sheet.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
 import { Palette } from "./palette.tsx";
 import { ShortcutSheet } from "./shortcuts.tsx";
@@ -16,7 +17,7 @@ import { TopBar } from "./top-bar.tsx";
 
 /** Sidebar, top bar, the screen of the address, and what lies above them. */
 export function Shell() {
-  const [layer, setLayer] = useState<"palette" | "keys" | null>(null);
+  const [layer, setLayer] = useState<"palette" | "keys" | "more" | null>(null);
   useResource("GET /api/apps");
   useEffect(() => {
     const timer = setTimeout(prefetchAll, 2500);
@@ -34,8 +35,9 @@ export function Shell() {
         <OfflineBar />
         <Content />
       </div>
-      <TabBar onSearch={() => setLayer("palette")} />
+      <TabBar onSearch={() => setLayer("palette")} onMore={() => setLayer("more")} />
       {layer === "palette" && <Palette onClose={() => setLayer(null)} onSheet={() => setLayer("keys")} />}
+      {layer === "more" && <MoreSheet onClose={() => setLayer(null)} />}
       {layer === "keys" && <ShortcutSheet onClose={() => setLayer(null)} />}
     </div>
   );

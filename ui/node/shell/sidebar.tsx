@@ -4,7 +4,7 @@ import { path } from "../../client/router.ts";
 import { isAdmin, lockInfo } from "../../client/session.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { Badge } from "../../kit/status.tsx";
-import { screens } from "../screens.ts";
+import { menuOf, type NavGroup, screens } from "../screens.ts";
 
 function isCurrent(pattern: string): boolean {
   if (pattern === "/") return path.value === "/";
@@ -20,8 +20,9 @@ export function Sidebar() {
         <Icon name="mark" />
         <b class="cut">{info?.hostname ?? "Orrery"}</b>
       </a>
-      <NavGroup group="main" label="Main" />
-      <NavGroup group="manage" label="Manage" heading />
+      <Menu group="main" label="Main" />
+      <Menu group="watch" label="Watch" heading />
+      <Menu group="manage" label="Manage" heading />
       {info !== null && (
         <p class="foot">
           <span>Orrery {info.version}</span>
@@ -32,25 +33,32 @@ export function Sidebar() {
   );
 }
 
-function NavGroup({ group, label, heading = false }: { group: "main" | "manage"; label: string; heading?: boolean }) {
+interface MenuProps {
+  group: NavGroup;
+  label: string;
+  heading?: boolean;
+  onOpen?: () => void;
+}
+
+/** One part of the menu, with its links. */
+export function Menu({ group, label, heading = false, onOpen }: MenuProps) {
   return (
     <nav class="nav" aria-label={label}>
       {heading && <h2>{label}</h2>}
-      {screens
-        .filter((screen) => screen.nav?.group === group && (screen.nav.admin !== true || isAdmin()))
-        .map((screen) => (
-          <a
-            key={screen.id}
-            href={screen.pattern}
-            aria-current={isCurrent(screen.pattern) ? "page" : undefined}
-            onPointerEnter={screen.view.prefetch}
-            onFocus={screen.view.prefetch}
-          >
-            <Icon name={screen.icon} />
-            <span>{screen.title}</span>
-            {screen.id === "apps" && <AppCount />}
-          </a>
-        ))}
+      {menuOf(group, isAdmin()).map((screen) => (
+        <a
+          key={screen.id}
+          href={screen.pattern}
+          aria-current={isCurrent(screen.pattern) ? "page" : undefined}
+          onPointerEnter={screen.view.prefetch}
+          onFocus={screen.view.prefetch}
+          onClick={onOpen}
+        >
+          <Icon name={screen.icon} />
+          <span>{screen.title}</span>
+          {screen.id === "apps" && <AppCount />}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -62,11 +70,11 @@ function AppCount() {
   return apps.length === 0 ? null : <Badge>{apps.length}</Badge>;
 }
 
-/** The menu of phones. */
-export function TabBar({ onSearch }: { onSearch: () => void }) {
-  const tabs = screens.filter((screen) => ["home", "apps", "store"].includes(screen.id));
-  const settings = screens.find((screen) => screen.id === "settings");
-  const inSettings = ["/settings", "/profile", "/security", "/users", "/audit"].some(isCurrent);
+const TABS = ["home", "apps", "metrics"];
+
+/** The menu of phones: what people open most, the search, and the way to everything else. */
+export function TabBar({ onSearch, onMore }: { onSearch: () => void; onMore: () => void }) {
+  const tabs = screens.filter((screen) => TABS.includes(screen.id));
   return (
     <nav class="tabbar" aria-label="Main">
       {tabs.map((screen) => (
@@ -79,10 +87,10 @@ export function TabBar({ onSearch }: { onSearch: () => void }) {
         <Icon name="search" />
         Search
       </button>
-      <a href={settings?.pattern ?? "/settings"} aria-current={inSettings ? "page" : undefined}>
-        <Icon name="settings" />
-        Settings
-      </a>
+      <button type="button" aria-haspopup="dialog" onClick={onMore}>
+        <Icon name="more" />
+        More
+      </button>
     </nav>
   );
 }

@@ -13,7 +13,7 @@ export interface ChannelRow {
   failures: number;
   failing_since: string | null;
   last_error: string | null;
-  was_refused: number;
+  refusals: number;
   next_attempt_at: number;
   last_delivery_at: string | null;
   told_event_id: string | null;
@@ -56,20 +56,20 @@ export function deleteChannel(db: Store, id: string): void {
 
 export type ChannelHealth = Pick<
   ChannelRow,
-  "id" | "failures" | "failing_since" | "last_error" | "was_refused" | "next_attempt_at" | "last_delivery_at"
+  "id" | "failures" | "failing_since" | "last_error" | "refusals" | "next_attempt_at" | "last_delivery_at"
 >;
 
 export function updateHealth(db: Store, row: ChannelHealth): void {
   db.raw
     .query(
-      `UPDATE alert_channels SET failures = ?, failing_since = ?, last_error = ?, was_refused = ?, next_attempt_at = ?,
+      `UPDATE alert_channels SET failures = ?, failing_since = ?, last_error = ?, refusals = ?, next_attempt_at = ?,
        last_delivery_at = ? WHERE id = ?`,
     )
     .run(
       row.failures,
       row.failing_since,
       row.last_error,
-      row.was_refused,
+      row.refusals,
       row.next_attempt_at,
       row.last_delivery_at,
       row.id,

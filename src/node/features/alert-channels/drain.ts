@@ -31,7 +31,7 @@ export function noteSuccess(deps: DeliverDeps, before: ChannelRow, rows: readonl
       failures: 0,
       failing_since: null,
       last_error: null,
-      was_refused: 0,
+      refusals: 0,
       next_attempt_at: now + Math.max(PROVIDERS[channel.type].gapMs, attempt.retry_after_ms ?? 0),
       last_delivery_at: toIso(now),
     });
@@ -48,9 +48,8 @@ function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly Outbo
     countAttempt(db, seqsOf(rows));
     const channel = findChannel(db, before.id);
     if (!channel) return;
-    const [only] = rows;
-    const isHopeless =
-      attempt.status === "refused" && rows.length === 1 && only !== undefined && only.attempts + 1 >= MAX_REFUSALS;
+    const refusals = attempt.status === "refused" ? channel.refusals + 1 : 0;
+    const isHopeless = rows.length === 1 && refusals >= MAX_REFUSALS;
     if (isHopeless) settleNotices(db, seqsOf(rows), "refused", now);
     expireNotices(db, channel.id, now - KEPT_MS, MIN_ATTEMPTS, now);
     const failures = channel.failures + 1;
@@ -59,7 +58,8 @@ function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly Outbo
       failures,
       failing_since: channel.failing_since ?? toIso(now),
       last_error: attempt.provider_message,
-      was_refused: Number(attempt.status === "refused"),
+      // The next one is tried alone too, and has as many tries.
+      refusals: isHopeless ? 1 : refusals,
       next_attempt_at: now + retryDelay(failures, attempt.retry_after_ms),
       last_delivery_at: channel.last_delivery_at,
     };
@@ -71,7 +71,7 @@ function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly Outbo
 /** Sends what waits for one channel as one message. */
 async function drainChannel(deps: DeliverDeps, channel: ChannelRow): Promise<void> {
   // A message that was refused goes again notice by notice: one of them may be the cause.
-  const rows = listQueued(deps.db, channel.id, channel.was_refused === 1 ? 1 : MAX_NOTICES);
+  const rows = listQueued(deps.db, channel.id, channel.refusals > 0 ? 1 : MAX_NOTICES);
   if (rows.length === 0) return;
   const attempt = await sendNotices(deps, channel, rows);
   const note = attempt.status === "delivered" ? noteSuccess : noteFailure;

@@ -29,5 +29,8 @@ export const alertChannels = defineFeature<NodeContext>({
     { name: "alert-channels.deliver", everyMs: seconds(5), run: () => drainOutbox(ctx) },
     { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(ctx) },
   ],
-  start: releaseClaims,
+  start(ctx) {
+    releaseClaims(ctx);
+    void ctx.jobs.run("alert-channels.deliver");
+  },
 });

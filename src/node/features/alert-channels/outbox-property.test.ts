@@ -165,6 +165,6 @@ test("whatever fails, every channel hears of each beginning and each end once, i
       expect(w.queued()).toBe(0);
       w.close();
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 }, 20_000);

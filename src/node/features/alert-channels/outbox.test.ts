@@ -227,6 +227,21 @@ describe("limits of the provider", () => {
   });
 });
 
+test("refusals after a long outage are counted from the first, not from the outage", async () => {
+  const id = await addHook("a");
+  world.answer = () => "connect";
+  tell("fired");
+  await pass(30);
+  for (let i = 0; i < 8; i++) await pass(3600);
+  world.answer = () => 400;
+  await pass(3600);
+  await pass(3600);
+  expect(await channel(id)).toMatchObject({ queued: 1 });
+  world.answer = () => 200;
+  await pass(3600);
+  expect(await channel(id)).toMatchObject({ queued: 0, state: "working" });
+});
+
 describe("a channel that fails three times in a row", () => {
   test("is told about on the dashboard and on one other channel, and once more when it works again", async () => {
     const broken = await addHook("broken");

@@ -75,8 +75,7 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
     return idleLock.note(session, ip);
   }
 
-  async function identify(request: Request, ip: string): Promise<Identity | null> {
-    const proven = await proveCaller(deps, request);
+  function identify(proven: Proven | null, request: Request, ip: string): Identity | null {
     const user = proven && findUser(db, proven.user_id);
     if (!proven || !user || user.disabled_at !== null) return null;
     const session = proven.session_id === null ? null : findSession(db, proven.session_id);
@@ -98,11 +97,11 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
       if (!rule.orUser) return NOBODY;
-      const known = await identify(request, ip);
+      const known = identify(await proveCaller(deps, request), request, ip);
       if (known && known.scopes !== "*") throw keyFail("key_scope");
       return known?.actor ?? NOBODY;
     }
-    const known = await identify(request, ip);
+    const known = identify(recallCaller(deps, request) ?? (await proveCaller(deps, request)), request, ip);
     if (!known) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
@@ -117,6 +116,17 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
     if (rule.feature !== undefined) checkPlan(rule.feature);
     return actor;
   };
+}
+
+/** Like `proveCaller`, at once, for the bearer of an access token that was checked before: nearly every request of a program. */
+function recallCaller({ tokens }: Deps, request: Request): Proven | null {
+  const { headers } = request;
+  if (headers.has("x-api-key")) return null;
+  const bearer = headers.get("authorization");
+  const claims = bearer?.startsWith("Bearer ") ? tokens.recall(bearer.slice(7)) : null;
+  if (!claims) return null;
+  const { user_id, session_id } = claims;
+  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
 }
 
 /** What the credentials of a request prove; null when there are none or they are not good. */

@@ -96,7 +96,9 @@ function lackOf(deps: Deps, metric: string): { reason: string; ready_at: string 
       ready_at: null,
     };
   }
-  const reason = `A baseline needs a week of measurements; there ${learned === 1 ? "is" : "are"} ${lengthInWords(hours(learned))} so far. Ready in about ${lengthInWords(hours(missing))}.`;
+  const seen =
+    learned === 0 ? "is less than an hour" : `${learned === 1 ? "is" : "are"} ${lengthInWords(hours(learned))}`;
+  const reason = `A baseline needs a week of measurements; there ${seen} so far. Ready in about ${lengthInWords(hours(missing))}.`;
   return { reason, ready_at: toIso(now + hours(missing)) };
 }
 

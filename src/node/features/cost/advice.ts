@@ -41,7 +41,7 @@ function adviseStop({ app_id, name, facts }: Subject, rates: CostSettings): Reco
     app_id,
     app_name: name,
     title: `Stop ${name} while nobody needs it`,
-    reason: `It has used less than 1 % of a core in every hour for more than a day (${facts.idle.mean_cpu_percent.toFixed(2)} % on average).`,
+    reason: `It has used less than 1% of a core in every hour for more than a day (${facts.idle.mean_cpu_percent.toFixed(2)}% on average).`,
     saving_per_month: money((cpu + memory) * MONTH_HOURS),
     coverage_percent: percent(facts.idle.coverage),
     how_to_apply: {

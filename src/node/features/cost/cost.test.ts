@@ -119,7 +119,7 @@ test("below 90 percent of the time measured there is no advice, but a reason", a
   seedHours("young", 20, () => [0.1, GIB]);
   const { recommendations, insufficient_data } = await get("recommendations");
   expect(recommendations).toEqual([]);
-  expect(insufficient_data).toMatchObject([{ app_name: "young", reason: expect.stringContaining("there are 80 %") }]);
+  expect(insufficient_data).toMatchObject([{ app_name: "young", reason: expect.stringContaining("there are 80%") }]);
 });
 
 test("a limit far above the highest use can be lowered, with room to spare", async () => {

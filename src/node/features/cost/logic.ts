@@ -123,7 +123,7 @@ export function recommend({ at, accounts }: Ledger, rates: CostSettings): CostRe
     insufficient_data: young.map(({ app_id, name, facts }) => ({
       app_id,
       app_name: name,
-      reason: `Advice needs ${IDLE_HOURS} hours of which at least 90 % were measured; there are ${Math.round(facts.idle.coverage * 100)} %. Ready in about ${lengthInWords(hours(Math.max(1, IDLE_HOURS * (1 - facts.idle.coverage))))}.`,
+      reason: `Advice needs ${IDLE_HOURS} hours of which at least 90% were measured; there are ${Math.round(facts.idle.coverage * 100)}%. Ready in about ${lengthInWords(hours(Math.max(1, IDLE_HOURS * (1 - facts.idle.coverage))))}.`,
     })),
   };
 }

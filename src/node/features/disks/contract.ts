@@ -104,5 +104,6 @@ export type DiskEvents = {
 export type DiskApi = {
   "GET /api/disks/overview": { out: PhysicalDisk[] };
   "GET /api/disks/{name}": { out: DiskDetail };
+  "POST /api/disks/{name}/read": { out: DiskHealthEntry };
   "GET /api/system/disk/health": { out: DiskHealth };
 };

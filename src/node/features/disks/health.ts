@@ -22,6 +22,8 @@ export interface KeptReading {
 export interface HealthBook {
   /** Asks every disk whose last reading is an hour old, one after the other; disks that sleep are left alone. */
   poll(disks: readonly Disk[], signal: AbortSignal): Promise<void>;
+  /** Asks one disk at once, even if that wakes it. */
+  readNow(disk: Disk): Promise<DiskHealthEntry>;
   /** True when a poll would ask the disk. */
   isDue(disk: Disk): boolean;
   lastReading(disk: Disk): KeptReading | null;
@@ -49,7 +51,7 @@ function explain(asked: Exclude<Asked, { kind: "reading" }>, name: string): Expl
       return {
         state: "cannot_tell",
         verdict: "The disk does not say whether it is asleep, so it is not asked: that could wake it.",
-        next_step: `Read it once by hand: smartctl -a /dev/${name}`,
+        next_step: "Read it now from its details; that may wake it.",
       };
     case "unsupported":
       return {
@@ -158,15 +160,23 @@ export function createHealthBook({ db, clock, bus }: Deps, smartctl: Smartctl): 
     };
   }
 
+  async function ask(disk: Disk, mayWake: boolean): Promise<void> {
+    const asked = await smartctl.ask(disk, mayWake);
+    attempts.set(disk.key, { asked, at: clock.monotonic() });
+    if (asked.kind === "reading") keep(disk, asked.reading);
+  }
+
   return {
     lastReading,
     isDue,
+    async readNow(disk) {
+      if (!disk.isVirtual) await ask(disk, true);
+      return describeOne(disk);
+    },
     async poll(disks, signal) {
       for (const disk of disks.filter(isDue)) {
         if (signal.aborted) return;
-        const asked = await smartctl.ask(disk);
-        attempts.set(disk.key, { asked, at: clock.monotonic() });
-        if (asked.kind === "reading") keep(disk, asked.reading);
+        await ask(disk, false);
       }
       const present = new Set(disks.map(({ key }) => key));
       for (const key of attempts.keys()) if (!present.has(key)) attempts.delete(key);

@@ -181,6 +181,19 @@ describe("asking", () => {
     expect((await get("disks/overview"))[0].smart.status).toBe("Healthy");
   });
 
+  test("an admin may have a sleeping disk read; nobody else may, and no round does", async () => {
+    await poll();
+    answer("sdc", "ata-hdd");
+    for (const as of ["viewer", "member"] as const) {
+      expect((await node.call("POST /api/disks/sdc/read", { as })).status).toBe(403);
+    }
+    const { status, body } = await node.call("POST /api/disks/sdc/read", { as: "admin" });
+    expect([status, body.status, body.state, body.age_seconds]).toEqual([200, "Healthy", "read", 0]);
+    expect(calls().at(-1)).toBe("--json=c -a -n never -d sat /dev/sdc");
+    expect((await get("disks/sdc")).smart.status).toBe("Healthy");
+    expect((await node.call("POST /api/disks/md0/read", { as: "admin" })).status).toBe(404);
+  });
+
   test("missing smartctl: Unknown and a next step", async () => {
     const bare = start(undefined, "/nonexistent/smartctl");
     await poll(bare);

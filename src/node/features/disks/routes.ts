@@ -1,14 +1,14 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
+import { admin, user } from "../../../kernel/http/access.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeRoutes } from "../../context.ts";
-import { DiskDetail, DiskHealth, DiskParams, PhysicalDisk } from "./contract.ts";
+import { DiskDetail, DiskHealth, DiskHealthEntry, DiskParams, PhysicalDisk } from "./contract.ts";
 import { readDisk, readOverview } from "./overview.ts";
 import { findDisks } from "./usage.ts";
 
 export const diskRoutes: NodeRoutes = (ctx) => {
-  const { book, run, poll, onPolled } = ctx.disks;
+  const { book, run, poll, readNow, onPolled } = ctx.disks;
   const overview = createCached(ctx.clock, seconds(60), () => {
     // A disk that was plugged in since the last round does not wait for the next one.
     if (findDisks(ctx).some(book.isDue)) void poll(ctx.signal);
@@ -22,6 +22,11 @@ export const diskRoutes: NodeRoutes = (ctx) => {
       access: user("monitoring"),
       params: DiskParams,
       response: DiskDetail,
+    })
+    .post("/disks/:name/read", ({ params }) => readNow(params.name), {
+      access: admin("monitoring"),
+      params: DiskParams,
+      response: DiskHealthEntry,
     })
     .get("/system/disk/health", () => book.describe(findDisks(ctx)), {
       access: user("monitoring"),

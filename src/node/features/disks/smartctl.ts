@@ -31,25 +31,26 @@ const isForbidden = (outcome: Outcome): boolean =>
 export function createSmartctl(program: string, run: RunCommand, viaSystemd: () => boolean) {
   let noWaking = NO_WAKING;
 
-  async function ask(disk: Asking, before: readonly string[]): Promise<Asked> {
-    const argv = [program, "--json=c", "-a", "-n", noWaking, ...kindOf(disk), `/dev/${disk.name}`];
+  async function ask(disk: Asking, mayWake: boolean, before: readonly string[]): Promise<Asked> {
+    const power = mayWake ? "never" : noWaking;
+    const argv = [program, "--json=c", "-a", "-n", power, ...kindOf(disk), `/dev/${disk.name}`];
     const { code, stdout } = await run([...before, ...argv], LIMIT_MS);
     if (code === null) return { kind: "timeout" };
     if (code === 127 && stdout === "") return { kind: "missing" };
-    if (isRefusedFlag(stdout) && noWaking === NO_WAKING) {
+    if (isRefusedFlag(stdout) && power === NO_WAKING) {
       noWaking = NO_WAKING_OLD;
-      return ask(disk, before);
+      return ask(disk, mayWake, before);
     }
     return parseSmart(code, stdout);
   }
 
   return {
-    /** Takes at most 15 s a try. */
-    async ask(disk: Asking): Promise<Asked> {
-      const asked = await ask(disk, []);
+    /** Takes at most 15 s a try. With `mayWake` a sleeping disk is asked too: only for a person who wants that. */
+    async ask(disk: Asking, mayWake = false): Promise<Asked> {
+      const asked = await ask(disk, mayWake, []);
       if (asked.kind === "missing" || asked.kind === "timeout" || !isForbidden(asked) || !viaSystemd()) return asked;
       // Our unit has no CAP_SYS_ADMIN, which NVMe asks for; systemd runs this one command outside of it.
-      const apart = await ask(disk, ["systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--"]);
+      const apart = await ask(disk, mayWake, ["systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--"]);
       return apart.kind === "missing" ? asked : apart;
     },
   };

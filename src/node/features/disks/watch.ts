@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { NodeContext } from "../../context.ts";
+import { type DiskHealthEntry, fail } from "./contract.ts";
 import { createHealthBook, type HealthBook } from "./health.ts";
 import { type RunCommand, runCommand } from "./run-command.ts";
 import { createSmartctl } from "./smartctl.ts";
@@ -11,6 +12,8 @@ export interface DiskWatch {
   run: RunCommand;
   /** Asks the disks whose turn has come; calls during a round join it. */
   poll(signal: AbortSignal): Promise<void>;
+  /** Asks one disk now, even if that wakes it; waits for a round that is under way. Throws `disk_not_found`. */
+  readNow(name: string): Promise<DiskHealthEntry>;
   /** Calls `heard` after every round. */
   onPolled(heard: () => void): void;
 }
@@ -24,6 +27,10 @@ export function createDiskWatch(ctx: Deps): DiskWatch {
   const hearers: (() => void)[] = [];
   let round: Promise<void> | null = null;
 
+  function tellRead(): void {
+    for (const heard of hearers) heard();
+  }
+
   return {
     book,
     run: runCommand,
@@ -31,9 +38,19 @@ export function createDiskWatch(ctx: Deps): DiskWatch {
     async poll(signal) {
       round ??= book.poll(findDisks(ctx), signal).finally(() => {
         round = null;
-        for (const heard of hearers) heard();
+        tellRead();
       });
       return round;
+    },
+    async readNow(name) {
+      await round;
+      const disk = findDisks(ctx).find((entry) => [entry.name, `/dev/${entry.name}`].includes(name));
+      if (!disk) throw fail("disk_not_found", { name });
+      try {
+        return await book.readNow(disk);
+      } finally {
+        tellRead();
+      }
     },
   };
 }

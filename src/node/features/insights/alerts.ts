@@ -18,7 +18,7 @@ function describe(prediction: High): { subject: string; message: string } {
     case "capacity_forecast":
       return {
         subject: prediction.resource,
-        message: `${prediction.resource} is at ${prediction.current_pct.toFixed(0)} % and will be full in about ${Math.ceil(prediction.days_until_full ?? 0)} days.`,
+        message: `${prediction.resource} is at ${prediction.current_pct.toFixed(0)}% and will be full in about ${Math.ceil(prediction.days_until_full ?? 0)} days.`,
       };
     case "backup_health":
       return { subject: "backups", message: prediction.summary };

@@ -83,7 +83,8 @@ test("a jump begins a new story, and falling use is no worry", () => {
 
 test.each([
   [2, (x: number) => x, "needs 3 days of measurements; there are 2"],
-  [DAYS, () => 40, "There is no trend"],
+  [DAYS, () => 60, "There is no trend"],
+  [DAYS, () => 30, "It jumped lately"],
   [DAYS, (x: number) => 60 + (x % 2), "There is no trend"],
   [DAYS, (x: number) => (x === DAYS - 1 ? 80 : 40), "It jumped lately"],
   [DAYS, (x: number) => (x < 24 ? 50 : 50 + (x - 23) * 1.5), "no steady rate"],

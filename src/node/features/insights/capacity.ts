@@ -37,7 +37,7 @@ function riskOf(trend: Trend, current: number, days: number | null): Risk {
 
 /** Judges daily use in percent as of day `x`; `current` is the use right now. */
 export function judgeCapacity(days: Days, current: number, x: number): Capacity {
-  const found = findTrend(days, x);
+  const found = findTrend(days, current, x);
   if (found.trend === null) return { status: "insufficient_data", reason: found.reason };
   const { trend } = found;
   const days_until_full = current >= 100 ? 0 : daysUntil(100, trend);

@@ -105,9 +105,11 @@ export const ResourceForecast = t.Object({
   reason: nullable(t.String()),
   ready_at: nullable(t.String()),
   current: nullable(t.Number()),
+  /** Whether the line through the week explains it at least in part; else the next week is guessed to be like this one. */
+  has_trend: t.Boolean(),
   trend_per_day: nullable(t.Number()),
   r_squared: nullable(t.Number()),
-  /** Where the trend of the last 7 days leads in 7 days. */
+  /** Where the last 7 days lead in 7 days. */
   in_7_days: nullable(t.Number()),
 });
 export type ResourceForecast = Static<typeof ResourceForecast>;

@@ -14,22 +14,28 @@ export interface Use {
   x: number;
 }
 
-export const WINDOW_DAYS = 30;
+const WINDOW_DAYS = 30;
 /** A filesystem that was not seen for so long is not there any more. */
 const GONE_MS = days(2);
 const FS_PREFIX = "fs:";
 
-/** Use of the last 30 days; null when nothing was measured. */
+/** Use of the last 30 days, of disks also the running one; null when nothing was measured. */
 export function dailyUse({ series, clock }: Deps, entity: string, metric: string): Use | null {
   const now = clock.now();
-  const rows = series.read(entity, "d1", now - days(WINDOW_DAYS), now, [metric]);
+  const first = Math.floor((now - days(WINDOW_DAYS)) / days(1)) * days(1);
+  const isDisk = entity.startsWith(FS_PREFIX);
+  // A processor's morning says nothing of its day.
+  const until = isDisk ? now : Math.floor(now / days(1)) * days(1);
+  const rows = series.read(entity, "d1", first, until, [metric]);
   const points = rows.flatMap(({ t, avg }) => {
     const y = avg[metric] ?? null;
     // The running day is as old as half of what has passed of it.
     const middle = (t + Math.min(now, t + days(1))) / 2;
     return y === null ? [] : [{ x: middle / days(1), y }];
   });
-  const current = series.latest(entity)?.values[metric] ?? points.at(-1)?.y ?? null;
+  // How full a disk is right now is the truth; what a processor does this second says nothing.
+  const live = isDisk ? (series.latest(entity)?.values[metric] ?? null) : null;
+  const current = live ?? points.at(-1)?.y ?? null;
   return current === null || points.length === 0 ? null : { points, current, x: now / days(1) };
 }
 

@@ -1,12 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { leastSquares } from "../../../lib/regression.ts";
+import { mean } from "../../../lib/statistics.ts";
 import type { NodeContext } from "../../context.ts";
 import { daysUntil, MAX_DAYS } from "./capacity.ts";
 import type { DiskForecast, MetricForecasts, ResourceForecast } from "./contract.ts";
 import { dailyUse, listDisks, type Use } from "./daily-use.ts";
 import { round } from "./predictor.ts";
-import { findTrend, type Trend } from "./trend.ts";
+import { findTrend, MIN_R_SQUARED, type Trend } from "./trend.ts";
 
 type Deps = Pick<NodeContext, "series" | "clock">;
 
@@ -36,7 +37,7 @@ function drawForecast({ slope, intercept, band }: Trend, x: number): DiskForecas
 }
 
 function forecastDisk(mount_point: string, { points, current, x }: Use): DiskForecast {
-  const found = findTrend(points, x);
+  const found = findTrend(points, current, x);
   const { trend } = found;
   const left = current >= FULL_ENOUGH ? 0 : trend && daysUntil(FULL_ENOUGH, trend);
   return {
@@ -70,7 +71,15 @@ function forecastResource({ series, clock }: Deps, { resource, metrics, unit }: 
     return values.length === metrics.length ? [{ x: (t + hours(0.5)) / days(1), y }] : [];
   });
   const line = points.length >= MIN_HOURS ? leastSquares(points) : null;
-  const empty = { resource, unit, current: null, trend_per_day: null, r_squared: null, in_7_days: null };
+  const empty = {
+    resource,
+    unit,
+    current: null,
+    has_trend: false,
+    trend_per_day: null,
+    r_squared: null,
+    in_7_days: null,
+  };
   if (!line) {
     const missing = MIN_HOURS - points.length;
     return {
@@ -80,17 +89,19 @@ function forecastResource({ series, clock }: Deps, { resource, metrics, unit }: 
       ready_at: missing > 0 ? toIso(now + hours(missing)) : null,
     } satisfies ResourceForecast;
   }
-  const level = line.intercept + line.slope * x;
-  const ahead = Math.max(0, level + line.slope * WEEK_DAYS);
+  const hasTrend = line.r_squared >= MIN_R_SQUARED;
+  // Without a trend the next week is best guessed to be like this one.
+  const ahead = hasTrend ? line.intercept + line.slope * (x + WEEK_DAYS) : mean(points.map(({ y }) => y));
   return {
     ...empty,
     status: "ok",
     reason: null,
     ready_at: null,
-    current: round(points.at(-1)?.y ?? level),
+    current: round(points.at(-1)?.y ?? ahead),
+    has_trend: hasTrend,
     trend_per_day: round(line.slope, 4),
     r_squared: round(line.r_squared, 4),
-    in_7_days: unit === "percent" ? percent(ahead) : round(ahead),
+    in_7_days: unit === "percent" ? percent(ahead) : round(Math.max(0, ahead)),
   } satisfies ResourceForecast;
 }
 

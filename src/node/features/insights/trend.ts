@@ -25,7 +25,8 @@ const STEP_POINTS = 10;
 const STEP_TIMES = 4;
 /** A fall beyond this is somebody, or something, that cleans up. */
 const FALL_POINTS = 3;
-const MIN_R_SQUARED = 0.3;
+/** Below this there is no trend to speak of. */
+export const MIN_R_SQUARED = 0.3;
 /** How far the two ways to measure a slope may be apart. */
 const MAX_RATIO = 2;
 
@@ -48,7 +49,7 @@ function deepestFall(days: Days): { from: number; to: number } | null {
   return deepest.from - deepest.to > FALL_POINTS ? deepest : null;
 }
 
-const points = (value: number): string => `${value.toFixed(0)} %`;
+const points = (value: number): string => `${value.toFixed(0)}%`;
 
 /** Why a growing line is not to be trusted; null when it is. */
 function doubtGrowth(days: Days, used: Days, slope: number, now: number): string | null {
@@ -62,8 +63,8 @@ function doubtGrowth(days: Days, used: Days, slope: number, now: number): string
   return null;
 }
 
-/** The trend of `days` (30 at most) as of day `x`, or why there is none to speak of. */
-export function findTrend(days: Days, x: number): TrendResult {
+/** The trend of `days` (about 30) as of day `x`, when use is `current`; or why there is none to speak of. */
+export function findTrend(days: Days, current: number, x: number): TrendResult {
   const none = (reason: string): TrendResult => ({ trend: null, reason });
   if (days.length < MIN_DAYS) {
     return none(
@@ -71,7 +72,11 @@ export function findTrend(days: Days, x: number): TrendResult {
     );
   }
   const used = sinceLastStep(days);
-  if (used.length < MIN_DAYS) return none(`It jumped lately; the trend since then needs ${MIN_DAYS} days.`);
+  const last = used.at(-1)?.y ?? current;
+  const hasJustJumped =
+    Math.abs(current - last) > STEP_POINTS && days.every(({ y }) => Math.abs(current - y) > STEP_POINTS);
+  if (used.length < MIN_DAYS || hasJustJumped)
+    return none(`It jumped lately; the trend since then needs ${MIN_DAYS} days.`);
   const line = leastSquares(used);
   if (!line) return none("The measurements lie too close together.");
   const level = line.intercept + line.slope * x;

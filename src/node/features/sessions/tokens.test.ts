@@ -23,6 +23,19 @@ test("a token lives fifteen minutes, to the second, remembered or not", async ()
   expect(await tokens.verify(token)).toEqual(expected);
 });
 
+test("only what was checked is recalled, and only while it lives", async () => {
+  const { clock, tokens } = createTestTokens();
+  const token = await tokens.sign("usr_1", "ses_1");
+  expect(tokens.recall(token)).toBeNull();
+  const claims = await tokens.verify(token);
+  expect(tokens.recall(token)).toEqual(claims);
+  expect(tokens.recall(`${token}x`)).toBeNull();
+  await tokens.verify("forged");
+  expect(tokens.recall("forged")).toBeNull();
+  await clock.advance(900_000);
+  expect(tokens.recall(token)).toBeNull();
+});
+
 test("a token of another node, purpose or algorithm is nothing", async () => {
   const { clock, seal, tokens } = createTestTokens();
   const sign = (alg: string, key: Uint8Array) =>

@@ -10,10 +10,34 @@ function byAdmin<Data extends { user_id: string; name: string }>(verb: string, w
   });
 }
 
+const EVENTS = "/alerts?tab=events";
+const RULES = "/alerts?tab=rules";
 const CHANNELS = "/alerts?tab=channels";
 const MAINTENANCE = "/alerts?tab=maintenance";
 
+/** Alerts about what the timeline has told in its own words a moment before; one notification is enough. */
+const TOLD_BEFORE = new Set(["app_crashed", "disk_health"]);
+
 export const tellAlerts: Telling = {
+  "alert.fired": ({ event_id, severity, message, metric }) => ({
+    category: "alert",
+    severity,
+    title: message,
+    subject: ["alert", event_id],
+    link: EVENTS,
+    audience: "everybody",
+    isInbox: !TOLD_BEFORE.has(metric ?? ""),
+  }),
+  "alert.resolved": ({ event_id, rule_name, entity_name }) => ({
+    category: "alert",
+    severity: "info",
+    title: `Over: ${rule_name} (${entity_name})`,
+    subject: ["alert", event_id],
+    link: EVENTS,
+    audience: "everybody",
+  }),
+  "alert_rule.created": byAdmin("made", "alert rule", RULES),
+  "alert_rule.deleted": byAdmin("deleted", "alert rule", RULES),
   "channel.created": byAdmin("added", "alert channel", CHANNELS),
   "channel.deleted": byAdmin("deleted", "alert channel", CHANNELS),
   "channel.failing": ({ channel_id, name, error, queued }) => ({

@@ -93,6 +93,7 @@ export const tellSystem: Telling = {
     title: `The server's clock jumped ${by_seconds > 0 ? "forward" : "back"} by ${spanOf(Math.abs(by_seconds))}`,
     audience: "everybody",
   }),
+  // Not for the inbox: an alert rule of every new server says the same.
   "system.disk_warning": ({ device, mount_point, used_percent }) => ({
     category: "system",
     severity: "warning",
@@ -100,7 +101,6 @@ export const tellSystem: Telling = {
     subject: ["filesystem", mount_point],
     link: device === null ? "/disks" : `/disks?disk=${encodeURIComponent(device)}`,
     audience: "everybody",
-    isInbox: true,
   }),
   "disk.health_changed": ({ device, model, status, healthy }) => ({
     category: "system",

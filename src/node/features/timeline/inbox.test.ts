@@ -14,25 +14,31 @@ const inbox = async (as: As, query = "") => {
   await node.ctx.bus.idle();
   return (await node.call(`GET /api/inbox${query}`, { as })).body;
 };
-const full = (mount_point: string) =>
-  node.ctx.bus.emit("system.disk_warning", { device: "/dev/sda1", mount_point, used_percent: 91.7 });
+const ail = (path: string) =>
+  node.ctx.bus.emit("disk.health_changed", {
+    device: path,
+    model: path,
+    serial: null,
+    status: "8 reallocated",
+    healthy: false,
+  });
 const stolen = (user_id: string) =>
   node.ctx.bus.emit("session.refresh_reused", { user_id, session_id: "ses_1", ip: "::1" });
 
 test("what deserves notice, newest first, with what is unread", async () => {
-  full("/a");
-  full("/b");
+  ail("/a");
+  ail("/b");
   node.ctx.bus.emit("app.started", { app_id: "app_1", name: "Photos", template: "x", status: "running" });
   const { items, unread, next_cursor } = await inbox("viewer");
   expect(items.map(({ title, read }: Record<string, unknown>) => [title, read])).toEqual([
-    ["/b is 91% full", false],
-    ["/a is 91% full", false],
+    ["Disk /b needs a look: 8 reallocated", false],
+    ["Disk /a needs a look: 8 reallocated", false],
   ]);
   expect([unread, next_cursor]).toEqual([2, null]);
 });
 
 test("read is each user's own: one, then all, then what comes after", async () => {
-  for (const mount of ["/a", "/b", "/c"]) full(mount);
+  for (const mount of ["/a", "/b", "/c"]) ail(mount);
   const [newest] = (await inbox("member")).items;
   const one = await node.call(`POST /api/inbox/${newest.id}/read`, { as: "member" });
   expect([one.status, one.body]).toEqual([200, { unread: 2 }]);
@@ -40,7 +46,7 @@ test("read is each user's own: one, then all, then what comes after", async () =
   expect((await inbox("member")).items.map(({ read }: { read: boolean }) => read)).toEqual([true, false, false]);
   expect((await node.call("POST /api/inbox/read", { as: "member" })).body).toEqual({ unread: 0 });
   expect((await inbox("viewer")).unread).toBe(3);
-  full("/d");
+  ail("/d");
   expect((await inbox("member")).unread).toBe(1);
 });
 
@@ -56,10 +62,10 @@ test("what is for admins, or of another user, is neither listed nor counted nor 
 });
 
 test("pages without gaps; what is older than 30 days is in the timeline only", async () => {
-  full("/old");
+  ail("/old");
   await node.ctx.bus.idle();
   await node.clock.advance(days(31));
-  for (let index = 0; index < 7; index++) full(`/${index}`);
+  for (let index = 0; index < 7; index++) ail(`/${index}`);
   const first = await inbox("viewer", "?limit=4");
   const second = await inbox("viewer", `?limit=4&cursor=${first.next_cursor}`);
   const seen = [...first.items, ...second.items].map(({ subject }: { subject: { id: string } }) => subject.id);
@@ -83,7 +89,7 @@ test("dashboards hear of what is new and of what was read, those whom it concern
     for (const events of Object.values(heard)) events.length = 0;
     return said;
   };
-  full("/a");
+  ail("/a");
   expect(await settle()).toEqual([1, 1, 1]);
   stolen("usr_member");
   expect(await settle()).toEqual([1, 1, 0]);
@@ -96,10 +102,46 @@ test("dashboards hear of what is new and of what was read, those whom it concern
 });
 
 test("a deleted user leaves no marks behind", async () => {
-  full("/a");
+  ail("/a");
   await node.ctx.bus.idle();
   await node.call("POST /api/inbox/read", { as: "member" });
   node.ctx.bus.emit("user.deleted", { actor_id: "usr_admin", user_id: "usr_member", username: "member", ip: "::1" });
   await node.ctx.bus.idle();
   expect(node.ctx.db.raw.query("SELECT * FROM inbox_marks").all()).toEqual([]);
+});
+
+test("an alert about what was told already is no second notification", async () => {
+  const notice = {
+    event_id: "alt_1",
+    type: "threshold",
+    rule_id: "rul_1",
+    rule_name: "A disk is nearly full",
+    severity: "critical",
+    entity: "fs:/srv",
+    entity_name: "/srv",
+    metric: "used_percent",
+    value: 93,
+    threshold: 90,
+    unit: "percent",
+    message: "/srv is 93% full",
+    started_at: "2026-01-01T00:00:00.000Z",
+    resolved_at: null,
+    peak: 93,
+    duration_seconds: 0,
+  } as const;
+  ail("/a");
+  node.ctx.bus.emit("alert.fired", { ...notice, type: "state", metric: "disk_health", message: "Disk /a is ill" });
+  node.ctx.bus.emit("system.disk_warning", { device: "/dev/sda1", mount_point: "/srv", used_percent: 93 });
+  node.ctx.bus.emit("alert.fired", notice);
+  node.ctx.bus.emit("alert.resolved", { ...notice, resolved_at: "2026-01-01T00:10:00.000Z" });
+  expect((await inbox("viewer")).items.map(({ title }: { title: string }) => title)).toEqual([
+    "/srv is 93% full",
+    "Disk /a needs a look: 8 reallocated",
+  ]);
+  const timeline = (await node.call("GET /api/timeline?category=alert", { as: "viewer" })).body;
+  expect(timeline.items.map(({ title }: { title: string }) => title)).toEqual([
+    "Over: A disk is nearly full (/srv)",
+    "/srv is 93% full",
+    "Disk /a is ill",
+  ]);
 });

@@ -95,6 +95,12 @@ export const WebhookHealth = t.Object({
 });
 export type WebhookHealth = Static<typeof WebhookHealth>;
 
+/** Failed deliveries of events since then are sent again. */
+export const ReplayInput = t.Object({ since: t.String({ format: "date-time" }) }, closed);
+export type ReplayInput = Static<typeof ReplayInput>;
+export const ReplayResult = t.Object({ count: t.Integer() });
+export type ReplayResult = Static<typeof ReplayResult>;
+
 export const EventType = t.Object({ type: t.String(), family: t.String(), trigger: t.String() });
 export type EventType = Static<typeof EventType>;
 
@@ -136,6 +142,7 @@ export type WebhookApi = {
   "GET /api/webhooks/event-types": { out: EventType[] };
   "POST /api/webhooks/{id}/rotate-secret": { out: SecretRotated };
   "POST /api/webhooks/{id}/test": { out: Delivery };
+  "POST /api/webhooks/{id}/replay": { in: ReplayInput; out: ReplayResult };
   "GET /api/webhooks/{id}/deliveries": { in: DeliveryQuery; out: Delivery[] };
   "GET /api/webhooks/{id}/deliveries/{did}": { out: DeliveryDetail };
   "POST /api/webhooks/{id}/deliveries/{did}/retry": { out: Delivery };

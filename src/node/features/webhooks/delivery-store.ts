@@ -100,6 +100,13 @@ export function updateDelivery(db: Store, row: DeliveryRow): void {
     .run(row.status, row.attempts, row.manual, row.due_at, row.delivered_at, row.id);
 }
 
+/** Makes up to `limit` failed deliveries of a webhook since `since` due for one more attempt each; returns how many. */
+export function reopenFailed(db: Store, webhookId: string, since: number, now: number, limit: number): number {
+  const sql = `UPDATE webhook_deliveries SET status = 'pending', manual = 1, due_at = ? WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? ORDER BY id LIMIT ?)`;
+  return db.raw.query(sql).run(now, webhookId, since, limit).changes;
+}
+
 /** What waits for longer than any rule makes it wait was planned by a clock that was wrong; it is due now. */
 export function pullBack(db: Store, now: number, longestMs: number): void {
   const sql = "UPDATE webhook_deliveries SET due_at = ?1 WHERE status = 'pending' AND due_at > ?1 + ?2";

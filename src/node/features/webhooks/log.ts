@@ -1,6 +1,14 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
-import { type Delivery, type DeliveryDetail, type DeliveryQuery, fail, type WebhookHealth } from "./contract.ts";
+import {
+  type Delivery,
+  type DeliveryDetail,
+  type DeliveryQuery,
+  fail,
+  type ReplayInput,
+  type ReplayResult,
+  type WebhookHealth,
+} from "./contract.ts";
 import * as deliveries from "./delivery-store.ts";
 import { enqueueFor } from "./enqueue.ts";
 import { getWebhook } from "./manage.ts";
@@ -10,6 +18,7 @@ import { listWebhooks, type WebhookRow } from "./store.ts";
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "config" | "host" | "webhooks">;
 
 const PAGE = 50;
+const MAX_REPLAY = 1_000;
 /** Sorts after every id. */
 const AFTER_ALL = "~";
 
@@ -60,6 +69,17 @@ export function retryDelivery(deps: Deps, webhookId: string, id: string): Delive
     deliveries.updateDelivery(db, next);
     db.afterCommit(webhooks.wake);
     return present(deps, next);
+  });
+}
+
+/** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws `webhook_not_found`. */
+export function replayFailed(deps: Deps, webhookId: string, { since }: ReplayInput): ReplayResult {
+  const { db, clock, webhooks } = deps;
+  return db.tx(() => {
+    getWebhook(deps, webhookId);
+    const count = deliveries.reopenFailed(db, webhookId, Date.parse(since), clock.now(), MAX_REPLAY);
+    db.afterCommit(webhooks.wake);
+    return { count };
   });
 }
 

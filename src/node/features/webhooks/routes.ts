@@ -7,6 +7,8 @@ import {
   DeliveryParams,
   DeliveryQuery,
   EventType,
+  ReplayInput,
+  ReplayResult,
   SecretRotated,
   Webhook,
   WebhookChange,
@@ -16,7 +18,7 @@ import {
   WebhookParams,
 } from "./contract.ts";
 import { EVENT_TYPES } from "./event-types.ts";
-import { listDeliveries, readDelivery, readHealth, retryDelivery, testWebhook } from "./log.ts";
+import { listDeliveries, readDelivery, readHealth, replayFailed, retryDelivery, testWebhook } from "./log.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "./manage.ts";
 
 const access = admin("settings");
@@ -60,6 +62,12 @@ export const webhookRoutes: NodeRoutes = (ctx) =>
       },
     )
     .post("/:id/test", ({ params: { id } }) => testWebhook(ctx, id), { access, params, response: Delivery })
+    .post("/:id/replay", ({ params: { id }, body }) => replayFailed(ctx, id, body), {
+      access,
+      params,
+      body: ReplayInput,
+      response: ReplayResult,
+    })
     .get("/:id/deliveries", ({ params: { id }, query }) => listDeliveries(ctx, id, query), {
       access,
       params,

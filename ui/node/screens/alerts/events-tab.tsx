@@ -59,7 +59,7 @@ export function EventsTab() {
     />
   );
   return (
-    <Card w={12} title="Events" actions={filter}>
+    <Card w={12} class="alertlist" title="Events" actions={filter}>
       <Loaded of={events} what="Events" skeleton={<Skeleton rows={5} />}>
         {(first) => {
           const known = new Set(first.map(({ id }) => id));

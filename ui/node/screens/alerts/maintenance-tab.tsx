@@ -37,7 +37,12 @@ export function MaintenanceTab() {
     </Button>
   ) : undefined;
   return (
-    <Card w={12} title="Maintenance" actions={(windows.data.value?.length ?? 0) > 0 ? add : undefined}>
+    <Card
+      w={12}
+      class="alertlist"
+      title="Maintenance"
+      actions={(windows.data.value?.length ?? 0) > 0 ? add : undefined}
+    >
       <Loaded of={windows} what="Maintenance" skeleton={<Skeleton rows={3} />}>
         {(list) =>
           list.length === 0 ? (

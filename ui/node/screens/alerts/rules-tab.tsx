@@ -52,7 +52,7 @@ export function RulesTab() {
     </Button>
   );
   return (
-    <Card w={12} title="Rules" actions={(rules.data.value?.length ?? 0) > 0 ? add : undefined}>
+    <Card w={12} class="alertlist" title="Rules" actions={(rules.data.value?.length ?? 0) > 0 ? add : undefined}>
       <Loaded of={rules} what="Rules" skeleton={<Skeleton rows={5} />}>
         {(list) =>
           list.length === 0 ? (

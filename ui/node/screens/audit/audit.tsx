@@ -65,6 +65,7 @@ export function Audit() {
       <SettingsTabs current="audit" />
       <ChainState />
       <Card
+        class="wraphead"
         title="Events"
         actions={
           <>

@@ -8,10 +8,9 @@ import { money } from "./money.ts";
 export function TrendCard({ period }: { period: "7d" | "30d" }) {
   const trends = useResource("GET /api/cost/trends", { query: { period }, everyMs: 300_000 });
   const change = trends.data.value?.change_percent ?? null;
-  const aside =
-    change === null ? undefined : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(0)}% within the period`;
+  const moved = change === null ? "" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(0)}% within the period, `;
   return (
-    <Card title="By day" aside={aside} w={8}>
+    <Card title="By day" aside={`${moved}the last point is today so far`} w={8}>
       <div class="card-b">
         <Loaded of={trends} what="Trends" skeleton={<Skeleton rows={4} />}>
           {({ points, currency }) =>

@@ -1,10 +1,16 @@
+import { useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
 import { bytesText, count, duration, moment } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { resource, useResource } from "../../../client/resource.ts";
+import { isAdmin } from "../../../client/session.ts";
 import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toast.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { kindOf, nameOf, readingOf, stateOf } from "./words.ts";
 
@@ -39,6 +45,7 @@ export function DiskDetails({ disk, health, onClose }: DiskDetailsProps) {
             ))}
           </div>
         )}
+        {health !== undefined && health.state !== "virtual" && isAdmin() && <ReadNow disk={disk} health={health} />}
         <Facts disk={disk} health={health} />
         <h3 class="t14 w6">Attributes</h3>
         <Loaded of={detail} what="Attributes">
@@ -46,6 +53,35 @@ export function DiskDetails({ disk, health, onClose }: DiskDetailsProps) {
         </Loaded>
       </div>
     </Drawer>
+  );
+}
+
+/** Asks the disk at once, for those who rather have it awake than guess. */
+function ReadNow({ disk, health }: { disk: PhysicalDisk; health: DiskHealthEntry }) {
+  const [busy, setBusy] = useState(false);
+  const mayWake = health.state === "asleep" || health.state === "cannot_tell";
+  const read = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const path = { name: nameOf(disk.device) };
+      await api("POST /api/disks/{name}/read", { path });
+      await Promise.all([
+        resource("GET /api/disks/overview").refresh(),
+        resource("GET /api/system/disk/health").refresh(),
+        resource("GET /api/disks/{name}", { path }).refresh(),
+      ]);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <p>
+      <Button size="sm" icon="restart" busy={busy} onClick={read}>
+        {mayWake ? "Wake it and read now" : "Read now"}
+      </Button>
+    </p>
   );
 }
 

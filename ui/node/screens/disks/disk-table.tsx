@@ -25,7 +25,7 @@ export function DiskTable({ disks, healthOf, onOpen }: DiskTableProps) {
             id: "disk",
             title: "Disk",
             cell: (disk) => (
-              <span class="col">
+              <span class="col diskname">
                 <span class="w5 cut">{disk.model ?? nameOf(disk.device)}</span>
                 <span class="t12 c3">{kindOf(disk)}</span>
               </span>

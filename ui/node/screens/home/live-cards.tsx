@@ -1,15 +1,17 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { offline } from "../../../client/connection.ts";
 import { bitrate, bytes, bytesText, percent } from "../../../client/format.ts";
 import { liveLength, samples } from "../../../client/live.ts";
-import type { Resource } from "../../../client/resource.ts";
-import type { Filesystem, LiveSample } from "../../../client/types.ts";
+import { type Resource, resource } from "../../../client/resource.ts";
+import type { Filesystem, LiveSample, RecentSamples } from "../../../client/types.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Canvas } from "../../../kit/chart.tsx";
 import { axisMax, type Plot, type Series } from "../../../kit/draw.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
+import { pastValues } from "./past.ts";
 import { diskLimits } from "./verdict.ts";
 
 const length = liveLength;
@@ -25,6 +27,11 @@ export function LiveCard({
   onStorage: () => void;
 }) {
   const last = useComputed(() => samples.value.at(-1) ?? null);
+  // Once, for the minutes before this page: from then on the live samples are finer.
+  useEffect(() => {
+    const recent = resource("GET /api/system/metrics/recent");
+    if (recent.data.peek() === null && samples.peek().length < length) void recent.refresh();
+  }, []);
   if (id === "processor") return <Processor last={last} />;
   if (id === "memory") return <Memory last={last} />;
   if (id === "network") return <Network last={last} />;
@@ -41,12 +48,16 @@ function useText(last: Last, read: (sample: LiveSample) => string): ReadonlySign
 function usePlot(
   colours: string[],
   read: (sample: LiveSample) => number[],
+  readPast: (sample: RecentSamples[number], last: LiveSample | null) => (number | null)[],
   max: (largest: number, before: number) => number,
 ): ReadonlySignal<Plot> {
   const before = useRef(0);
   return useComputed(() => {
-    const rows = samples.value.map(read);
-    const largest = Math.max(0, ...rows.flat());
+    const live = samples.value;
+    const recent = resource("GET /api/system/metrics/recent").data.value ?? [];
+    const past = pastValues(recent, live, (sample) => readPast(sample, live.at(-1) ?? null));
+    const rows = [...past, ...live.map(read)];
+    const largest = Math.max(0, ...rows.flat().map((value) => value ?? 0));
     before.current = max(largest, before.current);
     const series: Series[] = colours.map((colour, index) => ({
       colour,
@@ -74,7 +85,7 @@ function MetricCard({
 }) {
   return (
     <div class="metric-cell">
-      <article class="card metric">
+      <article class={`card metric ${offline.value === null ? "" : "away"}`}>
         <div class="row">
           <Icon name={icon} class="s" />
           <h2>{title}</h2>
@@ -97,6 +108,7 @@ function Processor({ last }: { last: Last }) {
   });
   const plot = usePlot(
     ["--c1"],
+    (sample) => [sample.cpu_percent],
     (sample) => [sample.cpu_percent],
     // All threads together are never above 100.
     (largest, before) => Math.min(100, axisMax(largest, before, 20)),
@@ -121,6 +133,9 @@ function Memory({ last }: { last: Last }) {
   const plot = usePlot(
     ["--c3"],
     (sample) => [sample.ram_used_bytes / Math.max(1, sample.ram_total_bytes)],
+    (sample, now) => [
+      sample.ram_used_bytes === null || now === null ? null : sample.ram_used_bytes / Math.max(1, now.ram_total_bytes),
+    ],
     () => 1,
   );
   return (
@@ -140,6 +155,7 @@ function Network({ last }: { last: Last }) {
   const plot = usePlot(
     ["--c1", "--c2"],
     (sample) => [sample.net.rx_bytes_per_sec, sample.net.tx_bytes_per_sec],
+    (sample) => [sample.rx_bytes_per_sec, sample.tx_bytes_per_sec],
     (largest, before) => axisMax(largest, before, 2000),
   );
   return (

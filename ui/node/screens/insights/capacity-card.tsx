@@ -117,14 +117,15 @@ function Trends({ resources }: { resources: ResourceForecast[] }) {
     <section aria-label="Trends of seven days">
       <p class="label">If the last 7 days go on</p>
       <dl class="dl trends">
-        {ready.map(({ resource, unit, current, in_7_days }) => {
+        {ready.map(({ resource, unit, current, has_trend, in_7_days }) => {
           const show = (value: number | null): string =>
             value === null ? "–" : metricText(unit === "percent" ? "x_percent" : "net_x", value);
           return (
             <>
               <dt key={resource}>{titles[resource]}</dt>
               <dd key={`${resource} now`}>
-                {show(current)} <span class="c3">now,</span> {show(in_7_days)} <span class="c3">in a week</span>
+                {show(current)} <span class="c3">now, {has_trend ? "" : "no trend, "}</span>
+                {show(in_7_days)} <span class="c3">{has_trend ? "in a week" : "on average"}</span>
               </dd>
             </>
           );

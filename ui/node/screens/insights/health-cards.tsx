@@ -32,6 +32,12 @@ export function AppHealthCard({ insights }: { insights: Insights }) {
   );
 }
 
+/** The summary without the name that stands above it. */
+function aboutIt({ app_name, summary }: Of<"app_health">): string {
+  const rest = summary.startsWith(`${app_name} `) ? summary.slice(app_name.length + 1) : summary;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 function AppItem({ app, id }: { app: Of<"app_health">; id: string | null }) {
   const isWell = app.risk_level === "low";
   return (
@@ -39,7 +45,7 @@ function AppItem({ app, id }: { app: Of<"app_health">; id: string | null }) {
       <Glyph state={stateOf[app.risk_level]} />
       <span class="body">
         <span class="title">{app.app_name}</span>
-        <span class="sub block">{app.summary}</span>
+        <span class="sub block">{aboutIt(app)}</span>
       </span>
       {id !== null && !isWell && (
         <LinkButton size="sm" href={`/apps/${id}?tab=logs`}>

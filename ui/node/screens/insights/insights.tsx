@@ -35,7 +35,7 @@ export function Insights() {
                 <Glyph state={state} />
                 <span>{text}</span>
               </p>
-              <div class="grid12">
+              <div class="grid12 outlook">
                 <CapacityCard insights={all} />
                 <AppHealthCard insights={all} />
                 <UsualWeekCard />

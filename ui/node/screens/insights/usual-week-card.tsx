@@ -96,7 +96,7 @@ function HourCell(props: { place: Place | null; metric: string; highest: number;
 function Now({ metric, current }: { metric: string; current: NonNullable<Baseline["current"]> }) {
   const { value, baseline_mean, z_score, severity } = current;
   const word = severity === "normal" ? "as usual" : z_score > 0 ? "higher than usual" : "lower than usual";
-  const state = severity === "normal" ? "ok" : severity === "warning" ? "warn" : "crit";
+  const state = severity === "normal" ? "ok" : severity === "warning" ? "info" : "warn";
   return (
     <Status state={state}>
       {metricText(metric, value)} in the last hour, {word} ({metricText(metric, baseline_mean)}).

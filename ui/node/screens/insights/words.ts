@@ -68,7 +68,8 @@ export function verdict(all: Insights): { state: State; text: string } {
     return { state: stateOf[worst.risk_level], text: `${describe(worst)}${others}` };
   }
   if (ok.length === 0) return { state: "unknown", text: "Still learning what is usual here." };
-  return { state: "ok", text: "Nothing ahead that needs you." };
+  const isLearning = all.predictions.some((one) => one.status !== "ok" && one.predictor === "resource_anomaly");
+  return { state: "ok", text: `Nothing ahead that needs you${isLearning ? ", as far as is known yet" : ""}.` };
 }
 
 /** One prediction as a sentence. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
-import { ago, moment } from "../../../client/format.ts";
+import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { Delivery } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -8,10 +8,12 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toast.tsx";
 import { ProblemCard } from "../../parts/loaded.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { deliveryVerdict } from "./words.ts";
 
+const deliveries = (count: number): string => counted(count, "delivery", "deliveries");
 const pageSize = 50;
 const refreshMs = 3_000;
 
@@ -39,6 +41,7 @@ export function DeliveriesCard({
   const [more, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [openId, open] = useState<string | null>(null);
+  const canReplay = filter === "failed" && (list?.length ?? 0) > 0;
   const isFirstPage = (list?.length ?? 0) <= pageSize;
 
   const load = async (before: Delivery[]): Promise<void> => {
@@ -51,6 +54,19 @@ export function DeliveriesCard({
     } catch (error) {
       setProblem(asProblem(error));
     }
+  };
+  const replay = async (): Promise<void> => {
+    try {
+      const { count } = await api("POST /api/webhooks/{id}/replay", {
+        path: { id: webhookId },
+        body: { since: new Date(0).toISOString() },
+      });
+      toast(`${deliveries(count)} on the way again.`);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void load([]);
+    onChanged();
   };
   useEffect(() => {
     setList(null);
@@ -123,11 +139,18 @@ export function DeliveriesCard({
           ]}
         />
       )}
-      {more && (
+      {(more || canReplay) && (
         <p class="card-f center-row">
-          <Button size="sm" onClick={() => void load(list ?? [])}>
-            Older
-          </Button>
+          {more && (
+            <Button size="sm" onClick={() => void load(list ?? [])}>
+              Older
+            </Button>
+          )}
+          {canReplay && (
+            <Button size="sm" icon="restart" onClick={() => void replay()}>
+              Send all failed again
+            </Button>
+          )}
         </p>
       )}
       {openId !== null && (

@@ -19,6 +19,8 @@ import { SecretDialog } from "./secret-dialog.tsx";
 import { eventsText, splitUrl, verdictOf } from "./words.ts";
 
 const refreshMs = 5_000;
+/** Most receivers have answered by then. */
+const answeredMs = 1_000;
 
 /** One webhook: how it is doing, what it was sent and what came back. */
 export function WebhookPage({ params }: { params: Record<string, string> }) {
@@ -91,6 +93,7 @@ function Body({ webhook, health, refresh }: BodyProps) {
     attempt(async () => {
       await api("POST /api/webhooks/{id}/test", { path });
       setSent((count) => count + 1);
+      setTimeout(() => void refresh(), answeredMs);
     }, "A test is on its way.");
   const { state, word, why } = verdictOf(webhook, health);
   const wasSwitchedOff = health !== undefined && health.off_reason !== null;

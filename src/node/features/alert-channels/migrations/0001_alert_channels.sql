@@ -11,8 +11,8 @@ CREATE TABLE alert_channels (
   failures INTEGER NOT NULL DEFAULT 0,
   failing_since TEXT,
   last_error TEXT,
-  -- Whether the last failure was about the message and not about the way.
-  was_refused INTEGER NOT NULL DEFAULT 0,
+  -- Failures in a row that were about the message and not about the way.
+  refusals INTEGER NOT NULL DEFAULT 0,
   -- Milliseconds, nothing leaves before. 0 at any time.
   next_attempt_at INTEGER NOT NULL DEFAULT 0,
   last_delivery_at TEXT,

@@ -4,13 +4,15 @@ import { isRecord } from "../../../../lib/json.ts";
 import { EmailConfig } from "../contract.ts";
 import { cutText, headline, plainEntry } from "./fit.ts";
 import { mailHtml } from "./mail-html.ts";
-import { defineProvider, type Rendered, type SendResult } from "./provider.ts";
+import { defineProvider, type Ports, type Rendered, type SendResult } from "./provider.ts";
 import { findSmtpAddresses } from "./smtp-address.ts";
 
 const SUBJECT_LIMIT = 200;
 const TEXT_LIMIT = 100_000;
 const CONNECT_MS = seconds(10);
 const SILENCE_MS = seconds(15);
+/** For the whole conversation, also with a server that keeps talking. */
+const TOTAL_MS = seconds(30);
 
 interface Destination {
   config: EmailConfig;
@@ -18,7 +20,8 @@ interface Destination {
   key: string;
 }
 
-async function sendTo(address: string, { config, secret, key }: Destination, rendered: Rendered) {
+async function sendTo(clock: Ports["clock"], address: string, destination: Destination, rendered: Rendered) {
+  const { config, secret, key } = destination;
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host: address,
@@ -37,6 +40,10 @@ async function sendTo(address: string, { config, secret, key }: Destination, ren
     },
     ...(config.user && secret !== null ? { auth: { user: config.user, pass: secret } } : {}),
   });
+  const late = new AbortController();
+  const cancel = clock.after(TOTAL_MS, () =>
+    late.abort(new Error(`The mail server did not finish within ${TOTAL_MS / 1000} seconds.`)),
+  );
   try {
     return await transport.sendMail({
       from: { name: "Orrery", address: config.from },
@@ -46,10 +53,26 @@ async function sendTo(address: string, { config, secret, key }: Destination, ren
       ...(rendered.html === undefined ? {} : { html: rendered.html }),
       messageId: `<${key}@${config.from.split("@")[1] ?? "orrery"}>`,
       headers: { "Auto-Submitted": "auto-generated" },
+      signal: late.signal,
     });
+  } catch (error) {
+    late.signal.throwIfAborted();
+    throw error;
   } finally {
+    cancel();
     transport.close();
   }
+}
+
+/** What to do about failures whose own words only experts understand. */
+const HINTS: readonly [cause: RegExp, remedy: string][] = [
+  [/WRONG_VERSION_NUMBER/, "The server does not begin encrypted on this port: choose STARTTLS, or port 465."],
+  [/self.signed|certificate/i, "Let the channel accept any certificate if the server is your own."],
+];
+
+function withHint(message: string): string {
+  const remedy = HINTS.find(([cause]) => cause.test(message))?.[1];
+  return remedy === undefined ? message : `${message}. ${remedy}`;
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -63,7 +86,7 @@ function judge(error: unknown): SendResult {
   return {
     status: isRefused ? "refused" : "failed",
     code,
-    provider_message: textOf(facts["response"]) || message,
+    provider_message: textOf(facts["response"]) || withHint(message),
     retry_after_ms: null,
   };
 }
@@ -74,11 +97,11 @@ function wasNotReached(error: unknown): boolean {
   return ["ECONNREFUSED", "ECONNECTION", "ESOCKET", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"].includes(code);
 }
 
-async function deliver(destination: Destination, rendered: Rendered): Promise<SendResult> {
+async function deliver({ clock }: Ports, destination: Destination, rendered: Rendered): Promise<SendResult> {
   let failure: unknown = new Error(`${destination.config.host} has no address.`);
   for (const address of await findSmtpAddresses(destination.config.host)) {
     try {
-      const { response, rejected } = await sendTo(address, destination, rendered);
+      const { response, rejected } = await sendTo(clock, address, destination, rendered);
       const left = rejected.length === 0 ? "" : ` (not accepted: ${rejected.join(", ")})`;
       const code = Number(/^\d{3}/.exec(response)?.[0] ?? 250);
       return { status: "delivered", code, provider_message: `${response}${left}`, retry_after_ms: null };
@@ -108,5 +131,5 @@ export const email = defineProvider({
       isCut: text.length > TEXT_LIMIT,
     };
   },
-  send: (_, destination, rendered) => deliver(destination, rendered).catch(judge),
+  send: (ports, destination, rendered) => deliver(ports, destination, rendered).catch(judge),
 });

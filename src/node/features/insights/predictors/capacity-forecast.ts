@@ -32,9 +32,10 @@ function predictHost(deps: PredictorDeps, resource: "ram" | "cpu", metric: strin
   const age = use ? Math.ceil(use.x - (use.points[0]?.x ?? use.x)) : 0;
   if (use !== null && age >= MIN_DAYS && use.points.length >= MIN_MEASURED) return predictUse(resource, use, now);
   const seen = Math.min(age, use?.points.length ?? 0);
+  const missing = Math.max(1, MIN_DAYS - seen);
   return insufficient(
     "capacity_forecast",
-    `${resource}: A forecast needs ${MIN_DAYS} days of measurements; there ${seen === 1 ? "is" : "are"} ${seen}. Ready in about ${Math.max(1, MIN_DAYS - seen)} days.`,
+    `${resource}: A forecast needs ${MIN_DAYS} days of measurements; there ${seen === 1 ? "is" : "are"} ${seen}. Ready in about ${missing} ${missing === 1 ? "day" : "days"}.`,
   );
 }
 

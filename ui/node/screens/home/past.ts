@@ -1,0 +1,38 @@
+import { liveLength } from "../../../client/live.ts";
+import type { LiveSample, RecentSamples } from "../../../client/types.ts";
+
+type Recent = RecentSamples[number];
+
+/** Samples of the history further apart than this have a gap between them. */
+const gapMs = 15_000;
+
+/**
+ * What the seconds before the first live sample showed, oldest first, so that a chart need not start empty: the history has
+ * a sample for each 10 s, and what lies between two is on the line between them.
+ */
+export function pastValues(
+  recent: readonly Recent[],
+  live: readonly LiveSample[],
+  read: (sample: Recent) => (number | null)[],
+): (number | null)[][] {
+  const firstLive = live[0] === undefined ? Date.parse(recent.at(-1)?.at ?? "") + 10_000 : Date.parse(live[0].at);
+  const points = recent.map((sample) => ({ at: Date.parse(sample.at) + 5_000, values: read(sample) }));
+  if (points.length === 0) return [];
+  const seconds = Math.max(0, liveLength - live.length);
+  return Array.from({ length: seconds }, (_, index) => valuesAt(points, firstLive - (seconds - index) * 1000));
+}
+
+function valuesAt(points: readonly { at: number; values: (number | null)[] }[], at: number): (number | null)[] {
+  const next = points.findIndex((point) => point.at >= at);
+  const after = points[next < 0 ? points.length - 1 : next];
+  const before = points[next < 0 ? points.length - 1 : next - 1];
+  if (after === undefined) return [];
+  if (before === undefined || before === after)
+    return Math.abs(after.at - at) <= gapMs ? after.values : after.values.map(() => null);
+  if (after.at - before.at > gapMs) return after.values.map(() => null);
+  const share = (at - before.at) / (after.at - before.at);
+  return after.values.map((value, index) => {
+    const from = before.values[index] ?? null;
+    return value === null || from === null ? null : from + (value - from) * share;
+  });
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { Skeleton } from "../../../kit/card.tsx";
+import type { TimeSeries } from "../../../kit/time-axis.ts";
+import { crosshair, TimeChart, TimeLegend } from "../../../kit/time-chart.tsx";
+
+/** All charts of the page point at the same moment. */
+export const sheet = "metrics";
+
+export interface LaneProps {
+  title: string;
+  /** Null while it loads. */
+  times: number[] | null;
+  series: TimeSeries[];
+  format: (value: number) => string;
+  max?: number | undefined;
+  least?: number;
+  markers: { t: number; label: string }[];
+  onZoom: (fromMs: number, toMs: number) => void;
+  onReset: () => void;
+  height?: number;
+  /** Shown below the legend. */
+  children?: ComponentChildren;
+}
+
+/** One row of the sheet: its name and values at the left, the chart at the right. */
+export function Lane({ title, times, series, format, max, least = 1, children, height = 108, ...chart }: LaneProps) {
+  return (
+    <section class="lane" aria-label={title}>
+      <div class="lab">
+        <h2>{title}</h2>
+        {times !== null && (
+          <TimeLegend class="kvs" series={series} times={times} format={format} at={crosshair(sheet)} />
+        )}
+        {children}
+      </div>
+      <div class="fig">
+        {times === null ? (
+          <Skeleton height={height + 48} />
+        ) : series.length === 0 ? (
+          <p class="t13 c3 nothing">Nothing was measured in this time.</p>
+        ) : (
+          <TimeChart
+            {...chart}
+            label={title}
+            times={times}
+            series={series}
+            format={format}
+            least={least}
+            height={height}
+            sync={sheet}
+            legend={false}
+            {...(max === undefined ? {} : { max })}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

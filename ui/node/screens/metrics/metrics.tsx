@@ -1,0 +1,199 @@
+import { useEffect } from "preact/hooks";
+import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
+import { useResource } from "../../../client/resource.ts";
+import { query, setQuery } from "../../../client/router.ts";
+import type { MetricsRange } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Segmented } from "../../../kit/choice.tsx";
+import { fullLabel, type TimeSeries } from "../../../kit/time-axis.ts";
+import { crosshair, prefetchTimeChart } from "../../../kit/time-chart.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { appLines, most } from "./app-lines.ts";
+import { EventsLane, useEvents } from "./events.tsx";
+import { FirstPoint } from "./first-point.tsx";
+import { Lane, sheet } from "./lane.tsx";
+import { placesOf, ranges, readView, type View, zoomQuery } from "./view.ts";
+
+prefetchTimeChart();
+
+const speed = (bytesPerSecond: number): string => `${bytesText(bytesPerSecond)}/s`;
+const traffic = (bytesPerSecond: number): string => text(bitrate(bytesPerSecond));
+const memory = (bytes: number): string => bytesText(bytes, "memory");
+
+type Points = { ts: string; [figure: string]: string | number | null }[];
+
+/** The points of one metric, again every minute; a minute that just ended needs a moment to be written. */
+function usePoints(metric: "cpu" | "ram" | "disk" | "network", range: MetricsRange) {
+  return useResource("GET /api/system/metrics", { query: { metric, range }, everyMs: 30_000 });
+}
+
+/** Processor, memory, disks, network and apps on one sheet with one time axis. */
+export function Metrics() {
+  const view = readView(query.value, Date.now());
+  const [cpu, ram, disk, network] = [
+    usePoints("cpu", view.load),
+    usePoints("ram", view.load),
+    usePoints("disk", view.load),
+    usePoints("network", view.load),
+  ];
+  useEffect(() => leave, []);
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Metrics</h1>
+      </header>
+      <RangeBar view={view} />
+      <Loaded of={cpu} what="Metrics">
+        {(points) =>
+          points.some(({ value }) => value !== null) || view.zoom !== null ? (
+            <Sheet
+              view={view}
+              points={{ cpu: points, ram: ram.data.value, disk: disk.data.value, network: network.data.value }}
+            />
+          ) : (
+            <FirstPoint />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+/** The next visit points at nothing. */
+function leave(): void {
+  crosshair(sheet).value = null;
+}
+
+const reset = (): void => setQuery({ from: null, to: null });
+
+/** What is shown, and how to see more or less of it. */
+function RangeBar({ view }: { view: View }) {
+  const point = ranges.find(({ value }) => value === view.load)?.pointMs ?? 0;
+  const width = point < 3_600_000 ? "1 point = 1 min" : "1 point = 1 h";
+  return (
+    <div class="rangebar">
+      <Segmented
+        label="Range"
+        value={view.range}
+        options={ranges.map(({ value, label }) => ({ value, label }))}
+        onValue={(range) => setQuery({ range, from: null, to: null })}
+      />
+      {view.zoom !== null && (
+        <Button size="sm" icon="x" onClick={reset}>
+          {fullLabel(view.zoom.from, view.zoom.to - view.zoom.from)} to{" "}
+          {fullLabel(view.zoom.to, view.zoom.to - view.zoom.from)}
+          <span class="sr">, show the whole range</span>
+        </Button>
+      )}
+      <span class="push t13 c3 no-sm">{width}, drag to zoom</span>
+    </div>
+  );
+}
+
+interface SheetProps {
+  view: View;
+  points: Record<"cpu" | "ram" | "disk" | "network", Points | null>;
+}
+
+function Sheet({ view, points }: SheetProps) {
+  const overview = useResource("GET /api/system/overview", { everyMs: 60_000 });
+  const times = (points.cpu ?? []).map(({ ts }) => Date.parse(ts));
+  const places = placesOf(times, view.zoom);
+  const shown = times.slice(...places);
+  const events = useEvents(shown[0] ?? Date.now());
+  const markers = events.filter(({ severity }) => severity !== "info");
+  const lane = {
+    markers: markers.map(({ timestamp, title }) => ({ t: Date.parse(timestamp), label: title })),
+    onZoom: (from: number, to: number) => setQuery(zoomQuery(from, to, view.range, Date.now())),
+    onReset: reset,
+  };
+  const line = (list: Points, label: string, figure: string, more: Partial<TimeSeries> = {}): TimeSeries => ({
+    label,
+    values: list.slice(...places).map((point) => (typeof point[figure] === "number" ? point[figure] : null)),
+    ...more,
+  });
+  const ofMetric = (list: Points | null, make: (list: Points) => TimeSeries[]) => ({
+    times: list === null ? null : shown,
+    series: list === null ? [] : make(list).filter(({ values }) => values.some((value) => value !== null)),
+  });
+  const isCoarse = (ranges.find(({ value }) => value === view.load)?.pointMs ?? 0) > 60_000;
+  const total = overview.data.value?.ram_total_bytes ?? 0;
+  return (
+    <div class="card score">
+      <EventsLane events={events} times={shown} />
+      <Lane
+        {...lane}
+        {...ofMetric(points.cpu, (list) => [
+          line(list, "All threads", "value"),
+          // In a minute the peak is so near that it would hide the mean.
+          ...(isCoarse ? [line(list, "Peak", "max", { dash: true })] : []),
+        ])}
+        title="Processor"
+        format={percent}
+        max={100}
+      />
+      <Lane
+        {...lane}
+        {...ofMetric(points.ram, (list) => [
+          line(list, "In use", "used_bytes", { colour: "--c3" }),
+          line(list, "Swap", "swap_used_bytes", { dash: true, colour: "--c4" }),
+        ])}
+        title="Memory"
+        format={memory}
+        max={total > 0 ? total : undefined}
+      />
+      <Lane
+        {...lane}
+        {...ofMetric(points.disk, (list) => [
+          line(list, "Read", "read_bytes_per_sec"),
+          line(list, "Write", "write_bytes_per_sec", { dash: true }),
+        ])}
+        title="Disks"
+        format={speed}
+        least={100_000}
+      />
+      <Lane
+        {...lane}
+        {...ofMetric(points.network, (list) => [
+          line(list, "In", "rx_bytes_per_sec"),
+          line(list, "Out", "tx_bytes_per_sec", { dash: true }),
+        ])}
+        title="Network"
+        format={traffic}
+        least={12_500}
+      />
+      <AppLanes view={view} shown={shown} lane={lane} />
+    </div>
+  );
+}
+
+/** The busiest apps, each with a line of its own; they come in points of their own width. */
+function AppLanes({
+  view,
+  shown,
+  lane,
+}: {
+  view: View;
+  shown: number[];
+  lane: Pick<Parameters<typeof Lane>[0], "markers" | "onZoom" | "onReset">;
+}) {
+  const metrics = useResource("GET /api/system/apps/metrics", { query: { range: view.load }, everyMs: 60_000 });
+  const apps = useResource("GET /api/apps");
+  const data = metrics.data.value;
+  if (data !== null && data.apps.length === 0) return null;
+  const all = data?.ts.map((ts) => Date.parse(ts)) ?? [];
+  const [first, last] = [shown[0], shown.at(-1)];
+  const places = placesOf(all, first === undefined || last === undefined ? null : { from: first, to: last });
+  const nameOf = ({ app_id, name }: { app_id: string; name: string }): string =>
+    apps.data.value?.find(({ id }) => id === app_id)?.display_name ?? name;
+  const times = data === null ? null : all.slice(...places);
+  const linesOf = (figure: "cpu_percent" | "memory_bytes") => appLines(data?.apps ?? [], figure, nameOf, places);
+  return (
+    <>
+      <Lane {...lane} title="Apps, processor" times={times} series={linesOf("cpu_percent")} format={percent} least={5}>
+        <p class="t12 c3">{(data?.apps.length ?? 0) > most ? `The ${most} busiest; ` : ""}100% is one core</p>
+      </Lane>
+      <Lane {...lane} title="Apps, memory" times={times} series={linesOf("memory_bytes")} format={memory} />
+    </>
+  );
+}

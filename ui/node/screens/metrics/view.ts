@@ -1,0 +1,50 @@
+import type { MetricsRange } from "../../../client/types.ts";
+
+/** Ranges of the history, shortest first, with their length and the width of a point in ms. */
+export const ranges: { value: MetricsRange; label: string; spanMs: number; pointMs: number }[] = [
+  { value: "1h", label: "1 h", spanMs: 3_600_000, pointMs: 60_000 },
+  { value: "6h", label: "6 h", spanMs: 21_600_000, pointMs: 60_000 },
+  { value: "24h", label: "24 h", spanMs: 86_400_000, pointMs: 60_000 },
+  { value: "7d", label: "7 d", spanMs: 604_800_000, pointMs: 3_600_000 },
+  { value: "30d", label: "30 d", spanMs: 2_592_000_000, pointMs: 3_600_000 },
+];
+
+/** What the address asks to see. */
+export interface View {
+  range: MetricsRange;
+  /** A part of the range, epoch ms. */
+  zoom: { from: number; to: number } | null;
+  /** The range to load: the shortest one that holds the zoomed part, because its points are finer. */
+  load: MetricsRange;
+}
+
+/** Fewer points than these say nothing more. */
+const leastPoints = 5;
+
+/** Reads `range`, `from` and `to` of the address; anything that makes no sense is left out. */
+export function readView(query: URLSearchParams, now: number): View {
+  const range = ranges.find(({ value }) => value === query.get("range"))?.value ?? "24h";
+  const [from, to] = [Number(query.get("from") ?? Number.NaN), Number(query.get("to") ?? Number.NaN)];
+  if (!(from < to) || to < now - 30 * 86_400_000 || from > now) return { range, zoom: null, load: range };
+  const load = ranges.find(({ spanMs }) => from >= now - spanMs)?.value ?? "30d";
+  return { range, zoom: { from, to }, load };
+}
+
+/** The changes to the address that show a part of the range; null where the part is the range or more. */
+export function zoomQuery(from: number, to: number, range: MetricsRange, now: number): Record<string, string | null> {
+  const span = ranges.find(({ value }) => value === range)?.spanMs ?? 0;
+  if (to - from >= span) return { from: null, to: null };
+  const least = leastPoints * (ranges.find(({ spanMs }) => from >= now - spanMs)?.pointMs ?? 60_000);
+  const middle = (from + to) / 2;
+  const half = Math.max(to - from, least) / 2;
+  return { from: String(Math.round(middle - half)), to: String(Math.round(Math.min(now, middle + half))) };
+}
+
+/** Places of `times` within the zoom, with one more on each side so that lines run to the edge. */
+export function placesOf(times: readonly number[], zoom: View["zoom"]): [start: number, end: number] {
+  if (zoom === null) return [0, times.length];
+  const start = times.findIndex((time) => time >= zoom.from);
+  const after = times.findIndex((time) => time > zoom.to);
+  if (start < 0) return [Math.max(0, times.length - 2), times.length];
+  return [Math.max(0, start - 1), after < 0 ? times.length : after + 1];
+}
