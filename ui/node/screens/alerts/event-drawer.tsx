@@ -4,12 +4,14 @@ import { asProblem } from "../../../client/problem.ts";
 import { useResource } from "../../../client/resource.ts";
 import { isAdmin } from "../../../client/session.ts";
 import type { AlertEvent } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { acknowledgeAlert } from "./acknowledge.ts";
 import { eventState, severities, valueText } from "./rule-words.ts";
 
 const silences = [
@@ -34,6 +36,11 @@ export function EventDrawer({ id, onClose, onChanged }: { id: string; onClose: (
     await event.refresh();
     onChanged();
   };
+  const acknowledge = async (): Promise<void> => {
+    await acknowledgeAlert(id);
+    await event.refresh();
+    onChanged();
+  };
   return (
     <Dialog kind="drawer" title={event.data.value?.rule_name ?? "Alert"} onClose={onClose}>
       <Loaded of={event} what="Alert" skeleton={<Skeleton rows={5} />}>
@@ -41,6 +48,11 @@ export function EventDrawer({ id, onClose, onChanged }: { id: string; onClose: (
           <div class="stack">
             <p>{data.message}</p>
             <Facts event={data} />
+            {isAdmin() && data.state === "firing" && data.acknowledged_at === null && (
+              <p>
+                <Button onClick={() => void acknowledge()}>Acknowledge</Button>
+              </p>
+            )}
             {isAdmin() && data.state === "firing" && <Silence event={data} onValue={(value) => void silence(value)} />}
             <Trail id={id} event={data} />
           </div>
@@ -73,7 +85,7 @@ function Facts({ event }: { event: AlertEvent }) {
   ];
   if (event.acknowledged_at !== null) rows.push(["Acknowledged", moment(event.acknowledged_at)]);
   return (
-    <dl class="facts">
+    <dl class="eventfacts">
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -99,7 +111,9 @@ function Trail({ id, event }: { id: string; event: AlertEvent }) {
           list.length === 0 ? (
             <p class="c3 t13">
               {event.notified_at === null ? "Nothing was sent." : "No channel was on, so nothing was sent."}{" "}
-              <a href="/alerts?tab=channels">See channels</a>
+              <a class="link" href="/alerts?tab=channels">
+                See channels
+              </a>
             </p>
           ) : (
             <ul class="rows sep">

@@ -6,13 +6,14 @@ import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { isAdmin } from "../../../client/session.ts";
 import type { AlertEvent } from "../../../client/types.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Chip, Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { acknowledgeAlert } from "./acknowledge.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { eventState } from "./rule-words.ts";
 
@@ -91,7 +92,10 @@ function Nothing({ state }: { state: "firing" | undefined }) {
   return state === "firing" ? (
     <EmptyState title="No open alerts">Everything that is watched is in order.</EmptyState>
   ) : (
-    <EmptyState title="Nothing has fired yet" action={<a href="/alerts?tab=rules">See what is watched</a>}>
+    <EmptyState
+      title="Nothing has fired yet"
+      action={<LinkButton href="/alerts?tab=rules">See what is watched</LinkButton>}
+    >
       When a rule fires, it shows here with how long it lasted and who was told.
     </EmptyState>
   );
@@ -99,12 +103,7 @@ function Nothing({ state }: { state: "firing" | undefined }) {
 
 function Table({ list, refresh }: { list: AlertEvent[]; refresh: () => void }) {
   const acknowledge = async (id: string): Promise<void> => {
-    try {
-      await api("POST /api/alerting/events/{id}/acknowledge", { path: { id } });
-      toast("Acknowledged. There will be no more reminders.");
-    } catch (error) {
-      toast(asProblem(error).message, { state: "crit" });
-    }
+    await acknowledgeAlert(id);
     refresh();
   };
   return (
@@ -142,6 +141,7 @@ function Table({ list, refresh }: { list: AlertEvent[]; refresh: () => void }) {
           id: "act",
           title: "",
           number: true,
+          wide: true,
           cell: (event) =>
             isAdmin() && event.state === "firing" && event.acknowledged_at === null ? (
               <Button size="sm" onClick={() => void acknowledge(event.id)}>

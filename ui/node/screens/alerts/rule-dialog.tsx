@@ -161,8 +161,12 @@ function Tell({ input, onChange }: { input: RuleInput; onChange: (next: Partial<
       </div>
       {all && channels.length === 0 && (
         <p class="hint">
-          There is no channel yet, so alerts show on this dashboard only.{" "}
-          <a href="/alerts?tab=channels">Add a channel</a>
+          <span>
+            There is no channel yet, so alerts show on this dashboard only.{" "}
+            <a class="link" href="/alerts?tab=channels">
+              Add a channel
+            </a>
+          </span>
         </p>
       )}
       {!all &&

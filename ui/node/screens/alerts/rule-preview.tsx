@@ -36,6 +36,8 @@ export function RulePreviewPart({ condition }: { condition: RuleInput }) {
   return <Outcome preview={preview} />;
 }
 
+const highest = (values: (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
+
 function verdict({ supported, reason, would_fire, coverage }: RulePreview): {
   state: "ok" | "info" | "warn";
   text: string;
@@ -53,7 +55,7 @@ function Outcome({ preview }: { preview: RulePreview }) {
   const { state, text } = verdict(preview);
   const { chart, spans } = preview;
   return (
-    <div class="preview" aria-live="polite">
+    <div class="rulepast" aria-live="polite">
       <Status state={state}>
         <span class="wrap">{text}</span>
       </Status>
@@ -64,7 +66,7 @@ function Outcome({ preview }: { preview: RulePreview }) {
           times={chart.values.map((_, index) => Date.parse(chart.start) + index * chart.step_seconds * 1000)}
           format={(value) => valueText(value, chart.unit)}
           height={96}
-          least={chart.threshold}
+          {...(chart.unit === "percent" && highest(chart.values) <= 100 ? { max: 100 } : { least: chart.threshold })}
           limit={{ value: chart.threshold, label: "Limit" }}
           markers={spans
             .filter(({ entity }) => entity === chart.entity)
