@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../tests/kit/scratch.ts";
@@ -44,4 +44,19 @@ test("a migration that is new to this database keeps a snapshot of the state bef
   closeDatabase(metricsDb);
   openAndClose();
   expect(readdirSync(join(folder, "snapshots"))).toEqual(["main-2026-01-01T00-00-00.000Z.db"]);
+});
+
+test.each([
+  ["is no database", () => Buffer.from("this is no database at all, and long enough to be looked at".repeat(40))],
+  ["is broken inside", (good: Buffer) => Buffer.concat([good.subarray(0, 100), Buffer.alloc(good.length - 100, 7)])],
+])("a history that %s is put aside, and the node starts", (_, spoil) => {
+  openAndClose();
+  const path = join(folder, "metrics.db");
+  writeFileSync(path, spoil(readFileSync(path)));
+  openAndClose();
+  expect(existsSync(`${path}.damaged`)).toBeTrue();
+  const { mainDb, metricsDb } = openData(folder, createFakeClock());
+  expect(metricsDb.query("SELECT count(*) AS count FROM m1_host").get()).toEqual({ count: 0 });
+  closeDatabase(metricsDb);
+  closeDatabase(mainDb);
 });

@@ -15,7 +15,7 @@ export function CapacityCard({ insights }: { insights: Insights }) {
   const host = found(insights, "capacity_forecast").filter(({ resource }) => !resource.startsWith("disk:"));
   const waiting = lacks(insights, "capacity_forecast").filter((reason) => /^(ram|cpu): /.test(reason));
   return (
-    <Card title="Room left" w={8}>
+    <Card title="Room left">
       <div class="card-b stack">
         <Loaded of={forecasts} what="Forecasts" skeleton={<Skeleton rows={5} />}>
           {({ disks, resources }) => (
