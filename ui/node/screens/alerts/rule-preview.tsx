@@ -38,12 +38,11 @@ export function RulePreviewPart({ condition }: { condition: RuleInput }) {
 
 const highest = (values: (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
 
-function verdict({ supported, reason, would_fire, coverage }: RulePreview): {
+function verdict({ status, reason, would_fire, coverage }: RulePreview): {
   state: "ok" | "info" | "warn";
   text: string;
 } {
-  if (!supported) return { state: "info", text: reason ?? "" };
-  if (coverage === 0) return { state: "info", text: "Nothing was measured yet, so there is no past to look at." };
+  if (status === "insufficient_data") return { state: "info", text: `The past cannot tell yet. ${reason ?? ""}` };
   const part = coverage < 0.95 ? ` (${percent(coverage * 100)} of them were measured)` : "";
   if (would_fire === 0) return { state: "ok", text: `It would not have fired in the last 24 hours${part}.` };
   const noisy = would_fire > 6 ? " That is a lot: a higher limit or a longer time would be calmer." : "";
