@@ -39,5 +39,11 @@ export const alerting = defineFeature<NodeContext>({
     ];
   },
   subscribe: (ctx) => void ctx.bus.onEmit((name, data) => hearEvent(ctx, name, data)),
-  start: makeStarters,
+  start(ctx) {
+    makeStarters(ctx);
+    // What happened while nobody looked need not wait for the first round.
+    ctx.clock.after(seconds(1), () => {
+      if (!ctx.signal.aborted) void ctx.jobs.run("alerting.evaluate");
+    });
+  },
 });
