@@ -80,7 +80,9 @@ suite("a rule of the compiled node and a real mail server", ["postfix"], () => {
     expect(await isTold("resolved", "resolved")).toMatchObject({ resolution: "recovered", peak: 900 });
     await until(() => mail.mails("admin").length === 1, { what: "the mail of the fire" });
     await livesOn(1);
-    const letters = await until(() => mail.mails("admin").length === 2 && mail.mails("admin"), { what: "the second mail" });
+    const letters = await until(() => mail.mails("admin").length === 2 && mail.mails("admin"), {
+      what: "the second mail",
+    });
     expect(letters.map((letter) => /^Subject: (.+)$/m.exec(letter)?.[1])).toEqual([
       expect.stringMatching(/Too busy/),
       expect.stringMatching(/Resolved: Too busy/),
