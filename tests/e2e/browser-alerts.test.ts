@@ -66,7 +66,7 @@ suite("alerts in a browser", ["chromium"], () => {
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     expect(new URL(page.url()).search).toBe("?tab=events");
-    await sees(page, /lasted 10 min/);
+    await sees(page, /lasted 10\smin/);
     expect(await looks()).toEqual([]);
     await page.goto(`${node.url}/alerts?tab=events&event=alr_gone`);
     await sees(page, /There is no alert event alr_gone/);
