@@ -108,11 +108,11 @@ export const adasSession = async () => {
   return list.find(({ current }: { current: boolean }) => current).id;
 };
 
-/** All rows but what keeps the books: a refusal is noted there. */
+/** All rows but what keeps the books, audit log and timeline: a refusal is noted there. */
 export function rows(): unknown {
   const tables = node.ctx.db.raw
     .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' AND name NOT LIKE 'sqlite%' ORDER BY name",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' AND name NOT LIKE 'timeline%' AND name NOT LIKE 'sqlite%' ORDER BY name",
     )
     .all();
   return tables.map(({ name }) => [name, node.ctx.db.raw.query(`SELECT * FROM ${name}`).all()]);
