@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
-import { migrateMetrics } from "../../open-data.ts";
+import { migrateMetrics } from "../../open-series.ts";
 import { createSeriesBook } from "./book.ts";
 import type { Values } from "./fold.ts";
 import { prune, rollUp } from "./rollup.ts";
