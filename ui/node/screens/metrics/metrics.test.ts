@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { appLines } from "./app-lines.ts";
-import { placesOf, readView, zoomQuery } from "./view.ts";
+import { eventsWithin, placesOf, readView, zoomQuery } from "./view.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const hour = 3_600_000;
@@ -59,4 +59,11 @@ test("the six busiest apps have a line; one that did not run has none", () => {
   const lines = appLines(apps, "cpu_percent", ({ name }) => name.toUpperCase(), [1, 3]);
   expect(lines.map(({ label }) => label)).toEqual(["A9", "A8", "A7", "A5", "A3", "A2"]);
   expect(lines[0]?.values).toEqual([null, 9]);
+});
+
+test("what happened in the running hour is shown in a chart of hours", () => {
+  const at = (hours: number) => ({ timestamp: new Date(NOW + hours * hour).toISOString() });
+  const times = [NOW, NOW + hour, NOW + 2 * hour];
+  expect(eventsWithin([at(-0.1), at(0), at(1.5), at(2.9), at(3.1)], times)).toEqual([at(0), at(1.5), at(2.9)]);
+  expect(eventsWithin([at(0)], [])).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { appLines, most } from "./app-lines.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";
 import { Lane, sheet } from "./lane.tsx";
-import { placesOf, ranges, readView, type View, zoomQuery } from "./view.ts";
+import { eventsWithin, placesOf, ranges, readView, type View, zoomQuery } from "./view.ts";
 
 prefetchTimeChart();
 
@@ -103,7 +103,11 @@ function Sheet({ view, points }: SheetProps) {
   const events = useEvents(shown[0] ?? Date.now());
   const markers = events.filter(({ severity }) => severity !== "info");
   const lane = {
-    markers: markers.map(({ timestamp, title }) => ({ t: Date.parse(timestamp), label: title })),
+    markers: eventsWithin(markers, shown).map(({ timestamp, title }) => ({
+      // What happens in the running hour stands at the edge, where its point is.
+      t: Math.min(Date.parse(timestamp), shown.at(-1) ?? 0),
+      label: title,
+    })),
     onZoom: (from: number, to: number) => setQuery(zoomQuery(from, to, view.range, Date.now())),
     onReset: reset,
   };

@@ -48,3 +48,10 @@ export function placesOf(times: readonly number[], zoom: View["zoom"]): [start: 
   if (start < 0) return [Math.max(0, times.length - 2), times.length];
   return [Math.max(0, start - 1), after < 0 ? times.length : after + 1];
 }
+
+/** What happened in the time of these points. Each names the start of its bucket, so the last one goes on for a width. */
+export function eventsWithin<E extends { timestamp: string }>(events: readonly E[], times: readonly number[]): E[] {
+  const [first = 0, second = first] = times;
+  const end = (times.at(-1) ?? 0) + (second - first);
+  return events.filter(({ timestamp }) => Date.parse(timestamp) >= first && Date.parse(timestamp) <= end);
+}
