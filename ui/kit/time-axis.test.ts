@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { axisLabels, gapsOf, lonePlaces, nearestPlace, tableRows } from "./time-axis.ts";
+import { axisLabels, gapsOf, isDashed, lonePlaces, nearestPlace, tableRows, valueAt } from "./time-axis.ts";
 
 const line = (...values: (number | null)[]) => ({ label: "x", values });
 
@@ -13,6 +13,19 @@ test("a gap is where no line has a value, between places where one has", () => {
 test("a value alone between gaps is a dot", () => {
   expect(lonePlaces([1, null, 2, null, 3, 4, null, 5])).toEqual([0, 2, 7]);
   expect(lonePlaces([undefined, 7])).toEqual([1]);
+});
+
+test("without a pointer the newest known value is shown, but not one from long ago", () => {
+  expect(valueAt([1, 2, null], null)).toBe(2);
+  expect(valueAt([1, 2, null], 2)).toBe(null);
+  expect(valueAt([1, 2, null], 0)).toBe(1);
+  expect(valueAt([7, null, null, null, null, null], null)).toBe(null);
+  expect(valueAt([], null)).toBe(null);
+});
+
+test("a line of very many points is not dashed", () => {
+  const dashed = { ...line(1), dash: true };
+  expect([isDashed(dashed, 300), isDashed(dashed, 1440), isDashed(line(1), 3)]).toEqual([true, false, false]);
 });
 
 test("the nearest time is found, also outside and on a tie", () => {

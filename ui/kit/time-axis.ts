@@ -26,6 +26,23 @@ export function gapsOf(series: readonly TimeSeries[], length: number): [from: nu
   return gaps;
 }
 
+/** Newest buckets may still be empty: a minute is written some seconds after it ended. */
+const newestWithin = 5;
+
+/** The value to show at a place; with null, the newest one known, unless nothing came for some points. */
+export function valueAt(values: readonly (number | null)[], place: number | null): number | null {
+  if (place !== null) return values[place] ?? null;
+  return values.slice(-newestWithin).findLast((value) => value !== null) ?? null;
+}
+
+/** More points than these make a dashed line look like noise. */
+const mostDashed = 300;
+
+/** Whether a line of so many points is drawn dashed. */
+export function isDashed({ dash }: TimeSeries, points: number): boolean {
+  return dash === true && points <= mostDashed;
+}
+
 /** Places whose neighbours are gaps: a line has no length there, so they are drawn as dots. */
 export function lonePlaces(values: readonly (number | null | undefined)[]): number[] {
   const isGap = (index: number): boolean => (values[index] ?? null) === null;

@@ -6,6 +6,8 @@ interface Choice {
   anyOf?: Choice[];
   minimum?: number;
   maximum?: number;
+  /** What people are told about a text that does not match its pattern. */
+  description?: string;
 }
 
 const range = ({ minimum, maximum }: Choice): string => {
@@ -22,6 +24,7 @@ const PLAIN: readonly [pattern: RegExp, words: string][] = [
   [/^Expected (?:integer|number) to be less than (.+)$/, "must be less than $1"],
   [/^Expected (?:integer|number) to be greater than (.+)$/, "must be more than $1"],
   [/^Expected string length less or equal to (.+)$/, "must have at most $1 characters"],
+  [/^Expected (?:string|array) length (?:to be )?greater or equal to 1$/, "must not be empty"],
   [/^Expected string length greater or equal to (.+)$/, "must have at least $1 characters"],
   [/^Expected array length to be less or equal to (.+)$/, "must have at most $1 entries"],
   [/^Expected array length to be greater or equal to (.+)$/, "must have at least $1 entries"],
@@ -54,5 +57,7 @@ export function schemaReason(message: string, schema: Choice | undefined): strin
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
   const number = choices.find(({ type }) => type === "integer" || type === "number");
   if (number) return `must be a ${number.type === "integer" ? "whole number" : "number"}${range(number)}`;
+  if (schema?.description?.startsWith("must ") && message.startsWith("Expected string to match"))
+    return schema.description;
   return inPlainWords(message);
 }
