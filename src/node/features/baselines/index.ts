@@ -1,6 +1,6 @@
 /** Baselines: what each hour of the week usually looks like, when the server leaves the usual, and where the next hour goes. */
 import { defineFeature } from "../../../kernel/feature.ts";
-import { minutes } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_baselines.sql" with { type: "text" };
@@ -23,4 +23,9 @@ export const baselines = defineFeature<NodeContext>({
       run: (signal) => ctx.baselines.observe(() => ctx.host.clock.sleep(0, signal)),
     },
   ],
+  // Soon, so that the last hour is judged again after a restart, but not while the first requests come in.
+  start: ({ clock, jobs, signal }) =>
+    void clock.after(seconds(5), () => {
+      if (!signal.aborted) void jobs.run("baselines.observe");
+    }),
 });

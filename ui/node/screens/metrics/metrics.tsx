@@ -59,7 +59,7 @@ export function Metrics() {
               points={{ cpu: points, ram: ram.data.value, disk: disk.data.value, network: network.data.value }}
             />
           ) : (
-            <FirstPoint />
+            <FirstPoint refresh={cpu.refresh} />
           )
         }
       </Loaded>
