@@ -7,9 +7,10 @@ import { listOpenOfEntity } from "./event-store.ts";
 import { deleteFacts, type Fact, findFact, listFacts, saveFact } from "./fact-store.ts";
 import { judge } from "./judge.ts";
 import { STATES } from "./metrics.ts";
+import type { Presence } from "./presence.ts";
 import { listEnabledRules } from "./rule-store.ts";
 import { selects } from "./targets.ts";
-import { type TellDeps, tellDue } from "./tell.ts";
+import { type TellDeps, tellAbout } from "./tell.ts";
 
 /** What an event says about something that can be good or bad; `gone` ends everything about an entity. */
 type Word =
@@ -77,7 +78,7 @@ export function hearEvent(deps: TellDeps, name: string, data: unknown): void {
     if ("gone" in word) {
       deleteFacts(db, word.gone);
       for (const event of listOpenOfEntity(db, word.gone)) endEvent(deps, event, word.ending, now);
-      return tellDue(deps, now);
+      return tellAbout(deps, { entity: word.gone }, now);
     }
     const known = findFact(db, word.metric, word.entity);
     // What was never bad need not be known to be good.
@@ -85,7 +86,7 @@ export function hearEvent(deps: TellDeps, name: string, data: unknown): void {
     const entity_name = word.name ?? known?.entity_name ?? word.entity;
     saveFact(db, { ...word, entity_name, message: word.bad ? word.message : (known?.message ?? ""), at: now });
     judgeFacts(deps, now);
-    tellDue(deps, now);
+    tellAbout(deps, { entity: word.entity }, now);
   });
 }
 
@@ -102,8 +103,10 @@ function refresh(deps: TellDeps, fact: Fact): Fact {
   return better;
 }
 
-/** Judges state rules by what is known; inside the caller's transaction. */
-export function judgeFacts(deps: TellDeps, now: number): void {
+const always: Presence = () => true;
+
+/** Judges state rules by what is known of things that are there; inside the caller's transaction. */
+export function judgeFacts(deps: TellDeps, now: number, isThere: Presence = always): void {
   const { db } = deps;
   const rules = listEnabledRules(db).filter(({ type }) => type === "state");
   if (rules.length === 0) return;
@@ -112,7 +115,7 @@ export function judgeFacts(deps: TellDeps, now: number): void {
     const facts = listFacts(db, metric).map((fact) => refresh(deps, fact));
     for (const rule of rules.filter((one) => one.metric === metric)) {
       for (const { entity, entity_name, bad, message } of facts) {
-        if (!selects(rule.entity, entity)) continue;
+        if (!selects(rule.entity, entity) || (bad && !isThere(entity))) continue;
         const of = { rule, entity, name: entity_name, message, held: holds(rule.id) };
         judge(deps, of, (state) => sustained(bad ? 1 : 0, state, conditionOf(rule), now), now);
       }

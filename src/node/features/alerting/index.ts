@@ -21,9 +21,10 @@ export const alerting = defineFeature<NodeContext>({
   errors: fail.table,
   routes: alertingRoutes,
   jobs(ctx) {
-    const watch: Watch = { since: ctx.clock.now() };
+    const watch: Watch = { since: ctx.clock.now(), missing: new Map() };
+    const pause = () => ctx.host.clock.sleep(0, ctx.signal);
     return [
-      { name: "alerting.evaluate", everyMs: seconds(10), run: () => evaluate(ctx, watch) },
+      { name: "alerting.evaluate", everyMs: seconds(10), run: () => evaluate(ctx, watch, pause) },
       { name: "alerting.prune", everyMs: hours(1), run: () => void pruneEvents(ctx.db, ctx.clock.now() - KEPT_MS) },
     ];
   },
