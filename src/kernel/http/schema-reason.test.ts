@@ -13,6 +13,10 @@ test.each([
     "must be a whole number from 0 to 5000",
   ],
   [{ anyOf: [{ type: "string" }, { type: "number", minimum: 1 }] }, "must be a number from 1 on"],
+  [
+    { anyOf: [{ anyOf: [{ type: "string" }, { type: "integer", minimum: 0, maximum: 9 }] }, { type: "string" }] },
+    "must be a whole number from 0 to 9",
+  ],
   [{ anyOf: [{ type: "string" }, { type: "null" }] }, "is of a kind that does not fit here"],
   [{ type: "string" }, "is of a kind that does not fit here"],
   [undefined, "is of a kind that does not fit here"],

@@ -49,9 +49,14 @@ function inPlainWords(message: string): string {
   return found ? message.replace(found[0], found[1]) : message;
 }
 
+/** What a value may be, also where a choice is a choice itself: Elysia makes numbers of a query one. */
+function choicesOf(schema: Choice | undefined): Choice[] {
+  return (schema?.anyOf ?? []).flatMap((choice) => (choice.anyOf ? choicesOf(choice) : [choice]));
+}
+
 /** Why a value fails its schema, for people; `message` is the validator's own text, the source where the schema says no more. */
 export function schemaReason(message: string, schema: Choice | undefined): string {
-  const choices = schema?.anyOf ?? [];
+  const choices = choicesOf(schema);
   const words = schema?.enum ?? choices.map((choice) => choice.const);
   if (words.length > 0 && words.every((word) => word !== undefined)) return `must be one of ${words.join(", ")}`;
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
