@@ -103,7 +103,7 @@ async function judgeMinutes(
     const round: Round = { at, cache, world, isThere, since: watch.since, holds };
     const silences = silenceTasks(deps, rules, round);
     const tasks = [...rules.flatMap((rule) => tasksOf(deps, rule, round)), ...silences];
-    await inSlices(tasks, pause, (slice) => runTasks(deps, slice));
+    await inSlices(deps, tasks, pause, (slice) => runTasks(deps, slice));
     db.tx(() => {
       endUnwatched(deps, new Set(silences.map(({ entity }) => entity)), at);
       saveJudgedTo(db, at);

@@ -124,7 +124,7 @@ test("an app that is stopped or uninstalled ends what its figures fired, and its
   await node.clock.advance(30_000);
   node.ctx.db.tx(() => {
     node.ctx.db.raw.query("UPDATE apps SET status = 'stopped'").run();
-    node.ctx.bus.emit("app.stopped", { id: "app_1" });
+    node.ctx.bus.emit("app.stopped", { app_id: "app_1", name: "wiki", template: "wiki", status: "stopped" });
   });
   expect(told().map(({ kind }) => kind)).toEqual(["fired", "resolved"]);
   expect(told()[1]?.body).toMatch(/ended because the app was stopped/);

@@ -116,7 +116,7 @@ export async function tellAllDue(deps: TellDeps, pause: Pause): Promise<void> {
       const holds = createHold(db, now);
       const due = page.filter((event) => dueOf(event, holds(event.rule_id), now) !== null).map(({ id }) => id);
       // The slice reads them again: what was told or acknowledged meanwhile is not due any more.
-      await inSlices(due, pause, (slice) => tellEvents(deps, slice, clock.now()));
+      await inSlices(deps, due, pause, (slice) => tellEvents(deps, slice, clock.now()));
       const last = page.at(-1)?.id;
       page = last === undefined || page.length < 500 ? [] : list(db, last);
       if (page.length > 0) await pause();

@@ -55,6 +55,7 @@ export function nameRule(
 
 const STATE_NAMES: Record<string, string> = {
   app_crashed: "An app crashed",
+  app_crash_loop: "An app keeps crashing",
   backup_failed: "A backup failed",
   disk_health: "A disk reports trouble",
   certificate: "A certificate expires soon",
