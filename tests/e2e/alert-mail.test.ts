@@ -57,6 +57,12 @@ suite("a rule of the compiled node and a real mail server", ["postfix"], () => {
       { what: `the ${kind} message` },
     );
 
+  const subjects = () =>
+    mail
+      .mails("admin")
+      .map((letter) => /^Subject: (.+)$/m.exec(letter)?.[1])
+      .sort();
+
   test("a threshold that is passed and left again reaches the mailbox once each, through kill -9 in between", async () => {
     for (const { id } of await owner.ok("GET /api/alerting/rules")) await owner.ok(`DELETE /api/alerting/rules/${id}`);
     await owner.ok("POST /api/alerting/channels", {
@@ -79,15 +85,14 @@ suite("a rule of the compiled node and a real mail server", ["postfix"], () => {
     await livesOn(1);
     expect(await isTold("resolved", "resolved")).toMatchObject({ resolution: "recovered", peak: 900 });
     await until(() => mail.mails("admin").length === 1, { what: "the mail of the fire" });
+    expect(subjects()).toEqual([expect.stringMatching(/Warning: Too busy/)]);
     await livesOn(1);
-    const letters = await until(() => mail.mails("admin").length === 2 && mail.mails("admin"), {
-      what: "the second mail",
-    });
-    expect(letters.map((letter) => /^Subject: (.+)$/m.exec(letter)?.[1])).toEqual([
-      expect.stringMatching(/Too busy/),
+    await until(() => mail.mails("admin").length === 2, { what: "the second mail" });
+    // A mailbox has no order; the fire was there before.
+    expect(subjects()).toEqual([
       expect.stringMatching(/Resolved: Too busy/),
+      expect.stringMatching(/Warning: Too busy/),
     ]);
-    expect(letters[0]).toContain("Load");
     await livesOn(1);
     await until(async () => Date.now() - ((await judgedTo()) ?? 0) < 2 * MINUTE, { what: "another round" });
     expect(mail.mails("admin")).toHaveLength(2);
