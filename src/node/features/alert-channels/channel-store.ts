@@ -31,6 +31,11 @@ export function findChannel(db: Store, id: string): ChannelRow | null {
   return db.raw.query<ChannelRow, [string]>("SELECT * FROM alert_channels WHERE id = ?").get(id);
 }
 
+/** The first of these ids that no channel has; null when all exist. */
+export function findUnknownChannel(db: Store, ids: readonly string[]): string | null {
+  return ids.find((id) => findChannel(db, id) === null) ?? null;
+}
+
 export function findChannelByName(db: Store, name: string): ChannelRow | null {
   return db.raw.query<ChannelRow, [string]>("SELECT * FROM alert_channels WHERE name = ?").get(name);
 }

@@ -9,6 +9,7 @@ import { checkPublicUrl, PUBLIC_URL_SETTING } from "./place.ts";
 import { pruneTrail } from "./prune.ts";
 import { alertChannelRoutes } from "./routes.ts";
 
+export { findUnknownChannel } from "./channel-store.ts";
 export { enqueueNotice } from "./enqueue.ts";
 
 export const alertChannels = defineFeature<NodeContext>({

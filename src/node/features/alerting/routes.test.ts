@@ -96,6 +96,11 @@ describe("a rule", () => {
     [{ type: "anomaly", metric: "cpu_percent", entity: "app:*" }, "alert_metric_unknown", undefined],
     [{ type: "state", metric: "cpu_percent" }, "alert_metric_unknown", undefined],
     [{ type: "threshold", metric: "app_crashed", threshold: 1 }, "alert_metric_unknown", undefined],
+    [
+      { type: "threshold", metric: "cpu_percent", threshold: 80, channel_ids: ["nope"] },
+      "alert_rule_invalid",
+      "channel_ids",
+    ],
     [{ type: "anomaly", metric: "cpu_percent", sensitivity: 0 }, "invalid_request", "sensitivity"],
     [{ type: "magic", metric: "cpu_percent" }, "invalid_request", "type"],
     [{ type: "anomaly", metric: "cpu_percent", color: "red" }, "invalid_request", "color"],

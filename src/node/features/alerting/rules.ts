@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
+import { findUnknownChannel } from "../alert-channels/index.ts";
 import { type AlertRule, fail, type RuleChange, type RuleInput, type RuleTargets } from "./contract.ts";
 import { type Ending, endEvent } from "./end-event.ts";
 import { listOpenOfRule } from "./event-store.ts";
@@ -58,6 +59,20 @@ export function readAlertRule({ db }: Pick<TellDeps, "db">, id: string): AlertRu
 
 const withoutUnit = ({ unit: _, ...rule }: Settled) => rule;
 
+type Chosen = RuleInput["channel_ids"];
+
+/**
+ * A rule that names a channel which does not exist would tell nobody. Those it had `before` may have been deleted since.
+ * Throws `alert_rule_invalid`.
+ */
+function checkChannels({ db }: Pick<TellDeps, "db">, chosen: Chosen, before: Chosen = []): void {
+  const added = Array.isArray(chosen) ? chosen.filter((id) => !before?.includes(id)) : [];
+  const unknown = findUnknownChannel(db, added);
+  if (unknown === null) return;
+  const reason = `names the channel ${unknown}, which does not exist; leave it out to tell all channels`;
+  throw fail("alert_rule_invalid", { field: "channel_ids", reason });
+}
+
 /** Makes a rule. Throws `alert_rule_limit` and what its fields deserve. */
 export function createAlertRule(deps: TellDeps, { actor, ip }: By, input: RuleInput): AlertRule {
   const { db, clock, ids, bus } = deps;
@@ -65,6 +80,7 @@ export function createAlertRule(deps: TellDeps, { actor, ip }: By, input: RuleIn
   const id = ids.next("rul");
   const rule = withoutUnit(settleRule(input));
   db.tx(() => {
+    checkChannels(deps, input.channel_ids);
     const { all, own } = store.countRules(db, actor.user_id);
     if (all >= MAX_RULES) throw fail("alert_rule_limit", { limit: MAX_RULES, whose: "" });
     if (actor.role !== "admin" && own >= MAX_OWN_RULES) {
@@ -114,6 +130,7 @@ export function changeAlertRule(deps: TellDeps, by: By, id: string, change: Rule
   return db.tx(() => {
     const before = getRule(db, id);
     checkOwner(by, before);
+    checkChannels(deps, change.channel_ids, readChannels(before.channel_ids));
     const settled = withoutUnit(settleRule({ ...toInput(before, change), ...change }));
     const { last_fired_at: _, open_events: __, ...kept } = before;
     store.saveRule(db, { ...kept, ...settled, updated_at: toIso(clock.now()) });
