@@ -8,7 +8,8 @@ export interface LineWriter {
 }
 
 /**
- * Lines of one turn of the event loop go to `print` as one text: a write for each would cost more than making them.
+ * Lines go to `print` as one text, when `later` says so (at the end of the turn by default): a write for each would cost more
+ * than making them.
  * Warnings and errors, with all before them, go at once, so that the last words of a dying process are not lost.
  */
 export function createLineWriter(

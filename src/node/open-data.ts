@@ -7,12 +7,15 @@ import { collectMigrations } from "../kernel/feature.ts";
 import { loadSealKey } from "../kernel/seal.ts";
 import { type Clock, toIso } from "../lib/clock.ts";
 import { nodeFeatures } from "./features.ts";
+import { openSeries } from "./open-series.ts";
 
 /** The open data folder of a node. */
 export interface NodeData {
   mainDb: Database;
   metricsDb: Database;
   sealKey: Uint8Array;
+  /** Why the series begin anew; null on every ordinary start. */
+  seriesLost: string | null;
 }
 
 /**
@@ -25,15 +28,9 @@ export function openData(dataDir: string, clock: Clock): NodeData {
   // The key comes first: a first start that is cut short must not leave a database without one.
   const sealKey = loadSealKey(join(dataDir, "node.key"), !existsSync(join(dataDir, "main.db")));
   const mainDb = openDatabase(join(dataDir, "main.db"));
-  const metricsDb = openDatabase(join(dataDir, "metrics.db"), "normal");
   migrate(mainDb, collectMigrations(nodeFeatures), now, () =>
     snapshotDatabase(mainDb, join(dataDir, "snapshots", `main-${now.replaceAll(":", "-")}.db`)),
   );
-  migrateMetrics(metricsDb, now);
-  return { mainDb, metricsDb, sealKey };
-}
-
-/** Brings the database of series up to date; there is no snapshot, because it can be lost. Throws MigrationError. */
-export function migrateMetrics(db: Database, nowIso: string): void {
-  migrate(db, collectMigrations(nodeFeatures, "metrics"), nowIso, () => {});
+  const series = openSeries(join(dataDir, "metrics.db"), now);
+  return { mainDb, metricsDb: series.db, sealKey, seriesLost: series.setAside };
 }

@@ -18,6 +18,9 @@ import { createContext } from "./create-context.ts";
 import { nodeFeatures } from "./features.ts";
 import { openData } from "./open-data.ts";
 
+/** Quiet lines wait this long for others; a kill -9 loses no more of the log than that. */
+const LOG_DELAY_MS = 10;
+
 /**
  * Runs the node until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws
  * when the port is taken or another process uses the data folder.
@@ -25,13 +28,17 @@ import { openData } from "./open-data.ts";
 export async function serve(given: NodeConfig, print: (line: string) => void): Promise<void> {
   const config = { ...given, data_dir: resolve(given.data_dir) };
   const clock = systemClock;
-  const lines = createLineWriter(print);
+  const lines = createLineWriter(print, (flush) => void clock.after(LOG_DELAY_MS, flush));
   process.once("exit", lines.flush);
   const log = createLog(clock, config.log_level, lines.write);
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
-  const data = openData(config.data_dir, clock);
+  const { seriesLost, ...data } = openData(config.data_dir, clock);
+  if (seriesLost !== null) {
+    const kept = "metrics.db.set-aside";
+    log.error("history of metrics was unusable and begins anew", { reason: seriesLost, kept });
+  }
   const ctx = createContext({
     config,
     clock,

@@ -127,3 +127,25 @@ test("path parameters of any kind are an answer, never an error of ours", async 
   expect(wrong).toEqual([]);
   expect(dumpDatabase(node)).toEqual(before);
 });
+
+/** Paths of texts and lists in a schema that have no upper limit. */
+function unlimited(schema: unknown, path: string): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((part) => unlimited(part, path));
+  if (!isRecord(schema) || schema["const"] !== undefined || schema["enum"] !== undefined) return [];
+  // Formats have lengths of their own.
+  if (schema["format"] !== undefined) return [];
+  const isOpen =
+    (schema["type"] === "string" &&
+      schema["maxLength"] === undefined &&
+      !/^\^.*[^*+]\$$/.test(`${schema["pattern"]}`)) ||
+    (schema["type"] === "array" && schema["maxItems"] === undefined);
+  const inner = [schema["items"], schema["anyOf"], schema["allOf"]].flatMap((part) => unlimited(part, path));
+  const fields = isRecord(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  return [...(isOpen ? [path] : []), ...inner, ...fields.flatMap(([name, part]) => unlimited(part, `${path}.${name}`))];
+}
+
+test("every text and list in a body has an upper limit", () => {
+  const open = withBody.flatMap(({ method, path, hooks }) => unlimited(hooks["body"], `${method} ${path}`));
+  // Signing out answers 200 to everything; the limit on bodies bounds it.
+  expect(open.filter((path) => path !== "POST /api/auth/logout.refresh_token")).toEqual([]);
+});

@@ -182,9 +182,9 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
 
   test("comes through a mirror when there is one", async () => {
     const { registry, images } = testEnv();
-    writeVariant(node.dataDir, "test-web", "test-mirror", (text) => text.replace(registry, "registry.invalid"));
+    writeVariant(node.dataDir, "test-layers", "test-mirror", (text) => text.replace(registry, "registry.invalid"));
     await node.call("PUT /api/settings/apps.registry_mirror", { value: `registry.invalid=${registry}` });
-    await forgetImage(images.web);
+    await forgetImage(images.layers);
     const { id } = await node.install("test-mirror");
     const app = await node.untilStatus(id, "running");
     expect(app.services[0].image).toContain("registry.invalid/");

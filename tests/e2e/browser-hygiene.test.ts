@@ -123,7 +123,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     const program = /\/assets\/main-[^/]*\.js$/;
     await page.route(program, (route) => route.abort("connectionreset"));
     await page.goto(`${node.url}/users`);
-    await page.getByText("This page did not load completely.").waitFor();
+    await page.getByText("A part of this page is missing.").waitFor();
     await page.unroute(program);
     await page.getByRole("link", { name: "Load it again" }).click();
     await page.getByRole("heading", { level: 1 }).first().waitFor();

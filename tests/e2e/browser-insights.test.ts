@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { days } from "../../src/lib/duration.ts";
-import { migrateMetrics } from "../../src/node/open-data.ts";
+import { migrateMetrics } from "../../src/node/open-series.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { seedSeries } from "../kit/series.ts";
 
@@ -52,6 +53,8 @@ suite("insights and cost in the browser", ["chromium"], () => {
     await sees(page, /Disk \/data will be full in (19|20|21) days\./);
     await sees(page, /It reaches 90% in (9|10|11) days, around/);
     await sees(page, "See the hour before it comes");
+    expect(await accessFaults(page)).toEqual([]);
+    expect(await sidewaysFaults(page)).toEqual([]);
     await page.goto(`${url}/cost`);
     await sees(page, "From the pro plan");
     await page.getByRole("link", { name: "See the apps" }).click();
@@ -77,6 +80,8 @@ suite("insights and cost in the browser", ["chromium"], () => {
     await page.reload();
     expect(await page.getByLabel("One processor core, an hour").inputValue()).toBe("0.25");
     expect(await page.getByLabel("Currency").inputValue()).toBe("CHF");
+    expect(await accessFaults(page)).toEqual([]);
+    expect(await sidewaysFaults(page)).toEqual([]);
     expect(browser.refusals).toEqual([]);
     expect(browser.complaints).toEqual([]);
   }, 40_000);

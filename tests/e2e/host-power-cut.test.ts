@@ -30,13 +30,15 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
   });
 
   /** Waits for the end of the upgrade and checks that the old release is back with its accounts. */
-  async function expectOldRelease(): Promise<void> {
+  async function expectOldRelease(mayKeepCopy = false): Promise<void> {
     const isOver = async () => (await host.run("test", "-e", "/var/lib/orrery-node/upgrade/journal.json")).code === 1;
     await until(isOver, { timeoutMs: 150_000, everyMs: 300, what: "the upgrade to end" });
     await signIn(host.url);
     const facts = await createClient(host.url).ok("GET /api/auth/lock-info");
     expect(facts.version).toBe(version);
-    expect((await host.ok("ls", "/opt/orrery/releases")).trim()).toBe(version);
+    const kept = (await host.ok("ls", "/opt/orrery/releases")).trim().split("\n");
+    // A copy that nothing points to and no journal names is taken away by the next upgrade; the later tests see it gone.
+    expect(mayKeepCopy ? kept.filter((release) => release !== "9.0.0") : kept).toEqual([version]);
   }
 
   async function beginUpgrade(fault: Fault): Promise<void> {
@@ -76,7 +78,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
     await beginUpgrade("spoils");
     await Bun.sleep(ms);
     await host.cutPower();
-    await expectOldRelease();
+    await expectOldRelease(ms < 1_000);
   });
 
   test("the upgrade itself is killed while the bad release is on trial", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { type Client, createClient, type Reply, setUp } from "../kit/client.ts";
+import { type Client, createClient, OWNER, type Reply, setUp } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
 
 /** The wire of passkeys against a real browser's own JSON forms, and uploads against a real connection. */
@@ -29,7 +29,7 @@ suite("ways in, on the wire", ["chromium"], () => {
       },
     });
     await browser.page.goto(`${origin}/`);
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -124,5 +124,27 @@ suite("ways in, on the wire", ["chromium"], () => {
     );
     expect((await seen).map(({ event, data }) => [event, data.status]).at(-1)).toEqual(["status", "approved"]);
     expect((await createClient(node.url).ok(`GET /api/auth/approve/${request_id}`)).access_token).toBeString();
+  });
+
+  test("fifty exchanges of one QR code at the same moment give one session", async () => {
+    const { session_id, secret } = await createClient(node.url).ok("POST /api/auth/qr/generate");
+    await owner.ok("POST /api/auth/qr/approve", { session_id });
+    const stranger = createClient(node.url);
+    const exchange = () => stranger.call("POST /api/auth/qr/exchange", { session_id, secret });
+    const statuses = (await Promise.all(Array.from({ length: 50 }, exchange))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(49);
+  });
+
+  test("fifty refreshes of one token at the same moment keep one chain", async () => {
+    const stranger = createClient(node.url);
+    const { refresh_token } = await stranger.ok("POST /api/auth/login", OWNER);
+    const before = (await owner.ok("GET /api/auth/sessions")).length;
+    const refresh = () => stranger.ok("POST /api/auth/refresh", { refresh_token });
+    const pairs = await Promise.all(Array.from({ length: 50 }, refresh));
+    const tokens = new Set(pairs.map((pair) => pair.refresh_token));
+    expect([tokens.size, tokens.has(refresh_token)]).toEqual([1, false]);
+    expect((await owner.ok("GET /api/auth/sessions")).length).toBe(before);
+    await stranger.ok("POST /api/auth/refresh", { refresh_token: [...tokens][0] });
   });
 });

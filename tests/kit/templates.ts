@@ -25,7 +25,7 @@ const APPS: readonly TestApp[] = [
   { name: "test-layers", image: "layers" },
   { name: "test-slow", image: "web", delayS: 4 },
   { name: "test-stack", image: "web", withDatabase: true },
-  { name: "test-crash", image: "crash", startS: 10 },
+  { name: "test-crash", image: "crash", startS: 30 },
   { name: "test-oom", image: "oom", memoryMb: 24, startS: 20 },
   { name: "test-sick", image: "sick", startS: 4 },
 ];

@@ -1,3 +1,4 @@
+import { openAlerts } from "./alerts.ts";
 import { onShared, share, whenLeading } from "./leader.ts";
 import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { isRecord } from "./problem.ts";
@@ -47,6 +48,11 @@ function applyEvent(type: string, data: unknown): void {
   if (type.startsWith("channel.")) {
     const channels = resource("GET /api/alerting/channels");
     if (channels.data.peek() !== null) void channels.refresh();
+    return;
+  }
+  if (type.startsWith("alert.")) {
+    const open = resource("GET /api/alerting/events", openAlerts);
+    if (open.data.peek() !== null) void open.refresh();
     return;
   }
   if (type === "operation.changed") {

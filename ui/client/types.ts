@@ -11,6 +11,13 @@ export type {
   TemplateList as AlertTemplateList,
   TestResult as ChannelTest,
 } from "../../src/node/features/alert-channels/contract.ts";
+export type {
+  AlertEvent,
+  AlertRule,
+  RuleInput,
+  RulePreview,
+  RuleTargets,
+} from "../../src/node/features/alerting/contract.ts";
 export type { PendingApproval } from "../../src/node/features/approvals/contract.ts";
 export type {
   App,
@@ -47,6 +54,10 @@ export type {
 export type { Invite } from "../../src/node/features/invites/contract.ts";
 export type { Key, KeyCreated } from "../../src/node/features/keys/contract.ts";
 export type { LockInfo } from "../../src/node/features/lock-info/contract.ts";
+export type {
+  MaintenanceInput,
+  MaintenanceWindow,
+} from "../../src/node/features/maintenance/contract.ts";
 export type {
   AppMetrics,
   HistoryRange,

@@ -221,6 +221,8 @@ export type Template = Static<typeof Template>;
 export const TemplateList = t.Object({
   variables: t.Array(t.Object({ name: t.String(), meaning: t.String() })),
   templates: t.Array(Template),
+  /** Events that were told lately, to preview with; the newest first. */
+  recent_events: t.Array(t.Object({ event_id: t.String(), title: t.String() })),
 });
 export type TemplateList = Static<typeof TemplateList>;
 

@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import { type ChannelRow, findChannel, listChannels, updateHealth } from "./channel-store.ts";
+import { chooseNotices, passedOver } from "./choose.ts";
 import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "./deliver.ts";
 import { interruptDeliveries } from "./delivery-store.ts";
 import { tellOfFailing, tellOfRecovery } from "./failing.ts";
@@ -7,13 +8,13 @@ import {
   countAttempt,
   dropTests,
   expireNotices,
-  listQueued,
+  markSuspect,
   type OutboxRow,
   oldestQueued,
   settleNotices,
 } from "./outbox-store.ts";
 import { PROVIDERS } from "./providers/index.ts";
-import { GROUP_MS, isDue, KEPT_MS, MAX_NOTICES, MAX_REFUSALS, MIN_ATTEMPTS, retryDelay } from "./retry.ts";
+import { GROUP_MS, isDue, KEPT_MS, MIN_ATTEMPTS, retryDelay } from "./retry.ts";
 
 const seqsOf = (rows: readonly OutboxRow[]): number[] => rows.map(({ seq }) => seq);
 
@@ -23,6 +24,8 @@ export function noteSuccess(deps: DeliverDeps, before: ChannelRow, rows: readonl
   const now = clock.now();
   db.tx(() => {
     recordAttempt(deps, attempt);
+    const suspect = passedOver(deps, before, rows);
+    if (suspect) markSuspect(db, suspect.seq);
     settleNotices(db, seqsOf(rows), "sent", now);
     const channel = findChannel(db, before.id);
     if (!channel) return;
@@ -31,7 +34,8 @@ export function noteSuccess(deps: DeliverDeps, before: ChannelRow, rows: readonl
       failures: 0,
       failing_since: null,
       last_error: null,
-      refusals: 0,
+      // The suspect gets its last try alone.
+      refusals: suspect ? 1 : 0,
       next_attempt_at: now + Math.max(PROVIDERS[channel.type].gapMs, attempt.retry_after_ms ?? 0),
       last_delivery_at: toIso(now),
     });
@@ -39,7 +43,7 @@ export function noteSuccess(deps: DeliverDeps, before: ChannelRow, rows: readonl
   });
 }
 
-/** After a failure: everything stays queued, except what is too old or was refused too often. */
+/** After a failure: everything stays queued, except what is too old or is the cause itself. */
 function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly OutboxRow[], attempt: Attempt): void {
   const { db, clock } = deps;
   const now = clock.now();
@@ -48,18 +52,18 @@ function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly Outbo
     countAttempt(db, seqsOf(rows));
     const channel = findChannel(db, before.id);
     if (!channel) return;
-    const refusals = attempt.status === "refused" ? channel.refusals + 1 : 0;
-    const isHopeless = rows.length === 1 && refusals >= MAX_REFUSALS;
-    if (isHopeless) settleNotices(db, seqsOf(rows), "refused", now);
+    const isRefused = attempt.status === "refused";
+    const isCause = isRefused && rows.length === 1 && rows[0]?.is_suspect === 1;
+    if (isCause) settleNotices(db, seqsOf(rows), "refused", now);
     expireNotices(db, channel.id, now - KEPT_MS, MIN_ATTEMPTS, now);
-    const failures = channel.failures + 1;
+    // A message that is itself the cause says nothing bad of the way.
+    const failures = isCause ? 0 : channel.failures + 1;
     const health = {
       id: channel.id,
       failures,
-      failing_since: channel.failing_since ?? toIso(now),
+      failing_since: isCause ? null : (channel.failing_since ?? toIso(now)),
       last_error: attempt.provider_message,
-      // The next one is tried alone too, and has as many tries.
-      refusals: isHopeless ? 1 : refusals,
+      refusals: isRefused && !isCause ? channel.refusals + 1 : 0,
       next_attempt_at: now + retryDelay(failures, attempt.retry_after_ms),
       last_delivery_at: channel.last_delivery_at,
     };
@@ -70,8 +74,7 @@ function noteFailure(deps: DeliverDeps, before: ChannelRow, rows: readonly Outbo
 
 /** Sends what waits for one channel as one message. */
 async function drainChannel(deps: DeliverDeps, channel: ChannelRow): Promise<void> {
-  // A message that was refused goes again notice by notice: one of them may be the cause.
-  const rows = listQueued(deps.db, channel.id, channel.refusals > 0 ? 1 : MAX_NOTICES);
+  const rows = chooseNotices(deps, channel);
   if (rows.length === 0) return;
   const attempt = await sendNotices(deps, channel, rows);
   const note = attempt.status === "delivered" ? noteSuccess : noteFailure;

@@ -15,11 +15,12 @@ export interface OutboxRow {
   body: string;
   is_test: number;
   attempts: number;
+  is_suspect: number;
   queued_at: number;
   settled_at: number | null;
 }
 
-export type NewOutboxRow = Omit<OutboxRow, "seq" | "state" | "attempts" | "settled_at">;
+export type NewOutboxRow = Omit<OutboxRow, "seq" | "state" | "attempts" | "is_suspect" | "settled_at">;
 
 /** Queues a notice and returns its number; null when the channel was told the same already. */
 export function insertNotice(db: Store, row: NewOutboxRow): number | null {
@@ -43,6 +44,17 @@ export function wasTold(db: Store, channelId: string, eventId: string): boolean 
 export function listQueued(db: Store, channelId: string, limit: number): OutboxRow[] {
   const sql = `SELECT * FROM alert_outbox WHERE channel_id = ? AND state = 'queued' AND is_test = 0 ORDER BY seq LIMIT ?`;
   return db.raw.query<OutboxRow, [string, number]>(sql).all(channelId, limit);
+}
+
+/** The oldest that waits for a channel and is not about `eventId`. */
+export function findQueuedBesides(db: Store, channelId: string, eventId: string): OutboxRow | null {
+  const sql = `SELECT * FROM alert_outbox WHERE channel_id = ? AND state = 'queued' AND is_test = 0 AND event_id <> ?
+    ORDER BY seq LIMIT 1`;
+  return db.raw.query<OutboxRow, [string, string]>(sql).get(channelId, eventId);
+}
+
+export function markSuspect(db: Store, seq: number): void {
+  db.raw.query("UPDATE alert_outbox SET is_suspect = 1 WHERE seq = ?").run(seq);
 }
 
 export function findQueued(db: Store, seq: number): OutboxRow | null {
@@ -97,6 +109,15 @@ export function dropTests(db: Store, now: number): void {
 export function findLatestNotice(db: Store, eventId: string): OutboxRow | null {
   const sql = "SELECT * FROM alert_outbox WHERE event_id = ? ORDER BY seq DESC LIMIT 1";
   return db.raw.query<OutboxRow, [string]>(sql).get(eventId);
+}
+
+/** Events among the latest notices, the newest first, with the words of their last one. */
+export function listRecentEvents(db: Store, limit: number): { event_id: string; title: string }[] {
+  const sql = `SELECT event_id, subject AS title, max(seq) AS latest
+    FROM (SELECT * FROM alert_outbox WHERE is_test = 0 ORDER BY seq DESC LIMIT 200)
+    GROUP BY event_id ORDER BY latest DESC LIMIT ?`;
+  const rows = db.raw.query<{ event_id: string; title: string }, [number]>(sql).all(limit);
+  return rows.map(({ event_id, title }) => ({ event_id, title }));
 }
 
 /** Forgets notices settled before `before`, but not that of an episode that goes on: its end must find its beginning. */

@@ -221,10 +221,30 @@ describe("limits of the provider", () => {
     tell("fired", "evt_bad");
     tell("fired", "evt_good");
     await pass(30);
-    for (let i = 0; i < 6; i++) await pass(3600);
+    for (let i = 0; i < 5; i++) await pass(3600);
     expect(arrived().at(-1)?.[0]).toStartWith("fired evt_good");
+    expect(await channel(id)).toMatchObject({ queued: 1 });
+    await pass(3600);
     expect(await channel(id)).toMatchObject({ state: "working", queued: 0 });
+    tell("fired", "evt_next");
+    await pass(30);
+    expect(arrived().at(-1)).toEqual(["fired evt_next"]);
   });
+});
+
+test("a receiver that refuses everything for hours costs nothing", async () => {
+  const id = await addHook("a");
+  world.answer = () => 400;
+  tell("fired", "evt_1");
+  tell("fired", "evt_2");
+  await pass(30);
+  for (let i = 0; i < 9; i++) await pass(3600);
+  world.answer = () => 200;
+  for (let i = 0; i < 3; i++) await pass(3600);
+  expect(await channel(id)).toMatchObject({ state: "working", queued: 0 });
+  const trailOf = async (event: string) => (await call(`GET /api/alerting/deliveries?event_id=${event}`)).body;
+  expect((await trailOf("evt_1")).filter(({ status }: Delivery) => status === "delivered")).toHaveLength(1);
+  expect((await trailOf("evt_2")).filter(({ status }: Delivery) => status === "delivered")).toHaveLength(1);
 });
 
 test("refusals after a long outage are counted from the first, not from the outage", async () => {

@@ -7,7 +7,7 @@ export const KEPT_MS = days(1);
 export const MIN_ATTEMPTS = 20;
 /** Failures in a row after which others are told. */
 export const FAILURES_TO_TELL = 3;
-/** A message that was refused as such this often is given up, so that it does not stop those behind it. */
+/** After so many refusals in a row another notice is tried, to learn whether the first one alone is the cause. */
 export const MAX_REFUSALS = 5;
 /** Notices in one message; what a provider cannot show of them it counts. */
 export const MAX_NOTICES = 100;

@@ -55,6 +55,9 @@ test("a preview shows words and payload, from a made-up or a real alert", async 
   const notice = makeNotice({ event_id: "evt_7", entity_name: "/srv" });
   enqueueNotice(node.ctx, { kind: "fired", notice, channel_ids: "all" });
   expect((await preview({ event_id: "evt_7" })).body.subject).toBe("Critical: Disk almost full on /srv");
+  enqueueNotice(node.ctx, { kind: "resolved", notice, channel_ids: "all" });
+  const { recent_events } = (await call("GET /api/alerting/templates")).body;
+  expect(recent_events).toEqual([{ event_id: "evt_7", title: "Resolved: Disk almost full on /srv" }]);
   expect(world.requests).toEqual([]);
 });
 

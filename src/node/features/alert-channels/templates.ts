@@ -11,8 +11,11 @@ import {
 } from "./contract.ts";
 import { defaultTemplate, type TemplateText } from "./default-templates.ts";
 import { unknownVariables } from "./fill.ts";
+import { listRecentEvents } from "./outbox-store.ts";
 import * as store from "./template-store.ts";
 import { VARIABLES } from "./variables.ts";
+
+const MAX_RECENT = 10;
 
 type Deps = Pick<NodeContext, "db" | "bus">;
 
@@ -21,7 +24,7 @@ export function textInForce({ db }: Pick<Deps, "db">, kind: NoticeKind, type: Ch
   return store.findTemplate(db, kind, type) ?? defaultTemplate(kind, type);
 }
 
-/** Every text in force, and what they may name. */
+/** Every text in force, what they may name, and events to preview them with. */
 export function listTemplates({ db }: Pick<Deps, "db">): TemplateList {
   const custom = new Map(store.listTemplates(db).map((row) => [`${row.kind} ${row.channel_type}`, row]));
   const templates = NOTICE_KINDS.flatMap((kind) =>
@@ -31,7 +34,8 @@ export function listTemplates({ db }: Pick<Deps, "db">): TemplateList {
       return { kind, channel_type, subject, body, is_custom: own !== undefined };
     }),
   );
-  return { variables: Object.entries(VARIABLES).map(([name, meaning]) => ({ name, meaning })), templates };
+  const variables = Object.entries(VARIABLES).map(([name, meaning]) => ({ name, meaning }));
+  return { variables, templates, recent_events: listRecentEvents(db, MAX_RECENT) };
 }
 
 /** Throws `template_variable_unknown` for a text that names what does not exist. */

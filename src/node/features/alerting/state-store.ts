@@ -41,12 +41,6 @@ export function findState(db: Store, { rule_key, entity }: Key): AlertState | nu
   return row && toState(row).state;
 }
 
-/** Every state of a rule. */
-export function listStates(db: Store, ruleKey: string): (Key & { state: AlertState })[] {
-  const sql = "SELECT * FROM alert_states WHERE rule_key = ? ORDER BY entity";
-  return db.raw.query<StateRow, [string]>(sql).all(ruleKey).map(toState);
-}
-
 /** Every state that a clock set back has left in the future. */
 export function listStatesAfter(db: Store, at: number): (Key & { state: AlertState })[] {
   return db.raw.query<StateRow, [number]>("SELECT * FROM alert_states WHERE at > ?").all(at).map(toState);

@@ -67,9 +67,9 @@ function doubtGrowth(days: Days, used: Days, slope: number, now: number): string
 export function findTrend(days: Days, current: number, x: number): TrendResult {
   const none = (reason: string): TrendResult => ({ trend: null, reason });
   if (days.length < MIN_DAYS) {
-    return none(
-      `A trend needs ${MIN_DAYS} days of measurements; there ${days.length === 1 ? "is 1" : `are ${days.length}`} so far.`,
-    );
+    const seen = days.length === 1 ? "is 1" : `are ${days.length}`;
+    const wait = MIN_DAYS - days.length === 1 ? "a day" : `${MIN_DAYS - days.length} days`;
+    return none(`A trend needs ${MIN_DAYS} days of measurements; there ${seen} so far. Ready in about ${wait}.`);
   }
   const used = sinceLastStep(days);
   const last = used.at(-1)?.y ?? current;

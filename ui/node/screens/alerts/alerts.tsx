@@ -2,11 +2,17 @@ import type { ComponentType } from "preact";
 import { query } from "../../../client/router.ts";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
+import { EventsTab } from "./events-tab.tsx";
+import { MaintenanceTab } from "./maintenance-tab.tsx";
+import { RulesTab } from "./rules-tab.tsx";
 import { TemplatesTab } from "./templates-tab.tsx";
 
 const tabs: { id: string; label: string; view: ComponentType }[] = [
+  { id: "rules", label: "Rules", view: RulesTab },
+  { id: "events", label: "Events", view: EventsTab },
   { id: "channels", label: "Channels", view: ChannelsTab },
   { id: "templates", label: "Templates", view: TemplatesTab },
+  { id: "maintenance", label: "Maintenance", view: MaintenanceTab },
 ];
 
 /** Everything about alerts; the address holds which tab is open. */

@@ -4,6 +4,7 @@ import { isAdmin } from "../../../client/session.ts";
 import type { AlertTemplate, AlertTemplateList } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
+import { Select } from "../../../kit/choice.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
@@ -16,19 +17,20 @@ import { usePreview } from "./use-preview.ts";
 /** One text to edit, beside what becomes of it. */
 export function TemplateEditor({
   template,
-  variables,
+  texts,
   onSaved,
 }: {
   template: AlertTemplate;
-  variables: AlertTemplateList["variables"];
+  texts: Pick<AlertTemplateList, "variables" | "recent_events">;
   onSaved: (saved: AlertTemplate) => void;
 }) {
   const [subject, setSubject] = useState(template.subject);
   const [body, setBody] = useState(template.body);
+  const [eventId, setEventId] = useState("");
   const area = useRef<HTMLTextAreaElement>(null);
   const attempt = useAttempt();
   const { kind, channel_type } = template;
-  const { preview, problem } = usePreview({ kind, channel_type, subject, body });
+  const { preview, problem } = usePreview({ kind, channel_type, subject, body }, eventId);
   const mayChange = isAdmin();
   const isChanged = subject !== template.subject || body !== template.body;
   const faultOf = (field: string): string | null => (problem?.params["field"] === field ? problem.message : null);
@@ -92,7 +94,7 @@ export function TemplateEditor({
           <div class="field">
             <span class="label">Insert</span>
             <div class="chiprow">
-              {variables.map(({ name, meaning }) => (
+              {texts.variables.map(({ name, meaning }) => (
                 <button key={name} type="button" class="chip pick" data-tip={meaning} onClick={() => insert(name)}>
                   {name}
                 </button>
@@ -125,10 +127,35 @@ export function TemplateEditor({
             <PreviewLook type={channel_type} preview={preview} />
           )}
         </div>
-        <p class="t12 c3">
-          {preview === null && problem !== null ? "Shown once the text is right." : "Shown with a made-up alert."}
-        </p>
+        {preview === null && problem !== null && <p class="t12 c3">Shown once the text is right.</p>}
+        <ShownWith events={texts.recent_events} value={eventId} onValue={setEventId} />
       </section>
+    </div>
+  );
+}
+
+/** Which alert the preview tells of. */
+function ShownWith({
+  events,
+  value,
+  onValue,
+}: {
+  events: AlertTemplateList["recent_events"];
+  value: string;
+  onValue: (eventId: string) => void;
+}) {
+  if (events.length === 0) return <p class="t12 c3">Shown with a made-up alert.</p>;
+  const options = events.map(({ event_id, title }) => ({ value: event_id, label: title }));
+  return (
+    <div class="field">
+      <span class="label">Shown with</span>
+      <Select
+        label="Shown with"
+        size="sm"
+        value={value}
+        options={[{ value: "", label: "A made-up alert" }, ...options]}
+        onValue={onValue}
+      />
     </div>
   );
 }

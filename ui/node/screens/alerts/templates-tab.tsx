@@ -23,7 +23,7 @@ export function TemplatesTab() {
   return (
     <Card title="Templates" aside="what alerts say" w={12}>
       <Loaded of={texts} what="Templates" skeleton={<Skeleton rows={4} />}>
-        {({ templates, variables }) => {
+        {({ templates, variables, recent_events }) => {
           const template = templates.find((item) => item.kind === occasion && item.channel_type === type);
           return (
             <div class="card-b stack">
@@ -41,7 +41,7 @@ export function TemplatesTab() {
                 <TemplateEditor
                   key={`${occasion} ${type}`}
                   template={template}
-                  variables={variables}
+                  texts={{ variables, recent_events }}
                   onSaved={(saved) =>
                     texts.set((now) =>
                       now === null

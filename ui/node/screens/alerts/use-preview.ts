@@ -8,8 +8,8 @@ const REST_MS = 250;
 
 export type Draft = Pick<AlertTemplate, "kind" | "channel_type" | "subject" | "body">;
 
-/** What the server makes of a draft. The last good preview stays while a draft is faulty. */
-export function usePreview(draft: Draft): { preview: AlertPreview | null; problem: Problem | null } {
+/** What the server makes of a draft, with the facts of an event or, for an empty id, of a made-up one. The last good preview stays while a draft is faulty. */
+export function usePreview(draft: Draft, eventId: string): { preview: AlertPreview | null; problem: Problem | null } {
   const { kind, channel_type, subject, body } = draft;
   const [preview, setPreview] = useState<AlertPreview | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -19,7 +19,7 @@ export function usePreview(draft: Draft): { preview: AlertPreview | null; proble
     const abort = new AbortController();
     const timer = setTimeout(() => {
       api("POST /api/alerting/templates/preview", {
-        body: { kind, channel_type, subject, body },
+        body: { kind, channel_type, subject, body, ...(eventId === "" ? {} : { event_id: eventId }) },
         signal: abort.signal,
       }).then(
         (made) => {
@@ -33,6 +33,6 @@ export function usePreview(draft: Draft): { preview: AlertPreview | null; proble
       clearTimeout(timer);
       abort.abort();
     };
-  }, [kind, channel_type, subject, body]);
+  }, [kind, channel_type, subject, body, eventId]);
   return { preview, problem };
 }

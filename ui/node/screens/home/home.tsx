@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { openAlerts } from "../../../client/alerts.ts";
 import { startLive } from "../../../client/live.ts";
 import { useResource } from "../../../client/resource.ts";
 import { lockInfo } from "../../../client/session.ts";
@@ -21,12 +22,14 @@ export function Home() {
   const apps = useResource("GET /api/apps");
   const runtime = useResource("GET /api/system/runtime");
   const disks = useResource("GET /api/system/disks", { everyMs: 60_000 });
+  const alerts = useResource("GET /api/alerting/events", { ...openAlerts, everyMs: 60_000 });
   const list = apps.data.value;
   const facts: Facts = {
     host: lockInfo.value?.hostname ?? "This server",
     apps: list ?? [],
     runtime: runtime.data.value,
     disks: disks.data.value ?? [],
+    alerts: alerts.data.value ?? [],
   };
   const bodies = useBodies(facts.apps);
   const needs = listNeeds(facts);

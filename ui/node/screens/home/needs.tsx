@@ -49,6 +49,13 @@ function Fix({ need, first, onStorage }: { need: Need; first: boolean; onStorage
       </Button>
     );
   }
+  if (fix.kind === "alert") {
+    return (
+      <LinkButton size="sm" kind={kind} href={`/alerts?tab=events&event=${fix.id}`}>
+        See alert
+      </LinkButton>
+    );
+  }
   if (fix.kind === "logs" || !isAdmin()) {
     return (
       <LinkButton size="sm" kind={kind} href={isAdmin() ? `/apps/${fix.app.id}?tab=logs` : `/apps/${fix.app.id}`}>

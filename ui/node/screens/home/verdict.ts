@@ -1,5 +1,5 @@
 import { inWords, percent } from "../../../client/format.ts";
-import type { App, Filesystem, Runtime } from "../../../client/types.ts";
+import type { AlertEvent, App, Filesystem, Runtime } from "../../../client/types.ts";
 import type { State } from "../../../kit/status.tsx";
 import { wantsMemory } from "../../parts/app-state.ts";
 
@@ -9,6 +9,8 @@ export interface Facts {
   apps: App[];
   runtime: Runtime | null;
   disks: Filesystem[];
+  /** Open ones. */
+  alerts?: AlertEvent[];
 }
 
 /** The answer in one sentence, and one line that explains it. */
@@ -92,11 +94,15 @@ export interface Need {
   state: Extract<State, "crit" | "warn" | "info">;
   title: string;
   sub: string;
-  fix: { kind: "retry" | "start" | "limits" | "logs"; app: App } | { kind: "storage" } | { kind: "runtime" };
+  fix:
+    | { kind: "retry" | "start" | "limits" | "logs"; app: App }
+    | { kind: "storage" }
+    | { kind: "runtime" }
+    | { kind: "alert"; id: string };
 }
 
 /** What needs attention, worst first. */
-export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
+export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] {
   const needs: Need[] = [];
   if (runtime !== null && runtime.state !== "ok") {
     needs.push({
@@ -141,8 +147,25 @@ export function listNeeds({ apps, runtime, disks }: Facts): Need[] {
       fix: { kind: "storage" },
     });
   }
+  needs.push(...alertNeeds(alerts, new Set(needs.map(({ id }) => id))));
   const order = { crit: 0, warn: 1, info: 2 };
   return needs.sort((a, b) => order[a.state] - order[b.state]);
+}
+
+const mostAlerts = 5;
+
+/** Open alerts that nobody takes care of yet and that are not on the list for the same app or disk already. */
+function alertNeeds(alerts: AlertEvent[], listed: ReadonlySet<string>): Need[] {
+  return alerts
+    .filter(({ acknowledged_at, entity }) => acknowledged_at === null && !listed.has(entity.replace(/^(app|fs):/, "")))
+    .slice(0, mostAlerts)
+    .map(({ id, severity, rule_name, message }) => ({
+      id,
+      state: severity === "critical" ? "crit" : severity === "warning" ? "warn" : "info",
+      title: rule_name,
+      sub: message,
+      fix: { kind: "alert", id },
+    }));
 }
 
 const runtimeTitles = {

@@ -13,7 +13,7 @@ export function AnomaliesCard({ insights }: { insights: Insights }) {
   const waiting = lacks(insights, "resource_anomaly");
   const watched = found(insights, "resource_anomaly").length;
   return (
-    <Card title="Out of the usual" w={4}>
+    <Card title="Out of the usual">
       <Loaded of={recent} what="Anomalies" skeleton={<Skeleton rows={3} />}>
         {(list) =>
           list.length === 0 ? (

@@ -15,7 +15,7 @@ export function CapacityCard({ insights }: { insights: Insights }) {
   const host = found(insights, "capacity_forecast").filter(({ resource }) => !resource.startsWith("disk:"));
   const waiting = lacks(insights, "capacity_forecast").filter((reason) => /^(ram|cpu): /.test(reason));
   return (
-    <Card title="Room left" w={8}>
+    <Card title="Room left">
       <div class="card-b stack">
         <Loaded of={forecasts} what="Forecasts" skeleton={<Skeleton rows={5} />}>
           {({ disks, resources }) => (
@@ -110,7 +110,9 @@ function Trends({ resources }: { resources: ResourceForecast[] }) {
   if (ready.length === 0) {
     const [first] = resources.flatMap(({ reason, ready_at }) => (reason === null ? [] : [{ reason, ready_at }]));
     return first ? (
-      <NotYet reasons={[first.ready_at === null ? first.reason : `${first.reason} Ready on ${day(first.ready_at)}.`]} />
+      <NotYet
+        reasons={[`A week ahead: ${first.reason}${first.ready_at === null ? "" : ` Ready on ${day(first.ready_at)}.`}`]}
+      />
     ) : null;
   }
   return (

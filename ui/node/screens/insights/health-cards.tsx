@@ -15,7 +15,7 @@ export function AppHealthCard({ insights }: { insights: Insights }) {
   const known = found(insights, "app_health").sort((a, b) => order.indexOf(a.risk_level) - order.indexOf(b.risk_level));
   const waiting = lacks(insights, "app_health");
   return (
-    <Card title="Apps" w={4}>
+    <Card title="Apps">
       {known.length > 0 && (
         <ul class="rows">
           {known.map((app) => (
@@ -60,7 +60,7 @@ function AppItem({ app, id }: { app: Of<"app_health">; id: string | null }) {
 export function BackupHealthCard({ insights }: { insights: Insights }) {
   const known = found(insights, "backup_health");
   return (
-    <Card title="Backups" w={4}>
+    <Card title="Backups">
       <div class="card-b">
         {known.map((one) => (
           <p key={one.summary} class="row t13">

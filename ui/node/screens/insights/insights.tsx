@@ -35,13 +35,17 @@ export function Insights() {
                 <Glyph state={state} />
                 <span>{text}</span>
               </p>
-              <div class="grid12 outlook">
-                <CapacityCard insights={all} />
-                <AppHealthCard insights={all} />
-                <UsualWeekCard />
-                <AnomaliesCard insights={all} />
-                <NextHourCard />
-                <BackupHealthCard insights={all} />
+              <div class="columns">
+                <div>
+                  <CapacityCard insights={all} />
+                  <UsualWeekCard />
+                  <NextHourCard />
+                </div>
+                <div>
+                  <AppHealthCard insights={all} />
+                  <AnomaliesCard insights={all} />
+                  <BackupHealthCard insights={all} />
+                </div>
               </div>
             </>
           );

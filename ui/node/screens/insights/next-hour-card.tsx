@@ -17,7 +17,7 @@ export function NextHourCard() {
   const prediction = useResource("GET /api/alerting/predictions", { query: { metric }, everyMs: 300_000 });
   const problem = prediction.problem.value;
   return (
-    <Card title="The next hour" aside={metricTitle(metric)} w={8}>
+    <Card title="The next hour" aside={metricTitle(metric)}>
       <div class="card-b stack">
         {problem?.status === 402 ? (
           <Gated

@@ -26,7 +26,7 @@ export function UsualWeekCard() {
     />
   );
   return (
-    <Card title="A usual week" w={8} actions={choose}>
+    <Card title="A usual week" actions={choose}>
       <div class="card-b stack">
         <Loaded of={baseline} what="Baseline" skeleton={<Skeleton rows={5} />}>
           {(data) => <Week data={data} />}

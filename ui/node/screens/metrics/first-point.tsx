@@ -1,13 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { Card, EmptyState } from "../../../kit/card.tsx";
 
-/** Nothing was measured yet: says when the first point comes. */
-export function FirstPoint() {
+/** Nothing was measured yet: says when the first point comes, and asks for it then. */
+export function FirstPoint({ refresh }: { refresh: () => Promise<void> }) {
   const [left, setLeft] = useState(secondsLeft);
   useEffect(() => {
-    const timer = setInterval(() => setLeft(secondsLeft()), 1000);
+    const timer = setInterval(() => {
+      const seconds = secondsLeft();
+      setLeft(seconds);
+      // A minute that just ended needs a moment to be written.
+      if (seconds === 60 - 2 || seconds === 60 - 5) void refresh();
+    }, 1000);
     return () => clearInterval(timer);
-  }, []);
+  }, [refresh]);
   return (
     <Card>
       <EmptyState title={`First point in ${left} s`}>
@@ -19,5 +24,5 @@ export function FirstPoint() {
 
 /** Points are made when a minute is over. */
 function secondsLeft(): number {
-  return 61 - new Date().getSeconds();
+  return 60 - new Date().getSeconds();
 }

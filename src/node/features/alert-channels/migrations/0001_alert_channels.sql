@@ -35,6 +35,8 @@ CREATE TABLE alert_outbox (
   -- 1 for what the test button sends, which goes at once and once.
   is_test INTEGER NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
+  -- 1 once another notice got through where this one was refused again and again.
+  is_suspect INTEGER NOT NULL DEFAULT 0,
   -- Milliseconds.
   queued_at INTEGER NOT NULL,
   settled_at INTEGER

@@ -7,6 +7,7 @@ import { until } from "../kit/until.ts";
 /** Steps of an install of `test-stack` in order, as its plan names them; the first test holds the list to the plan. */
 const STEPS = [
   "reserve",
+  "pull:web",
   "pull:database",
   "network",
   "volumes",
@@ -20,7 +21,7 @@ const STEPS = [
 suite("kill -9 of the node in each step of an install", ["docker", "registry", "images"], () => {
   let apps: AppsNode;
   beforeAll(async () => {
-    apps = await startAppsNode();
+    apps = await startAppsNode({}, [{ name: "test-stack", image: "layers", withDatabase: true }]);
   });
   afterAll(() => apps?.dispose());
 
@@ -34,7 +35,7 @@ suite("kill -9 of the node in each step of an install", ["docker", "registry", "
 
   for (const step of STEPS) {
     test(`in ${step}: it is finished or undone`, async () => {
-      await forgetImage(testEnv().images.web);
+      await forgetImage(testEnv().images.layers);
       const name = apps.freshName("kill");
       const { id, op_id } = await apps.install("test-stack", name);
       const isStep = ({ data }: { data: { step?: string; status?: string } }) =>

@@ -1,0 +1,13 @@
+import { api } from "../../../client/api.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { toast } from "../../../kit/toast.tsx";
+
+/** Takes over an alert: reminders end. Says how it went. */
+export async function acknowledgeAlert(id: string): Promise<void> {
+  try {
+    await api("POST /api/alerting/events/{id}/acknowledge", { path: { id } });
+    toast("Acknowledged. There will be no more reminders.");
+  } catch (error) {
+    toast(asProblem(error).message, { state: "crit" });
+  }
+}

@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import { api } from "../../../client/api.ts";
+import { ago, count } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { useResource } from "../../../client/resource.ts";
+import { isAdmin, user } from "../../../client/session.ts";
+import type { AlertRule } from "../../../client/types.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Switch } from "../../../kit/choice.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { Status } from "../../../kit/status.tsx";
+import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toast.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { ruleSentence, severities } from "./rule-words.ts";
+import { useTargets } from "./targets.ts";
+
+type Layer = { kind: "form"; rule: AlertRule | null } | { kind: "delete"; rule: AlertRule };
+
+/** What is watched, each rule as a sentence. */
+export function RulesTab() {
+  const rules = useResource("GET /api/alerting/rules", { everyMs: 10_000 });
+  const { labelOf, nameOf, targets } = useTargets();
+  const [layer, open] = useState<Layer | null>(null);
+  const close = (): void => open(null);
+  const mayChange = (rule: AlertRule): boolean => isAdmin() || rule.created_by === (user.value?.id ?? "");
+
+  const setEnabled = async (rule: AlertRule, enabled: boolean): Promise<void> => {
+    try {
+      await api("PUT /api/alerting/rules/{id}", { path: { id: rule.id }, body: { enabled } });
+      toast(enabled ? "The rule is on." : "The rule is off. What it reported is closed.");
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void rules.refresh();
+  };
+  const remove = async (rule: AlertRule): Promise<void> => {
+    try {
+      await api("DELETE /api/alerting/rules/{id}", { path: { id: rule.id } });
+    } catch (error) {
+      throw new Error(asProblem(error).message);
+    }
+    rules.set((list) => list?.filter(({ id }) => id !== rule.id) ?? null);
+    close();
+    toast("The rule is deleted.");
+  };
+  const add = (
+    <Button kind="primary" icon="plus" size="sm" onClick={() => open({ kind: "form", rule: null })}>
+      New rule
+    </Button>
+  );
+  return (
+    <Card w={12} class="alertlist" title="Rules" actions={(rules.data.value?.length ?? 0) > 0 ? add : undefined}>
+      <Loaded of={rules} what="Rules" skeleton={<Skeleton rows={5} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="Nothing is watched" action={add}>
+              A rule watches one thing, such as a disk that fills up, and tells you before it hurts.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Rules"
+              rows={list}
+              keyOf={(rule) => rule.id}
+              columns={[
+                {
+                  id: "name",
+                  title: "When",
+                  cell: (rule) => (
+                    <span class="col rulename">
+                      {mayChange(rule) ? (
+                        <button type="button" class="link linkish w6" onClick={() => open({ kind: "form", rule })}>
+                          {rule.name}
+                        </button>
+                      ) : (
+                        <span class="w6">{rule.name}</span>
+                      )}
+                      <span class="t12 c3">{ruleSentence(rule, labelOf(rule), nameOf)}</span>
+                    </span>
+                  ),
+                },
+                {
+                  id: "severity",
+                  title: "Severity",
+                  wide: true,
+                  cell: ({ severity }) => (
+                    <Status state={severities[severity].state}>{severities[severity].word}</Status>
+                  ),
+                },
+                { id: "last", title: "Last fired", wide: true, cell: (rule) => <LastFired rule={rule} /> },
+                {
+                  id: "on",
+                  title: "On",
+                  number: true,
+                  cell: (rule) => (
+                    <Switch
+                      checked={rule.enabled}
+                      disabled={!mayChange(rule)}
+                      onChecked={(enabled) => void setEnabled(rule, enabled)}
+                    >
+                      <span class="sr">{rule.name} is watched</span>
+                    </Switch>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {layer?.kind === "form" && targets !== null && (
+        <RuleDialog
+          rule={layer.rule}
+          targets={targets}
+          onClose={close}
+          onDelete={layer.rule === null ? undefined : () => layer.rule && open({ kind: "delete", rule: layer.rule })}
+          onSaved={() => {
+            close();
+            void rules.refresh();
+          }}
+        />
+      )}
+      {layer?.kind === "delete" && (
+        <ConfirmDanger
+          title={`Delete ${layer.rule.name}?`}
+          action="Delete rule"
+          typed={null}
+          onConfirm={() => remove(layer.rule)}
+          onClose={close}
+        >
+          Nothing will watch for this any more. Its past events stay.
+        </ConfirmDanger>
+      )}
+    </Card>
+  );
+}
+
+function LastFired({ rule }: { rule: AlertRule }) {
+  if (rule.open_events > 0)
+    return <Status state={severities[rule.severity].state}>{count(rule.open_events, "open alert")}</Status>;
+  if (rule.last_fired_at === null) return <span class="c3">Never</span>;
+  return <span>{ago(rule.last_fired_at)}</span>;
+}
