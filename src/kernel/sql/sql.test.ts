@@ -105,9 +105,10 @@ onEachEngine("storage port", (engine) => {
   });
 
   test("a wrong statement is an error that leaves the database usable", async () => {
+    await db.run(insert, ["taken", 1, null, null]);
     expect(await failureOf(db.run("INSERT INTO nowhere VALUES (1)"))).not.toBe("");
-    expect(await failureOf(db.run(insert, ["lone", 1, null, null]))).not.toBe("");
-    expect(await db.get("SELECT id FROM things WHERE id = ?", ["lone"])).toEqual({ id: "lone" });
+    expect(await failureOf(db.run(insert, ["taken", 1, null, null]))).not.toBe("");
+    expect(await db.get("SELECT id FROM things WHERE id = ?", ["taken"])).toEqual({ id: "taken" });
   });
 
   test("INSERT … RETURNING inside a transaction", async () => {

@@ -51,7 +51,9 @@ onEachEngine("team", (engine) => {
     expect((await setRole(owner.token, "mem_none", "org_viewer")).status).toBe(404);
     const stranger = await panel.join("stranger");
     expect((await setRole(stranger.token, viewer.member_id, "org_viewer")).status).toBe(404);
-    const entries = await panel.system.all("SELECT action, member_id, subject_id, details FROM audit_entries");
+    const entries = await panel
+      .tenant(owner.tenant_id)
+      .all("SELECT action, member_id, subject_id, details FROM audit_entries WHERE tenant_id = :tenant");
     expect(entries).toEqual([
       {
         action: "team.role_change",
