@@ -19,6 +19,8 @@ interface Program {
   name: string;
   entry: string;
   assets: string[];
+  /** Programs of its threads; they keep their paths inside the compiled file. */
+  threads: string[];
 }
 
 interface Target {
@@ -31,8 +33,13 @@ interface Target {
 }
 
 const programs: Program[] = [
-  { name: "orrery-node", entry: "src/node/main.ts", assets: ["embed/node", "embed/admin"] },
-  { name: "orrery-panel", entry: "src/panel/main.ts", assets: ["embed/panel", "embed/admin"] },
+  { name: "orrery-node", entry: "src/node/main.ts", assets: ["embed/node", "embed/admin"], threads: [] },
+  {
+    name: "orrery-panel",
+    entry: "src/panel/main.ts",
+    assets: ["embed/panel", "embed/admin"],
+    threads: ["src/kernel/sql/sqlite-writer.ts"],
+  },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 
 const here: Target = { suffix: "", name: `linux-${process.arch}`, runtime: null };
@@ -80,7 +87,7 @@ async function compile(program: Program, target: Target, defines: Record<string,
   const runtime =
     target.runtime === null ? {} : { executablePath: await fetchRuntime(target.runtime, Bun.version, root) };
   const result = await Bun.build({
-    entrypoints: [join(root, program.entry)],
+    entrypoints: [program.entry, ...program.threads].map((path) => join(root, path)),
     root,
     target: "bun",
     format: "esm",

@@ -7,7 +7,7 @@ import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
-import { shutDown } from "../kernel/service/shutdown.ts";
+import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createIds } from "../lib/ids.ts";
@@ -92,10 +92,4 @@ function canRead(log: Log, db: Database): boolean {
     log.error("database does not answer", { error });
     return false;
   }
-}
-
-function nextSignal(): Promise<string> {
-  return new Promise((resolveSignal) => {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolveSignal(name));
-  });
 }

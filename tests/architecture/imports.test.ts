@@ -58,6 +58,19 @@ test("a feature reaches another one only through its index, and only if it requi
   expect(broken).toEqual([]);
 });
 
+// Each of these stands for something that belongs to no single workspace.
+const ACROSS_WORKSPACES = ["accounts", "audit", "sessions", "tenants", "workspaces"];
+
+test("handlers of the panel see one workspace's rows only", () => {
+  const outside = sources.filter(({ path }) => path.startsWith("src/panel/features/"));
+  const across = outside.filter(({ text }) => /\b(system|SystemDb|SystemTx|openSystem)\b/.test(text));
+  const allowed = new RegExp(`^src/panel/features/(${ACROSS_WORKSPACES.join("|")})/`);
+  expect(across.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([]);
+  // The bare database, and the making of one workspace's, are for the guard alone.
+  const bare = outside.filter(({ text }) => /\b(SqlDb|openTenant)\b/.test(text)).map(({ path }) => path);
+  expect(bare).toEqual(["src/panel/features/sessions/authorize.ts"]);
+});
+
 test("there are no import cycles", () => {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();

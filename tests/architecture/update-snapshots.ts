@@ -1,6 +1,7 @@
+import { formatRoutes } from "../../src/kernel/http/route-table.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
-import { formatRoutes } from "../../src/node/commands/routes.ts";
 import { manifestJsonSchema } from "../../src/node/features/templates/manifest.ts";
+import { listPanelRoutes } from "../../src/panel/commands/routes.ts";
 import { createTestNode } from "../kit/node-app.ts";
 import { readSources } from "./sources.ts";
 
@@ -12,6 +13,9 @@ await Bun.write(new URL("frozen-migrations.json", import.meta.url), `${JSON.stri
 const node = createTestNode();
 await Bun.write(new URL("../contract/node-routes.txt", import.meta.url), `${formatRoutes(node.routes).join("\n")}\n`);
 node.close();
+
+const panelRoutes = formatRoutes(listPanelRoutes());
+await Bun.write(new URL("../contract/panel-routes.txt", import.meta.url), `${panelRoutes.join("\n")}\n`);
 
 const schema = new URL("../../embed/node/templates/schema.json", import.meta.url);
 await Bun.write(schema, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { formatRoutes } from "../../src/node/commands/routes.ts";
+import { formatRoutes } from "../../src/kernel/http/route-table.ts";
+import { listPanelRoutes } from "../../src/panel/commands/routes.ts";
 import { createTestNode } from "../kit/node-app.ts";
 
 const node = createTestNode();
@@ -9,6 +10,11 @@ afterAll(() => node.close());
 test("the node's route table is the reviewed one", async () => {
   const reviewed = await Bun.file(new URL("node-routes.txt", import.meta.url)).text();
   expect(`${formatRoutes(node.routes).join("\n")}\n`).toBe(reviewed);
+});
+
+test("the panel's route table is the reviewed one", async () => {
+  const reviewed = await Bun.file(new URL("panel-routes.txt", import.meta.url)).text();
+  expect(`${formatRoutes(listPanelRoutes()).join("\n")}\n`).toBe(reviewed);
 });
 
 test("OpenAPI lists every route with its rule", async () => {

@@ -7,7 +7,11 @@ import { ROOT } from "./env.ts";
 /** The compiled program under test; `npm run build` makes it. */
 export const NODE_BINARY = process.env["ORRERY_TEST_BINARY"] ?? join(ROOT, "dist/orrery-node");
 
+export const PANEL_BINARY = join(ROOT, "dist/orrery-panel");
+
 export interface StartOptions {
+  /** Default is the node. */
+  binary?: string;
   /** Kept when given, otherwise a new folder that goes away with `dispose`. */
   dataDir?: string;
   /** Besides PATH and HOME nothing of this process' environment is passed on. */
@@ -31,16 +35,19 @@ export interface NodeProcess {
   dispose(): Promise<void>;
 }
 
-/** Starts the compiled node and resolves when it says that it listens (at most 15 s). */
+/** Starts the compiled node, or the program in `binary`, and resolves when it says that it listens (at most 15 s). */
 export async function startNode(options: StartOptions = {}): Promise<NodeProcess> {
-  if (!existsSync(NODE_BINARY)) throw new Error(`${NODE_BINARY} is missing: npm run build`);
+  const binary = options.binary ?? NODE_BINARY;
+  if (!existsSync(binary)) throw new Error(`${binary} is missing: npm run build`);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "orrery-e2e-"));
-  const child = Bun.spawn([NODE_BINARY, "serve", "--data", dataDir, "--listen", options.listen ?? "127.0.0.1:0"], {
+  const child = Bun.spawn([binary, "serve", "--data", dataDir, "--listen", options.listen ?? "127.0.0.1:0"], {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: dataDir,
       ORRERY_ANONYMOUS_RATE: "10000",
       ORRERY_SESSION_RATE: "10000",
+      CP_ANONYMOUS_RATE: "10000",
+      CP_SESSION_RATE: "10000",
       ...options.env,
     },
     stdin: "ignore",

@@ -16,7 +16,8 @@ export type Capability =
   | "registry"
   | "images"
   | "systemd_image"
-  | "postfix";
+  | "postfix"
+  | "postgres";
 
 /** Names of the images in the local registry. */
 export type TestImage = "base" | "web" | "crash" | "oom" | "sick" | "layers";

@@ -59,6 +59,7 @@ ensure_packages() {
   ensure_registry_program
   ensure_node_exporter
   ensure_postfix
+  ensure_postgres
 }
 
 # For comparison in `npm run bench` only.
@@ -88,4 +89,23 @@ ensure_postfix() {
   fi
   ensure_program postfix postfix postfix
   if [ "${able[postfix]}" = true ] && [ "$(id -u)" != 0 ]; then missing postfix 'postfix can only be started by root'; fi
+}
+
+# Tests start servers of their own, each on a socket in a folder of its own; the package must not make one for the machine.
+ensure_postgres() {
+  local initdb
+  initdb=$(find /usr/lib/postgresql -name initdb 2>/dev/null | sort -V | tail -n 1)
+  if [ -z "$initdb" ] && [ -n "$can_install" ]; then
+    mkdir -p /etc/postgresql-common
+    [ -e /etc/postgresql-common/createcluster.conf ] || echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+    install_packages postgresql && say installed postgresql
+    initdb=$(find /usr/lib/postgresql -name initdb 2>/dev/null | sort -V | tail -n 1)
+  elif [ -n "$initdb" ]; then
+    say found "$initdb"
+  fi
+  if [ -n "$initdb" ]; then
+    present postgres
+  else
+    missing postgres 'postgresql is not installed and cannot be (root on Debian or Ubuntu is needed)'
+  fi
 }

@@ -55,7 +55,8 @@ function apply(db: Database, { feature, number, sql }: Migration, nowIso: string
   }
 }
 
-function assertSameHistory(known: Map<string, string>, migrations: readonly Migration[]): void {
+/** Throws MigrationError when a known migration was edited, or the database holds one that is not offered. */
+export function assertSameHistory(known: Map<string, string>, migrations: readonly Migration[]): void {
   const offered = new Set<string>();
   for (const { feature, number, sql } of migrations) {
     const key = `${feature}/${number}`;

@@ -26,8 +26,31 @@ export type Rule = Readonly<
     }
 >;
 
+/** What a route of a program with permissions instead of ranks asks of its caller. */
+export type PermissionRule = Readonly<{
+  kind: "permission";
+  /** Null lets every signed-in caller through. */
+  permission: string | null;
+  /** Only the role in the workspace counts; staff hold nothing more here. */
+  ownRole?: true;
+  /** Takes a token that has expired, as long as it can still be renewed. */
+  whileExpired?: true;
+  /** Answers while the workspace is suspended. */
+  whileSuspended?: true;
+}>;
+
+/** A rule of any program. */
+export type AnyRule = Rule | PermissionRule;
+
+/** Callers who hold a permission; with null everybody who is signed in. */
+export const can = (
+  permission: string | null,
+  extra: Omit<PermissionRule, "kind" | "permission"> = {},
+): PermissionRule => Object.freeze({ kind: "permission", permission, ...extra });
+
 /** Anyone, without credentials. */
-export const open = (extra: { orUser?: true } = {}): Rule => Object.freeze({ kind: "open", ...extra });
+export const open = (extra: { orUser?: true } = {}): Extract<Rule, { kind: "open" }> =>
+  Object.freeze({ kind: "open", ...extra });
 
 /** Any signed-in user. */
 export const user = (
@@ -50,7 +73,7 @@ export interface Caller {
 }
 
 /** Decides a rule for a caller; throws AppError to refuse. */
-export type Authorize<Actor> = (caller: Caller, rule: Rule) => Promise<Actor>;
+export type Authorize<Actor, R extends AnyRule = Rule> = (caller: Caller, rule: R) => Promise<Actor>;
 
 const rechecks = new WeakMap<Request, () => Promise<boolean>>();
 
@@ -68,10 +91,13 @@ export async function isStillAllowed(request: Request): Promise<boolean> {
  * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
  * `parse`.
  */
-export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies: readonly string[]) {
+export function accessPlugin<Actor, R extends AnyRule = Rule>(
+  authorize: Authorize<Actor, R>,
+  trustedProxies: readonly string[],
+) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
-  const decide = (context: PeerContext, rule: Rule): Promise<Peer & { actor: Actor }> => {
+  const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);
     if (known) return known;
     const peer = describePeer(context, proxies);
@@ -87,7 +113,7 @@ export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies:
     return decision;
   };
   return new Elysia({ name: "access" }).macro({
-    access: (rule: Rule) => ({
+    access: (rule: R) => ({
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
         await decide({ request, server }, rule);
@@ -105,8 +131,8 @@ export function accessPlugin<Actor>(authorize: Authorize<Actor>, trustedProxies:
 export const UPLOAD = { parse: "none" as const };
 
 /** Rule of a mounted route, or null when it has none (which stops the boot). */
-export function ruleOf(route: AnyElysia["routes"][number]): Rule | null {
+export function ruleOf(route: AnyElysia["routes"][number]): AnyRule | null {
   const detail: unknown = route.hooks?.detail;
   if (typeof detail !== "object" || detail === null || !("x-access" in detail)) return null;
-  return detail["x-access"] as Rule;
+  return detail["x-access"] as AnyRule;
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Feature } from "../feature.ts";
 import type { Log } from "../log.ts";
-import { open } from "./access.ts";
+import { type AnyRule, open, type Rule } from "./access.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { describeApi } from "./openapi.ts";
@@ -31,16 +31,20 @@ interface Deps {
 const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 /** A built program: what to listen with, and what it answers. */
-export interface Assembled {
+export interface Assembled<R extends AnyRule = Rule> {
   app: AnyElysia;
-  routes: RouteInfo[];
+  routes: RouteInfo<R>[];
 }
 
 /**
  * Builds the HTTP application of a program from its features. Throws on duplicate routes, routes without a rule, clashing
  * features or error codes: such a program must not start.
  */
-export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], ctx: Ctx): Assembled {
+export function assembleApp<Ctx, R extends AnyRule = Rule>(
+  deps: Deps,
+  features: readonly Feature<Ctx>[],
+  ctx: Ctx,
+): Assembled<R> {
   checkFeatures(features, kernelFail.table);
   // Without normalising unknown fields are refused instead of dropped.
   const app: AnyElysia = new Elysia({
@@ -75,6 +79,6 @@ export function assembleApp<Ctx>(deps: Deps, features: readonly Feature<Ctx>[], 
     { detail: { "x-access": open(), summary: "This document" } as never },
   );
   app.use(staticUi(deps.uiRoot, deps.ids));
-  const routes = listRoutes(app, owners);
+  const routes = listRoutes<R>(app, owners);
   return { app, routes };
 }

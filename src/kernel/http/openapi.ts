@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
+import type { AnyRule } from "./access.ts";
 import type { RouteInfo } from "./route-table.ts";
 import { NO_BODY } from "./strict.ts";
 
@@ -19,7 +20,7 @@ const ERROR_SCHEMA: Json = {
 };
 
 /** OpenAPI 3.1 of all routes, from the schemas and rules the routes themselves carry. */
-export function describeApi(title: string, version: string, routes: readonly RouteInfo[]): Json {
+export function describeApi(title: string, version: string, routes: readonly RouteInfo<AnyRule>[]): Json {
   const paths: Record<string, Json> = {};
   // OpenAPI has no words for sockets.
   for (const route of routes.filter(({ method }) => method !== "WS")) {
@@ -39,7 +40,7 @@ export function describeApi(title: string, version: string, routes: readonly Rou
   };
 }
 
-function describeOperation({ method, path, rule, hooks }: RouteInfo): Json {
+function describeOperation({ method, path, rule, hooks }: RouteInfo<AnyRule>): Json {
   const detail = isRecord(hooks["detail"]) ? hooks["detail"] : {};
   const operation: Json = {
     operationId: `${method.toLowerCase()}${path.replace(/[{}]/g, "").replace(/[/_-](\w)/g, (_, c: string) => c.toUpperCase())}`,

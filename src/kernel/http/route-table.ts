@@ -1,12 +1,12 @@
 import type { AnyElysia } from "elysia";
-import { type Rule, ruleOf } from "./access.ts";
+import { type AnyRule, type Rule, ruleOf } from "./access.ts";
 
 /** One mounted API route. */
-export interface RouteInfo {
+export interface RouteInfo<R extends AnyRule = Rule> {
   method: string;
   /** With `{name}` placeholders, as the contract writes them. */
   path: string;
-  rule: Rule;
+  rule: R;
   /** Name of the feature that declares it. */
   feature: string;
   hooks: Record<string, unknown>;
@@ -24,8 +24,11 @@ export const routeKey = (method: string, path: string): string => `${method} ${p
  * Every route of a built app, sorted by path; `owners` maps `routeKey` to the feature. Throws on a route without a
  * rule: Elysia would let it pass as public.
  */
-export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>): RouteInfo[] {
-  const routes: RouteInfo[] = [];
+export function listRoutes<R extends AnyRule = Rule>(
+  app: AnyElysia,
+  owners: ReadonlyMap<string, string>,
+): RouteInfo<R>[] {
+  const routes: RouteInfo<R>[] = [];
   for (const route of app.routes) {
     const hooks: Record<string, unknown> = route.hooks ?? {};
     if (isHidden(hooks)) continue;
@@ -35,7 +38,8 @@ export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>):
     routes.push({
       method: route.method,
       path,
-      rule,
+      // The guard of the program took the rule, so that it is one of its own.
+      rule: rule as R,
       feature: owners.get(routeKey(route.method, route.path)) ?? "kernel",
       hooks,
     });
@@ -44,10 +48,22 @@ export function listRoutes(app: AnyElysia, owners: ReadonlyMap<string, string>):
 }
 
 /** A rule in words, as `routes` prints it and the snapshot keeps it. */
-export function describeRule(rule: Rule): string {
+export function describeRule(rule: AnyRule): string {
+  if (rule.kind === "permission") {
+    const { permission, ownRole, whileExpired, whileSuspended } = rule;
+    const exceptions = `${whileExpired ? " while-expired" : ""}${whileSuspended ? " while-suspended" : ""}`;
+    return `${permission ?? "signed-in"}${ownRole ? " own-role" : ""}${exceptions}`;
+  }
   if (rule.kind === "open") return rule.orUser ? "open or-user" : "open";
   const scope = rule.scope === null ? "" : ` scope=${rule.scope}`;
   const exceptions = `${rule.whileLocked ? " while-locked" : ""}${rule.whileTemporary ? " while-temporary" : ""}`;
   const licence = rule.feature === undefined ? "" : ` feature=${rule.feature}`;
   return `${rule.role}${scope}${exceptions}${licence}`;
+}
+
+/** One line a route: method, path, rule, feature. */
+export function formatRoutes(routes: readonly RouteInfo<AnyRule>[]): string[] {
+  return routes.map(
+    ({ method, path, rule, feature }) => `${method.padEnd(6)} ${path}  ${describeRule(rule)}  [${feature}]`,
+  );
 }

@@ -28,3 +28,10 @@ export async function shutDown(clock: Clock, log: Log, steps: readonly ShutdownS
     ended.abort();
   }
 }
+
+/** The name of the first signal that asks the program to stop. */
+export function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
+  });
+}

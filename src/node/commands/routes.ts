@@ -2,7 +2,7 @@ import { migrate } from "../../kernel/db/migrate.ts";
 import { openDatabase } from "../../kernel/db/open.ts";
 import { embedRoot } from "../../kernel/embed.ts";
 import { collectMigrations } from "../../kernel/feature.ts";
-import { describeRule, type RouteInfo } from "../../kernel/http/route-table.ts";
+import { formatRoutes } from "../../kernel/http/route-table.ts";
 import { createLog } from "../../kernel/log.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { VERSION } from "../../kernel/version.ts";
@@ -13,13 +13,6 @@ import { buildNode } from "../app.ts";
 import { createContext } from "../create-context.ts";
 import { nodeFeatures } from "../features.ts";
 import { configFrom } from "./load.ts";
-
-/** One line a route: method, path, rule, feature. */
-export function formatRoutes(routes: readonly RouteInfo[]): string[] {
-  return routes.map(
-    ({ method, path, rule, feature }) => `${method.padEnd(6)} ${path}  ${describeRule(rule)}  [${feature}]`,
-  );
-}
 
 export const routes: Command = {
   name: "routes",

@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Driver, Queries, Session, Settings, SqlDb, SqlValue, Tx } from "./port.ts";
+
+/** Puts the port over an engine. */
+export function createSqlDb(driver: Driver): SqlDb {
+  return scopedDb(driver, new AsyncLocalStorage<true>(), {});
+}
+
+function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, settings: Settings): SqlDb {
+  const refuseInside = () => {
+    if (inside.getStore()) throw new Error("inside a transaction only its own statements may be used");
+  };
+  const once = <T>(isRead: boolean, work: (session: Session) => Promise<T>): Promise<T> => {
+    refuseInside();
+    return driver.once(settings, isRead, work);
+  };
+  return {
+    engine: driver.engine,
+    all: (sql, values) => once(true, (session) => queriesOf(session).all(sql, values)),
+    get: (sql, values) => once(true, (session) => queriesOf(session).get(sql, values)),
+    run: (sql, values) => once(false, (session) => queriesOf(session).run(sql, values)),
+    async tx(fn) {
+      refuseInside();
+      const effects: (() => void)[] = [];
+      const result = await driver.transaction(settings, (session) =>
+        inside.run(true, () => fn(transactionOf(session, effects))),
+      );
+      for (const effect of effects) effect();
+      return result;
+    },
+    scoped: (more) => scopedDb(driver, inside, { ...settings, ...more }),
+    close: () => driver.close(),
+  };
+}
+
+function queriesOf(session: Session): Queries {
+  return {
+    all: async <Row>(sql: string, values: readonly SqlValue[] = []) => (await session.all(sql, values)) as Row[],
+    get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      ((await session.all(sql, values))[0] ?? null) as Row | null,
+    run: (sql, values = []) => session.run(sql, values),
+  };
+}
+
+function transactionOf(session: Session, effects: (() => void)[]): Tx {
+  return {
+    ...queriesOf(session),
+    script: (sql) => session.script(sql),
+    afterCommit: (effect) => void effects.push(effect),
+  };
+}

@@ -1,0 +1,54 @@
+/** What a statement may be given. Truth values are stored as 0 and 1, times as whole milliseconds. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/** Statements on one database; the same SQL for every engine, with `?` for each value. */
+export interface Queries {
+  /** All rows of a reading statement. */
+  all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /** The first row, or null. */
+  get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | null>;
+  /** Changes data; gives how many rows it changed. */
+  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+}
+
+/** Statements inside a transaction: here `all` and `get` may also change data (`… RETURNING`). */
+export interface Tx extends Queries {
+  /** Several statements without values, as migrations are. */
+  script(sql: string): Promise<void>;
+  /** Runs `effect` once the transaction is committed; dropped on rollback. */
+  afterCommit(effect: () => void): void;
+}
+
+/** A database of either engine. */
+export interface SqlDb extends Queries {
+  readonly engine: "sqlite" | "postgres";
+  /**
+   * Runs `fn` in one transaction, rolled back when it throws. SQLite runs one at a time; PostgreSQL runs them side by side
+   * (READ COMMITTED), so that a rule over several rows begins by changing the row that stands for all of them.
+   * Statements of the database itself are refused inside: they would wait for the transaction, or miss it.
+   */
+  tx<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same database with settings that hold for each of its statements; row security reads them, SQLite has none. */
+  scoped(settings: Readonly<Record<string, string>>): SqlDb;
+  /** Ends what runs and closes. */
+  close(): Promise<void>;
+}
+
+/** Statements as an engine offers them to the port. */
+export interface Session {
+  all(sql: string, values: readonly SqlValue[]): Promise<unknown[]>;
+  run(sql: string, values: readonly SqlValue[]): Promise<number>;
+  script(sql: string): Promise<void>;
+}
+
+/** One engine. */
+export interface Driver {
+  readonly engine: SqlDb["engine"];
+  /** Runs `work` outside any transaction of a caller; `isRead` when it only reads. */
+  once<T>(settings: Settings, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction. */
+  transaction<T>(settings: Settings, work: (session: Session) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type Settings = Readonly<Record<string, string>>;

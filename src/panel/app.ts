@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
+import type { PanelContext } from "./context.ts";
+import type { PanelRule } from "./features/sessions/index.ts";
+import { panelFeatures } from "./features.ts";
+
+/** Mounts every feature. Nothing runs yet. */
+export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
+  return assembleApp<PanelContext, PanelRule>(
+    {
+      title: "Orrery panel",
+      version: ctx.version,
+      log: ctx.log,
+      clock: ctx.clock,
+      ids: ctx.ids,
+      uiRoot: join(ctx.embedRoot, "ui"),
+      allowedOrigins: ctx.config.allowed_origins,
+    },
+    panelFeatures,
+    ctx,
+  );
+}

@@ -1,0 +1,44 @@
+/** The commands of `orrery-panel`. */
+import { describeConfig } from "../../kernel/config.ts";
+import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import { VERSION } from "../../kernel/version.ts";
+import { panelConfigTable } from "../config.ts";
+import { serve } from "../serve.ts";
+import { configFrom, DATA_OPTION } from "./load.ts";
+import { routes } from "./routes.ts";
+
+const serveCommand: Command = {
+  name: "serve",
+  summary: "Run the panel in the foreground until it is told to stop",
+  options: {
+    ...DATA_OPTION,
+    listen: { type: "string", value: "HOST:PORT", doc: "Where to listen; port 0 takes a free one" },
+  },
+  async run(options, print) {
+    await serve(configFrom(options), print);
+    return EXIT.ok;
+  },
+};
+
+const config: Command = {
+  name: "config",
+  summary: "Print every configuration key with its value, secrets hidden",
+  options: DATA_OPTION,
+  run(options, print) {
+    for (const row of describeConfig(panelConfigTable, configFrom(options))) {
+      print(`${row.key} = ${row.value}  (${row.env}) ${row.doc}`);
+    }
+    return EXIT.ok;
+  },
+};
+
+const version: Command = {
+  name: "version",
+  summary: "Print the version",
+  run(_options, print) {
+    print(VERSION);
+    return EXIT.ok;
+  },
+};
+
+export const panelCommands: readonly Command[] = [serveCommand, routes, config, version];

@@ -1,0 +1,63 @@
+import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) throw new Error("must be a number above 0");
+  return number;
+}
+
+function databaseUrl(value: string): string {
+  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol))
+    throw new Error("must look like postgres://user:password@host/database");
+  return value;
+}
+
+/** Everything that can be set from outside. */
+export const panelConfigTable = {
+  data_dir: { env: "CP_DATA", default: "./.data/panel", parse: text, doc: "Folder for the database and keys" },
+  listen: {
+    env: "CP_LISTEN",
+    default: { host: "127.0.0.1", port: 8430 },
+    parse: hostPort,
+    doc: "Address and port of the dashboard and API; port 0 takes a free one",
+  },
+  database_url: {
+    env: "CP_DATABASE_URL",
+    default: "",
+    parse: databaseUrl,
+    secret: true,
+    doc: "PostgreSQL to keep everything in; without it a SQLite file in the data folder. The role must be bound by row security",
+  },
+  log_level: {
+    env: "CP_LOG_LEVEL",
+    default: "info",
+    parse: oneOf("debug", "info", "warn", "error"),
+    doc: "Least important log lines that are written",
+  },
+  trusted_proxies: {
+    env: "CP_TRUSTED_PROXIES",
+    default: [],
+    parse: list,
+    doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
+  },
+  allowed_origins: {
+    env: "CP_ALLOWED_ORIGINS",
+    default: [],
+    parse: list,
+    doc: "Other web origins that may call the API",
+  },
+  anonymous_rate: {
+    env: "CP_ANONYMOUS_RATE",
+    default: 20,
+    parse: positive,
+    doc: "Requests a second that one address may make without signing in",
+  },
+  session_rate: {
+    env: "CP_SESSION_RATE",
+    default: 100,
+    parse: positive,
+    doc: "Requests a second that one session may make",
+  },
+} satisfies ConfigTable;
+
+export type PanelConfig = Config<typeof panelConfigTable>;

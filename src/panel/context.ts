@@ -1,0 +1,32 @@
+import type { AnyElysia } from "elysia";
+import type { accessPlugin } from "../kernel/http/access.ts";
+import type { Limiter } from "../kernel/http/limit.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Actor } from "./actor.ts";
+import type { PanelConfig } from "./config.ts";
+import type { SystemDb } from "./data/tenant-db.ts";
+import type { PanelRule, Tokens } from "./features/sessions/index.ts";
+
+/** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
+export interface PanelContext {
+  config: PanelConfig;
+  /** Version of the running program. */
+  version: string;
+  /** Folder with what the program carries. */
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  /** The database across workspaces; only the features of an allow-list may name it. Others have `actor.db`. */
+  system: SystemDb;
+  /** Signs and checks tokens. */
+  tokens: Tokens;
+  /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */
+  attempts: Limiter;
+  /** The guard every feature starts its routes with. */
+  guard: ReturnType<typeof accessPlugin<Actor, PanelRule>>;
+}
+
+export type PanelRoutes = (ctx: PanelContext) => AnyElysia;

@@ -1,0 +1,40 @@
+import { accessPlugin } from "../kernel/http/access.ts";
+import { createLimiter } from "../kernel/http/limit.ts";
+import type { Log } from "../kernel/log.ts";
+import { createSeal } from "../kernel/seal.ts";
+import type { SqlDb } from "../kernel/sql/port.ts";
+import type { Clock } from "../lib/clock.ts";
+import { minutes } from "../lib/duration.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { PanelConfig } from "./config.ts";
+import type { PanelContext } from "./context.ts";
+import { openSystem } from "./data/tenant-db.ts";
+import { createAuthorize, createTokens } from "./features/sessions/index.ts";
+
+/** What the outside gives: the world a panel runs in. */
+export interface PanelWorld {
+  config: PanelConfig;
+  version: string;
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  db: SqlDb;
+  /** Master key, 32 bytes. */
+  sealKey: Uint8Array;
+}
+
+/** Builds the one context of a running panel; the database must be migrated already. */
+export function createContext({ db, sealKey, ...world }: PanelWorld): PanelContext {
+  const { config, clock } = world;
+  const system = openSystem(db);
+  const tokens = createTokens({ seal: createSeal(sealKey), clock });
+  const authorize = createAuthorize({ system, clock, config, tokens }, db);
+  return {
+    ...world,
+    system,
+    tokens,
+    attempts: createLimiter(clock, 5, minutes(15)),
+    guard: accessPlugin(authorize, config.trusted_proxies),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Feature } from "../kernel/feature.ts";
+import type { PanelContext } from "./context.ts";
+import { accounts } from "./features/accounts/index.ts";
+import { audit } from "./features/audit/index.ts";
+import { sessions } from "./features/sessions/index.ts";
+import { team } from "./features/team/index.ts";
+import { tenants } from "./features/tenants/index.ts";
+import { workspaceSettings } from "./features/workspace-settings/index.ts";
+import { workspaces } from "./features/workspaces/index.ts";
+
+/** Every feature of the panel, in boot order. */
+export const panelFeatures: readonly Feature<PanelContext>[] = [
+  audit,
+  tenants,
+  sessions,
+  accounts,
+  workspaces,
+  workspaceSettings,
+  team,
+];

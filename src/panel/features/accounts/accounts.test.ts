@@ -1,0 +1,110 @@
+import { afterEach, beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+
+const PASSWORD = "correct horse battery";
+
+onEachEngine("accounts", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+  });
+
+  // What one test tried in vain must not count against the next one.
+  afterEach(() => panel.clock.advance(900_000));
+
+  test("registering makes an account with a workspace of its own", async () => {
+    const body = { email: "Ada@Example.org", password: PASSWORD, name: "Ada Love" };
+    const made = await panel.call("POST /api/auth/register?ref=partner-7", { body });
+    expect(made.status).toBe(200);
+    expect(Object.keys(made.body).toSorted()).toEqual(["created_at", "email", "id", "name", "tenant_id"]);
+    expect(made.body).toMatchObject({ email: "ada@example.org", name: "Ada Love" });
+    const again = await panel.call("POST /api/auth/register", { body: { ...body, email: "ADA@example.org" } });
+    expect([again.status, again.body.code]).toEqual([409, "email_taken"]);
+    expect(await panel.system.get("SELECT referred_by FROM accounts WHERE email = ?", ["ada@example.org"])).toEqual({
+      referred_by: "partner-7",
+    });
+    const login = await panel.call("POST /api/auth/login", { body: { email: "ADA@example.org", password: PASSWORD } });
+    expect(login.body.user).toEqual({
+      id: made.body.id,
+      tenant_id: made.body.tenant_id,
+      account_id: login.body.user.account_id,
+      email: "ada@example.org",
+      display_name: "Ada Love",
+      role: "org_owner",
+      global_role: null,
+      email_verified: false,
+      onboarding_completed: false,
+      tenant_name: "Ada Love's workspace",
+      tenant_mode: "business",
+    });
+    const claims = JSON.parse(Buffer.from(login.body.token.split(".")[1], "base64url").toString());
+    expect(claims).toMatchObject({
+      uid: made.body.id,
+      tid: made.body.tenant_id,
+      aid: login.body.user.account_id,
+      role: "org_owner",
+    });
+    expect((await panel.call("GET /api/auth/me", { token: login.body.token })).body).toEqual(login.body.user);
+  });
+
+  test("bad input and wrong passwords are refused", async () => {
+    await panel.join("bad");
+    const register = (body: object) => panel.call("POST /api/auth/register", { body });
+    expect((await register({ email: "no address", password: PASSWORD, name: "X" })).status).toBe(400);
+    expect((await register({ email: "a@b.c", password: "12345678", name: "X" })).body.code).toBe("password_unusable");
+    expect((await register({ email: "a@b.c", password: PASSWORD, name: "nul\u0000" })).status).toBe(400);
+    expect((await register({ email: "a@b.c", password: PASSWORD, name: "X", role: "admin" })).status).toBe(400);
+    for (const email of ["bad@example.org", "nobody@example.org"]) {
+      const refused = await panel.call("POST /api/auth/login", { body: { email, password: "wrong password" } });
+      expect([refused.status, refused.body.code]).toEqual([401, "wrong_credentials"]);
+    }
+  });
+
+  test("a token is renewed for 14 days after it was issued, no longer", async () => {
+    const { token } = await panel.join("renew");
+    await panel.clock.advance(16 * 60_000);
+    expect((await panel.call("GET /api/auth/me", { token })).status).toBe(401);
+    const renewed = await panel.call("POST /api/auth/refresh", { token });
+    expect(renewed.status).toBe(200);
+    expect((await panel.call("GET /api/auth/me", { token: renewed.body.token })).status).toBe(200);
+    await panel.clock.advance(14 * 86_400_000 + 1000);
+    expect((await panel.call("POST /api/auth/refresh", { token: renewed.body.token })).status).toBe(401);
+  });
+
+  test("a new password ends the other sessions", async () => {
+    const login = { email: "change@example.org", password: PASSWORD };
+    await panel.call("POST /api/auth/register", { body: { ...login, name: "Change" } });
+    const signIn = async (): Promise<string> => (await panel.call("POST /api/auth/login", { body: login })).body.token;
+    const [first, second] = [await signIn(), await signIn()];
+    const change = (body: object, path = "change-password") =>
+      panel.call(`POST /api/auth/${path}`, { token: first, body });
+    const wrong = await change({ old_password: "not this one", new_password: "another good phrase" });
+    expect([wrong.status, wrong.body.code]).toEqual([403, "wrong_password"]);
+    expect((await change({ old_password: PASSWORD, new_password: "another good phrase" })).status).toBe(200);
+    expect((await panel.call("GET /api/auth/me", { token: second })).status).toBe(401);
+    expect((await panel.call("POST /api/auth/refresh", { token: second })).status).toBe(401);
+    expect((await panel.call("GET /api/auth/me", { token: first })).status).toBe(200);
+    expect((await change({ new_password: PASSWORD }, "password")).status).toBe(400);
+    const back = { current_password: "another good phrase", new_password: PASSWORD };
+    expect((await change(back, "password")).status).toBe(200);
+  });
+
+  test("the name in the profile", async () => {
+    const { token } = await panel.join("named");
+    const { status, body } = await panel.call("PUT /api/auth/profile", { token, body: { name: "Néw Name" } });
+    expect([status, body.display_name]).toEqual([200, "Néw Name"]);
+  });
+
+  test("an address registered by many at once belongs to one", async () => {
+    const body = { email: "race@example.org", password: PASSWORD, name: "Race" };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => panel.call("POST /api/auth/register", { body })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const { count } = (await panel.system.get<{ count: number }>(
+      "SELECT count(*) AS count FROM tenants WHERE name = ?",
+      ["Race's workspace"],
+    )) ?? { count: 0 };
+    expect(count).toBe(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Name } from "../tenants/contract.ts";
+
+/** As much of an address as can be checked without writing to it. */
+const Email = t.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$" });
+const Password = t.String({ maxLength: 1024 });
+const Ref = t.Optional(t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_-]+$" }));
+
+export const RegisterInput = t.Object({ email: Email, password: Password, name: Name, ref: Ref });
+export type RegisterInput = Static<typeof RegisterInput>;
+export const RegisterQuery = t.Object({ ref: Ref });
+
+export const Registered = t.Object({
+  id: t.String(),
+  email: t.String(),
+  name: t.String(),
+  tenant_id: t.String(),
+  created_at: t.String(),
+});
+export type Registered = Static<typeof Registered>;
+
+export const LoginInput = t.Object({ email: Email, password: Password });
+export type LoginInput = Static<typeof LoginInput>;
+
+export const ProfileInput = t.Object({ name: Name });
+
+export const PasswordChange = t.Object({ old_password: Password, new_password: Password });
+export const PasswordChangeEither = t.Object({
+  old_password: t.Optional(Password),
+  current_password: t.Optional(Password),
+  new_password: Password,
+});
+
+export const Done = t.Object({ status: t.Literal("ok") });
+
+export const fail = defineErrors({
+  email_taken: [409, "There is an account with this email address already. Sign in instead."],
+  wrong_credentials: [401, "Email address or password is wrong."],
+  no_workspace: [403, "This account has no workspace it can enter. Ask an owner to let you in again."],
+  wrong_password: [403, "The current password is wrong."],
+  password_unusable: [400, "This password {reason}. Choose another one."],
+});

@@ -1,0 +1,8 @@
+/** Audit: who did what in a workspace, written together with it. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import init from "./migrations/0001_audit.sql" with { type: "text" };
+
+export { isAudited, recordAudit } from "./store.ts";
+
+export const audit = defineFeature<PanelContext>({ name: "audit", migrations: [init] });

@@ -1,0 +1,31 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { Ids } from "../../../lib/ids.ts";
+import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
+
+/** Who did something, and from where. */
+export interface AuditedBy {
+  member_id: string;
+  account_id: string;
+  ip: string;
+}
+
+/** Writes an entry; give it the transaction of what it tells of, so that neither is there without the other. */
+export async function recordAudit(
+  { tx, clock, ids }: { tx: TenantTx; clock: Clock; ids: Ids },
+  by: AuditedBy,
+  action: string,
+  subjectId: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [ids.next("aud"), clock.now(), by.member_id, by.account_id, action, subjectId, JSON.stringify(details), by.ip],
+  );
+}
+
+/** True when the workspace's audit log names the member. Asked while a member leaves, which is across workspaces. */
+export async function isAudited(tx: SystemTx, tenantId: string, memberId: string): Promise<boolean> {
+  const sql = "SELECT 1 AS one FROM audit_entries WHERE tenant_id = ? AND member_id = ? LIMIT 1";
+  return (await tx.get(sql, [tenantId, memberId])) !== null;
+}

@@ -1,0 +1,18 @@
+/** Sessions: the panel's tokens, what they stand for, and the guard that every route stands behind. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_sessions.sql" with { type: "text" };
+
+export { createAuthorize, type PanelRule } from "./authorize.ts";
+export { fail as sessionFail, LoginBody } from "./contract.ts";
+export { loginBody, moveSession, startSession } from "./sign-in.ts";
+export { endOtherSessions, findSession } from "./store.ts";
+export { createTokens, type Tokens } from "./tokens.ts";
+
+export const sessions = defineFeature<PanelContext>({
+  name: "sessions",
+  requires: ["tenants"],
+  migrations: [init],
+  errors: fail.table,
+});

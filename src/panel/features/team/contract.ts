@@ -1,0 +1,28 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Id, RoleName } from "../tenants/contract.ts";
+
+export const Member = t.Object({
+  id: t.String(),
+  email: t.String(),
+  display_name: t.String(),
+  role: RoleName,
+  /** A disabled member keeps their entry, but cannot enter. */
+  status: t.Union([t.Literal("active"), t.Literal("disabled")]),
+  presence: t.Union([t.Literal("online"), t.Literal("idle"), t.Literal("offline")]),
+  last_seen_at: t.Union([t.String(), t.Null()]),
+  current_page: t.Union([t.String(), t.Null()]),
+});
+export type Member = Static<typeof Member>;
+
+export const MembersQuery = t.Object({ active_only: t.Optional(t.Union([t.Literal("true"), t.Literal("false")])) });
+export const MemberParams = t.Object({ id: Id });
+
+export const RoleInput = t.Object({ role: RoleName });
+export const RoleChanged = t.Object({ id: t.String(), email: t.String(), role: RoleName, previous_role: RoleName });
+export type RoleChanged = Static<typeof RoleChanged>;
+
+export const fail = defineErrors({
+  member_not_found: [404, "There is no member {id} in this workspace."],
+  owner_required: [403, "Only an owner may make somebody an owner or change an owner's role."],
+});

@@ -1,0 +1,45 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+export const RoleName = t.Union([
+  t.Literal("org_owner"),
+  t.Literal("org_admin"),
+  t.Literal("org_manager"),
+  t.Literal("org_viewer"),
+  t.Literal("org_teacher"),
+]);
+export type RoleName = Static<typeof RoleName>;
+
+export const Mode = t.Union([t.Literal("business"), t.Literal("msp"), t.Literal("family"), t.Literal("school")]);
+export type Mode = Static<typeof Mode>;
+
+/** A person in the current workspace: `id` is the membership, `account_id` the same in all workspaces. */
+export const User = t.Object({
+  id: t.String(),
+  tenant_id: t.String(),
+  account_id: t.String(),
+  email: t.String(),
+  display_name: t.String(),
+  role: RoleName,
+  global_role: t.Union([t.Literal("admin"), t.Null()]),
+  email_verified: t.Boolean(),
+  onboarding_completed: t.Boolean(),
+  tenant_name: t.String(),
+  tenant_mode: Mode,
+});
+export type User = Static<typeof User>;
+
+// What PostgreSQL cannot keep and nobody can see has no place in a name.
+const PLAIN = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";
+export const Name = t.String({ minLength: 1, maxLength: 100, pattern: PLAIN });
+
+/** An id of ours in a path; anything else could not be looked up on every engine. */
+export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$" });
+
+export const fail = defineErrors({
+  last_owner: [
+    409,
+    "This is the workspace's only owner. Make another member an owner first.",
+    () => ({ error: "last_owner" }),
+  ],
+});

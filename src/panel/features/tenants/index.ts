@@ -1,0 +1,32 @@
+/** Tenants: accounts, workspaces and the memberships between them. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_tenants.sql" with { type: "text" };
+
+export { fail as tenantFail, User } from "./contract.ts";
+export { createWorkspace } from "./create-workspace.ts";
+export { presentUser } from "./present.ts";
+export {
+  countOwners,
+  deleteMember,
+  disableMember,
+  findAccount,
+  findAccountById,
+  findMembership,
+  insertAccount,
+  listMemberships,
+  lockAccount,
+  lockMembers,
+  type MembershipRow,
+  touchMember,
+  updateDisplayName,
+  updatePasswordHash,
+} from "./store.ts";
+
+export const tenants = defineFeature<PanelContext>({
+  name: "tenants",
+  requires: ["audit"],
+  migrations: [init],
+  errors: fail.table,
+});

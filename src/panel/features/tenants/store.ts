@@ -1,0 +1,138 @@
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { Mode, RoleName } from "./contract.ts";
+
+/** A membership with its account and its workspace. */
+export interface MembershipRow {
+  member_id: string;
+  role: RoleName;
+  member_status: "active" | "disabled";
+  last_active_at: number | null;
+  account_id: string;
+  email: string;
+  display_name: string;
+  global_role: "admin" | null;
+  email_verified: number;
+  onboarding_completed: number;
+  tenant_id: string;
+  tenant_name: string;
+  plan: string;
+  tenant_status: "active" | "suspended";
+  mode: Mode;
+  mode_chosen: number;
+  parent_tenant_id: string | null;
+  created_at: number;
+}
+
+const MEMBERSHIP = `SELECT m.id AS member_id, m.role, m.status AS member_status, m.last_active_at, m.account_id, a.email,
+  a.display_name, a.global_role, a.email_verified, a.onboarding_completed, m.tenant_id, t.name AS tenant_name, t.plan,
+  t.status AS tenant_status, t.mode, t.mode_chosen, t.parent_tenant_id, t.created_at
+  FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id`;
+
+const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
+const BY_ACCOUNT = `${MEMBERSHIP} WHERE m.account_id = ?
+  ORDER BY coalesce(m.last_active_at, 0) DESC, m.tenant_id`;
+
+/** Across workspaces, in or outside a transaction. */
+type System = SystemDb | SystemTx;
+
+export function findMembership(db: System, tenantId: string, memberId: string): Promise<MembershipRow | null> {
+  return db.get(BY_ID, [tenantId, memberId]);
+}
+
+/** All memberships of an account, the one used last first. */
+export function listMemberships(db: System, accountId: string): Promise<MembershipRow[]> {
+  return db.all(BY_ACCOUNT, [accountId]);
+}
+
+export interface AccountRow {
+  id: string;
+  email: string;
+  password_hash: string;
+}
+
+export function findAccount(db: System, email: string): Promise<AccountRow | null> {
+  return db.get("SELECT id, email, password_hash FROM accounts WHERE email = ?", [email]);
+}
+
+export function findAccountById(db: System, id: string): Promise<AccountRow | null> {
+  return db.get("SELECT id, email, password_hash FROM accounts WHERE id = ?", [id]);
+}
+
+/** False when the address is taken. */
+export async function insertAccount(
+  tx: SystemTx,
+  row: AccountRow & { display_name: string; referred_by: string | null; created_at: number },
+): Promise<boolean> {
+  const inserted = await tx.run(
+    `INSERT INTO accounts (id, email, display_name, password_hash, referred_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (email) DO NOTHING`,
+    [row.id, row.email, row.display_name, row.password_hash, row.referred_by, row.created_at],
+  );
+  return inserted === 1;
+}
+
+export async function updateDisplayName(db: SystemDb, accountId: string, name: string): Promise<void> {
+  await db.run("UPDATE accounts SET display_name = ? WHERE id = ?", [name, accountId]);
+}
+
+export async function updatePasswordHash(tx: SystemTx, accountId: string, hash: string): Promise<void> {
+  await tx.run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, accountId]);
+}
+
+/** Holds everything about an account still until the transaction ends. */
+export async function lockAccount(tx: SystemTx, accountId: string): Promise<void> {
+  await tx.run("UPDATE accounts SET email = email WHERE id = ?", [accountId]);
+}
+
+export async function insertTenant(
+  tx: SystemTx,
+  row: {
+    id: string;
+    name: string;
+    mode: Mode;
+    mode_chosen: number;
+    parent_tenant_id: string | null;
+    created_at: number;
+  },
+): Promise<void> {
+  await tx.run(
+    "INSERT INTO tenants (tenant_id, name, mode, mode_chosen, parent_tenant_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    [row.id, row.name, row.mode, row.mode_chosen, row.parent_tenant_id, row.created_at],
+  );
+}
+
+export async function insertMember(
+  tx: SystemTx,
+  row: { tenant_id: string; id: string; account_id: string; role: RoleName; created_at: number },
+): Promise<void> {
+  await tx.run(
+    "INSERT INTO members (tenant_id, id, account_id, role, last_active_at, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    [row.tenant_id, row.id, row.account_id, row.role, row.created_at, row.created_at],
+  );
+}
+
+export async function touchMember(tx: SystemTx, tenantId: string, memberId: string, at: number): Promise<void> {
+  await tx.run("UPDATE members SET last_active_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, memberId]);
+}
+
+/** Holds a workspace's members still until the transaction ends, for rules over all of them. */
+export async function lockMembers(tx: SystemTx, tenantId: string): Promise<void> {
+  await tx.run("UPDATE tenants SET name = name WHERE tenant_id = ?", [tenantId]);
+}
+
+/** How many owners a workspace has who can sign in. */
+export async function countOwners(tx: SystemTx, tenantId: string): Promise<number> {
+  const row = await tx.get<{ count: number }>(
+    "SELECT count(*) AS count FROM members WHERE tenant_id = ? AND role = 'org_owner' AND status = 'active'",
+    [tenantId],
+  );
+  return row?.count ?? 0;
+}
+
+export async function deleteMember(tx: SystemTx, tenantId: string, memberId: string): Promise<void> {
+  await tx.run("DELETE FROM members WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
+}
+
+export async function disableMember(tx: SystemTx, tenantId: string, memberId: string): Promise<void> {
+  await tx.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
+}

@@ -1,0 +1,18 @@
+import { type Static, t } from "elysia";
+import { Mode } from "../tenants/contract.ts";
+
+export const WorkspaceSettings = t.Object({
+  require_2fa: t.Boolean(),
+  record_terminal_sessions: t.Boolean(),
+  /** Null follows the platform. */
+  agent_auto_update: t.Union([t.Boolean(), t.Null()]),
+});
+export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
+
+/** What is left out stays as it is. */
+export const WorkspaceSettingsChange = t.Partial(WorkspaceSettings);
+export type WorkspaceSettingsChange = Static<typeof WorkspaceSettingsChange>;
+
+export const ModeInput = t.Object({ mode: Mode });
+export const ModeState = t.Object({ mode: Mode, chosen: t.Boolean() });
+export type ModeState = Static<typeof ModeState>;

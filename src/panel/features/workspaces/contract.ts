@@ -1,0 +1,63 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Id, Mode, Name, RoleName, User } from "../tenants/contract.ts";
+
+export const Workspace = t.Object({
+  id: t.String(),
+  name: t.String(),
+  plan: t.String(),
+  status: t.Union([t.Literal("active"), t.Literal("suspended")]),
+  mode: Mode,
+  mode_chosen: t.Boolean(),
+  role: RoleName,
+  member_id: t.String(),
+  parent_tenant_id: t.Union([t.String(), t.Null()]),
+  last_active_at: t.Union([t.String(), t.Null()]),
+  created_at: t.String(),
+  open_incidents: t.Integer(),
+  unread_notifications: t.Integer(),
+  initials: t.String(),
+  color: t.String(),
+  current: t.Boolean(),
+});
+export type Workspace = Static<typeof Workspace>;
+
+export const WorkspaceList = t.Object({ current_id: t.String(), workspaces: t.Array(Workspace) });
+
+export const WorkspaceInput = t.Object({
+  name: Name,
+  mode: t.Optional(Mode),
+  as_client: t.Optional(t.Boolean()),
+});
+export type WorkspaceInput = Static<typeof WorkspaceInput>;
+
+export const WorkspaceParams = t.Object({ id: Id });
+
+/** A token for another workspace, which is the current one from then on. */
+export const Entered = t.Object({ token: t.String(), user: User, workspace: Workspace });
+export type Entered = Static<typeof Entered>;
+
+/** `mode` says what became of the membership. Token, user and workspace come when the current one was left. */
+export const Left = t.Object({
+  status: t.Literal("left"),
+  workspace_id: t.String(),
+  mode: t.Union([t.Literal("deleted"), t.Literal("disabled")]),
+  token: t.Optional(t.String()),
+  user: t.Optional(User),
+  workspace: t.Optional(Workspace),
+  reauth_required: t.Optional(t.Literal(true)),
+});
+export type Left = Static<typeof Left>;
+
+export const fail = defineErrors({
+  workspace_not_found: [404, "You are not a member of a workspace {id}."],
+  workspace_not_active: [403, "The workspace {name} is suspended. Ask support."],
+  access_disabled: [403, "Your access to the workspace {name} is disabled. Ask one of its owners."],
+  last_workspace: [
+    409,
+    "This is your only workspace. Make or join another one first.",
+    () => ({ error: "last_workspace" }),
+  ],
+  not_an_msp: [403, "Only owners and admins of a workspace in MSP mode can add clients."],
+  too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
+});

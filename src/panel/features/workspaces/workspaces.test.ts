@@ -1,0 +1,105 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+
+onEachEngine("workspaces", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+  });
+
+  test("a new workspace becomes the current one, and the old token cannot be renewed", async () => {
+    const ada = await panel.join("ada");
+    const body = { name: "Second Place", mode: "msp" };
+    const made = await panel.call("POST /api/workspaces", { token: ada.token, body });
+    expect(made.status).toBe(200);
+    expect(made.body.workspace).toMatchObject({
+      name: "Second Place",
+      plan: "free",
+      status: "active",
+      mode: "msp",
+      mode_chosen: true,
+      role: "org_owner",
+      parent_tenant_id: null,
+      initials: "SP",
+      current: true,
+    });
+    expect((await panel.call("POST /api/auth/refresh", { token: ada.token })).body.code).toBe("session_replaced");
+    const list = (await panel.call("GET /api/workspaces", { token: made.body.token })).body;
+    expect(list.current_id).toBe(made.body.workspace.id);
+    expect(list.workspaces.map(({ current }: { current: boolean }) => current).toSorted()).toEqual([false, true]);
+    const client = { name: "Client", as_client: true };
+    const linked = await panel.call("POST /api/workspaces", { token: made.body.token, body: client });
+    expect(linked.body.workspace.parent_tenant_id).toBe(made.body.workspace.id);
+    const refused = await panel.call("POST /api/workspaces", { token: linked.body.token, body: client });
+    expect([refused.status, refused.body.code]).toEqual([403, "not_an_msp"]);
+  });
+
+  test("switching needs an active membership in an active workspace", async () => {
+    const host = await panel.join("host");
+    const guest = await panel.join("guest");
+    const go = (token: string) => panel.call(`POST /api/workspaces/${host.tenant_id}/switch`, { token });
+    expect((await go(guest.token)).status).toBe(404);
+    const member = await panel.invite(host, "member", "org_viewer");
+    await panel.system.run("UPDATE members SET status = 'disabled' WHERE id = ?", [member.member_id]);
+    expect((await panel.call("GET /api/auth/me", { token: member.token })).status).toBe(401);
+    await panel.system.run("UPDATE members SET status = 'active' WHERE id = ?", [member.member_id]);
+    await panel.system.run("UPDATE tenants SET status = 'suspended' WHERE tenant_id = ?", [host.tenant_id]);
+    expect((await panel.call("GET /api/team/members", { token: member.token })).body.code).toBe("workspace_suspended");
+    expect((await go(member.token)).body.code).toBe("workspace_not_active");
+    expect((await panel.call("GET /api/workspaces", { token: member.token })).status).toBe(200);
+  });
+
+  test("leaving keeps the last owner and the last workspace", async () => {
+    const owner = await panel.join("owner");
+    const leave = (id: string, token: string) => panel.call(`POST /api/workspaces/${id}/leave`, { token });
+    const alone = await leave(owner.tenant_id, owner.token);
+    expect([alone.status, alone.body.error]).toEqual([409, "last_owner"]);
+    const viewer = await panel.invite(owner, "leaver", "org_viewer");
+    const left = await leave(owner.tenant_id, viewer.token);
+    expect(left.body).toMatchObject({ status: "left", workspace_id: owner.tenant_id, mode: "deleted" });
+    expect(left.body.user.tenant_id).not.toBe(owner.tenant_id);
+    expect((await panel.call("GET /api/auth/me", { token: viewer.token })).status).toBe(401);
+    expect((await leave(owner.tenant_id, left.body.token)).status).toBe(404);
+
+    const second = await panel.invite(owner, "second", "org_owner");
+    await panel.call("PUT /api/v1/workspace/mode", { token: second.token, body: { mode: "family" } });
+    expect((await leave(owner.tenant_id, second.token)).body.mode).toBe("disabled");
+  });
+
+  test("of two owners who leave at the same time one stays", async () => {
+    const first = await panel.join("one");
+    await panel.call("POST /api/workspaces", { token: first.token, body: { name: "Spare" } });
+    const second = await panel.invite(first, "two", "org_owner");
+    const back = await panel.signIn(first);
+    const answers = await Promise.all(
+      [back, second.token].map((token) => panel.call(`POST /api/workspaces/${first.tenant_id}/leave`, { token })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  test("settings and mode", async () => {
+    const owner = await panel.join("setter");
+    const viewer = await panel.invite(owner, "watcher", "org_viewer");
+    const staff = await panel.invite(owner, "staff", "org_viewer");
+    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
+    const put = (token: string, body: object, what = "settings") =>
+      panel.call(`PUT /api/v1/workspace/${what}`, { token, body });
+    expect((await panel.call("GET /api/v1/workspace/settings", { token: viewer.token })).body).toEqual({
+      require_2fa: false,
+      record_terminal_sessions: false,
+      agent_auto_update: null,
+    });
+    const changed = await put(owner.token, { record_terminal_sessions: true, agent_auto_update: false });
+    expect(changed.body).toEqual({ require_2fa: false, record_terminal_sessions: true, agent_auto_update: false });
+    const refused = await put(viewer.token, { require_2fa: true });
+    expect([refused.status, refused.body.error]).toEqual([403, "forbidden"]);
+    expect((await put(staff.token, { require_2fa: true })).body.code).toBe("staff_use_admin_console");
+    expect((await put(staff.token, { mode: "school" }, "mode")).body).toEqual({ mode: "school", chosen: true });
+    expect((await panel.call("GET /api/v1/workspace/mode", { token: viewer.token })).body).toEqual({
+      mode: "school",
+      chosen: true,
+    });
+  });
+});

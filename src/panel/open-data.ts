@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { collectMigrations } from "../kernel/feature.ts";
+import { loadSealKey } from "../kernel/seal.ts";
+import { createSqlDb } from "../kernel/sql/create-db.ts";
+import { migrateSqlDb } from "../kernel/sql/migrate.ts";
+import type { SqlDb } from "../kernel/sql/port.ts";
+import { openPostgres } from "../kernel/sql/postgres-driver.ts";
+import { openSqlite } from "../kernel/sql/sqlite-driver.ts";
+import { type Clock, toIso } from "../lib/clock.ts";
+import type { PanelConfig } from "./config.ts";
+import { secureTenantTables } from "./data/row-security.ts";
+import { panelFeatures } from "./features.ts";
+
+/** The open data of a panel. */
+export interface PanelData {
+  db: SqlDb;
+  sealKey: Uint8Array;
+}
+
+/**
+ * Opens (or makes) the data folder and the database, and brings that up to date; of a SQLite file a snapshot is kept first.
+ * Throws when the key is missing or damaged, PostgreSQL cannot be reached, or the database is of a newer program.
+ */
+export async function openData(
+  { data_dir, database_url }: Pick<PanelConfig, "data_dir" | "database_url">,
+  clock: Clock,
+): Promise<PanelData> {
+  mkdirSync(join(data_dir, "snapshots"), { recursive: true, mode: 0o700 });
+  const file = join(data_dir, "panel.db");
+  // The key comes first: a first start that is cut short must not leave a database without one.
+  const sealKey = loadSealKey(join(data_dir, "panel.key"), !existsSync(file));
+  const db = createSqlDb(database_url === "" ? await openSqlite(file) : await openPostgres(database_url));
+  const now = toIso(clock.now());
+  await migratePanel(db, now, join(data_dir, "snapshots", `panel-${now.replaceAll(":", "-")}.db`));
+  return { db, sealKey };
+}
+
+/** Brings a panel's database up to date. Throws MigrationError. */
+export async function migratePanel(db: SqlDb, nowIso: string, snapshotPath: string): Promise<void> {
+  const snapshot = async () => {
+    // A PostgreSQL database is backed up with its own tools.
+    if (db.engine === "sqlite") await db.run("VACUUM INTO ?", [snapshotPath]);
+  };
+  await migrateSqlDb(db, collectMigrations(panelFeatures), nowIso, snapshot, (tx) => secureTenantTables(db.engine, tx));
+}

@@ -1,0 +1,54 @@
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { embedRoot } from "../kernel/embed.ts";
+import { createLineWriter } from "../kernel/line-writer.ts";
+import { createLog } from "../kernel/log.ts";
+import { lockFolder } from "../kernel/service/folder-lock.ts";
+import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
+import { VERSION } from "../kernel/version.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createIds } from "../lib/ids.ts";
+import { buildPanel } from "./app.ts";
+import type { PanelConfig } from "./config.ts";
+import { createContext } from "./create-context.ts";
+import { openData } from "./open-data.ts";
+
+/**
+ * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when the
+ * port is taken, another process uses the data folder, or the database cannot be opened.
+ */
+export async function serve(given: PanelConfig, print: (line: string) => void): Promise<void> {
+  const config = { ...given, data_dir: resolve(given.data_dir) };
+  const clock = systemClock;
+  const lines = createLineWriter(print);
+  process.once("exit", lines.flush);
+  const log = createLog(clock, config.log_level, lines.write);
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  lockFolder(config.data_dir);
+  const data = await openData(config, clock);
+  const ctx = createContext({
+    config,
+    clock,
+    log,
+    version: VERSION,
+    embedRoot: embedRoot("panel"),
+    ids: createIds(clock.now),
+    ...data,
+  });
+  const { app } = buildPanel(ctx);
+  // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
+  app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  // Whoever started the program waits for this line, however little is logged.
+  createLog(clock, "info", print).info("listening", {
+    url: `http://${config.listen.host}:${app.server?.port}`,
+    version: VERSION,
+    database: data.db.engine,
+  });
+
+  log.info("stopping", { signal: await nextSignal() });
+  await shutDown(clock, log, [
+    { name: "refuse new connections", run: () => void app.server?.stop(false) },
+    { name: "close connections", run: () => app.server?.stop(true) },
+    { name: "close database", run: () => data.db.close() },
+  ]);
+}

@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from "bun:test";
+import { holds } from "../../src/panel/permissions.ts";
+import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";
+
+const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
+
+/** A body that each changing route accepts, so that only the caller decides; a new route without one fails here. */
+const BODIES: Record<string, unknown> = {
+  "PUT /api/auth/profile": { name: "Renamed" },
+  "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
+  "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
+  "POST /api/auth/refresh": undefined,
+  "PUT /api/team/members/{id}/role": { role: "org_viewer" },
+  "PUT /api/v1/workspace/mode": { mode: "school" },
+  "PUT /api/v1/workspace/settings": { require_2fa: true },
+  "POST /api/workspaces": { name: "Another" },
+  "POST /api/workspaces/{id}/leave": undefined,
+  "POST /api/workspaces/{id}/switch": undefined,
+};
+
+onEachEngine("every route of the panel × every caller", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let victim: Person;
+  const callers = new Map<string, Person>();
+
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    victim = await panel.join("canary");
+    const host = await panel.join("host");
+    for (const role of ROLES) callers.set(role, await panel.invite(host, `caller_${role}`, role));
+    const staff = await panel.invite(host, "caller_staff", "org_teacher");
+    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
+    callers.set("staff", staff);
+  });
+
+  /** Everything that belongs to the other workspace. */
+  const rowsOfVictim = async () => {
+    const tables = ["tenants", "members", "sessions", "audit_entries"];
+    const rows = tables.map((name) =>
+      panel.system.all(`SELECT * FROM ${name} WHERE tenant_id = ?`, [victim.tenant_id]),
+    );
+    return JSON.stringify(await Promise.all(rows));
+  };
+
+  test("nobody reads, changes or finds another workspace", async () => {
+    const wrong: string[] = [];
+    const before = await rowsOfVictim();
+    for (const [kind, person] of callers) {
+      for (const { method, path, rule, feature } of panel.routes) {
+        if (rule.kind === "open" || feature === "kernel") continue;
+        const route = `${method} ${path}`;
+        if (method !== "GET" && !Object.hasOwn(BODIES, route)) wrong.push(`${route} has no body in this test`);
+        for (const id of [victim.tenant_id, victim.member_id, victim.account_id]) {
+          // Each call by a fresh token: one that moved to another workspace must not speak for this one.
+          const token = await panel.signIn(person);
+          const filled = `${method} ${path.replace("{id}", id)}`;
+          const { status, body } = await panel.call(filled, { token, body: BODIES[route] });
+          const answer = JSON.stringify(body).replaceAll(id, "");
+          if (answer.includes("canary")) wrong.push(`${kind}: ${route} tells of the other workspace`);
+          if (path.includes("{id}") && status !== 404 && status !== 403) wrong.push(`${kind}: ${route}: ${status}`);
+          if (status >= 500) wrong.push(`${kind}: ${route}: ${status}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(await rowsOfVictim()).toBe(before);
+  }, 30_000);
+
+  test("permissions decide, before the body is read", async () => {
+    const wrong: string[] = [];
+    for (const [kind, person] of [...callers, ["anonymous", null] as const]) {
+      const token = person && (await panel.signIn(person));
+      for (const { method, path, rule } of panel.routes) {
+        if (rule.kind === "open" || method === "GET") continue;
+        const options = { body: "{broken", ...(token ? { token } : {}) };
+        const { status, body } = await panel.call(`${method} ${path.replace("{id}", "none")}`, options);
+        const role = ROLES.find((name) => name === kind) ?? "org_teacher";
+        const isHeld = rule.permission === null || holds(role, rule.permission) || (kind === "staff" && !rule.ownRole);
+        const refusal = kind === "staff" ? "staff_use_admin_console" : "permission_missing";
+        const code = kind === "anonymous" ? "unauthorized" : refusal;
+        const isRefused = [401, 403].includes(status) && body.code === code;
+        if (isRefused !== (kind === "anonymous" || !isHeld)) wrong.push(`${kind}: ${method} ${path}: ${body.code}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});

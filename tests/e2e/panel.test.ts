@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { createClient } from "../kit/client.ts";
+import { createPostgresDatabase } from "../kit/postgres.ts";
+import { onEachEngine } from "../kit/sql-databases.ts";
+
+const ADA = { email: "ada@example.org", password: "correct horse battery" };
+
+onEachEngine("the compiled panel", (engine) => {
+  test("registers, signs in, moves between workspaces, and keeps what it acknowledged through a kill", async () => {
+    const env: Record<string, string> = engine === "sqlite" ? {} : { CP_DATABASE_URL: await createPostgresDatabase() };
+    let panel: NodeProcess = await startNode({ binary: PANEL_BINARY, env });
+    try {
+      expect(panel.log.find(({ msg }) => msg === "listening")).toMatchObject({ database: engine });
+      await createClient(panel.url).ok("POST /api/auth/register", { ...ADA, name: "Ada" });
+      const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
+      const made = await createClient(panel.url, token).ok("POST /api/workspaces", { name: "Second", mode: "family" });
+      await panel.kill();
+
+      panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+      const ada = createClient(panel.url, made.token);
+      expect((await ada.ok("GET /api/workspaces")).workspaces).toHaveLength(2);
+      expect(await ada.ok("GET /api/v1/workspace/mode")).toEqual({ mode: "family", chosen: true });
+      expect((await ada.call("POST /api/auth/refresh")).status).toBe(200);
+      expect((await createClient(panel.url, token).call("POST /api/auth/refresh")).status).toBe(401);
+      expect((await createClient(panel.url).call("GET /api/team/members")).status).toBe(401);
+      expect(await panel.stop()).toBe(0);
+    } finally {
+      await panel.dispose();
+    }
+  });
+});
+
+test("the compiled panel prints its version, routes and configuration without secrets", () => {
+  const run = (...argv: string[]) => {
+    const env = { CP_DATABASE_URL: "postgres://panel:hunter2@db/panel" };
+    const { exitCode, stdout } = Bun.spawnSync([PANEL_BINARY, ...argv], { cwd: "/", env });
+    expect(exitCode).toBe(0);
+    return stdout.toString();
+  };
+  expect(run("version")).toMatch(/^\d+\.\d+\.\d+/);
+  expect(run("routes")).toContain("PUT    /api/v1/workspace/settings  settings:write own-role");
+  const config = run("config");
+  expect(config).toContain("CP_DATABASE_URL");
+  expect(config).not.toContain("hunter2");
+});

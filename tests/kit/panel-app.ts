@@ -1,0 +1,117 @@
+import { loadConfig } from "../../src/kernel/config.ts";
+import { embedRoot } from "../../src/kernel/embed.ts";
+import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
+import { createLog } from "../../src/kernel/log.ts";
+import type { SqlDb } from "../../src/kernel/sql/port.ts";
+import { createIds } from "../../src/lib/ids.ts";
+import { buildPanel } from "../../src/panel/app.ts";
+import { panelConfigTable } from "../../src/panel/config.ts";
+import { createContext } from "../../src/panel/create-context.ts";
+import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
+import { loginBody, type PanelRule, startSession } from "../../src/panel/features/sessions/index.ts";
+import { createWorkspace, findMembership, insertAccount } from "../../src/panel/features/tenants/index.ts";
+import { migratePanel } from "../../src/panel/open-data.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import type { Answer } from "./node-app.ts";
+
+/** A person with a workspace of their own. */
+export interface Person {
+  token: string;
+  account_id: string;
+  member_id: string;
+  tenant_id: string;
+  email: string;
+}
+
+/** A whole panel: real routes, a real database of either engine, a clock to turn, nothing listening. */
+export interface TestPanel {
+  db: SqlDb;
+  /** Statements across workspaces, to look behind the routes. */
+  system: ReturnType<typeof openSystem>;
+  tenant: (id: string) => ReturnType<typeof openTenant>;
+  clock: FakeClock;
+  routes: RouteInfo<PanelRule>[];
+  /** `call("POST /api/auth/login", { token, body })`. */
+  call(route: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  /** Makes somebody with a workspace of their own, signed in there. They have no password. */
+  join(name: string): Promise<Person>;
+  /** One more token for the same membership. */
+  signIn(person: Person): Promise<string>;
+  /** Makes somebody a member of another one's workspace and signs them in there. */
+  invite(host: Person, name: string, role: string): Promise<Person>;
+}
+
+/** Builds a panel on an empty database. */
+export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
+  const clock = createFakeClock();
+  await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
+  const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
+  const ctx = createContext({
+    config,
+    version: "1.2.3",
+    embedRoot: embedRoot("panel"),
+    log: createLog(clock, "error", (line) => process.stderr.write(`${line}\n`)),
+    clock,
+    ids: createIds(clock.now),
+    db,
+    sealKey: new Uint8Array(32).fill(7),
+  });
+  const { app, routes } = buildPanel(ctx);
+
+  const call: TestPanel["call"] = async (route, { token, body } = {}) => {
+    const [method = "GET", path = "/"] = route.split(" ");
+    const headers = new Headers({ host: "localhost" });
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) {
+      headers.set("content-type", "application/json");
+      init.body = typeof body === "string" ? body : JSON.stringify(body);
+    }
+    const response = await app.handle(new Request(`http://localhost${path}`, init));
+    const text = await response.text();
+    const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+
+  /** A session of a member, as a sign-in would begin it; without the password, whose hash takes its time. */
+  async function signIn(tenantId: string, memberId: string): Promise<string> {
+    const member = await findMembership(ctx.system, tenantId, memberId);
+    if (!member) throw new Error(`there is no member ${memberId}`);
+    const sessionId = await ctx.system.tx((tx) => startSession(ctx, tx, member));
+    return (await loginBody(ctx, sessionId, member)).token;
+  }
+
+  async function join(name: string): Promise<Person> {
+    const account_id = `acc_${name}`;
+    const email = `${name}@example.org`;
+    const account = { id: account_id, email, display_name: name, password_hash: "none", referred_by: null };
+    const { tenant_id, member_id } = await ctx.system.tx(async (tx) => {
+      await insertAccount(tx, { ...account, created_at: clock.now() });
+      return createWorkspace(ctx, tx, account_id, { name, mode: null, parent_tenant_id: null });
+    });
+    return { token: await signIn(tenant_id, member_id), account_id, member_id, tenant_id, email };
+  }
+
+  return {
+    db,
+    system: ctx.system,
+    tenant: (id) => openTenant(db, id),
+    clock,
+    routes,
+    call,
+    join,
+    signIn: ({ tenant_id, member_id }) => signIn(tenant_id, member_id),
+    async invite(host, name, role) {
+      const { account_id, email } = await join(name);
+      const member_id = `mem_${name}`;
+      await ctx.system.run("INSERT INTO members (tenant_id, id, account_id, role, created_at) VALUES (?, ?, ?, ?, 0)", [
+        host.tenant_id,
+        member_id,
+        account_id,
+        role,
+      ]);
+      const token = await signIn(host.tenant_id, member_id);
+      return { token, account_id, member_id, tenant_id: host.tenant_id, email };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { until } from "./until.ts";
+
+const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const STEM = "orrery-pg-";
+const VERSIONS = "/usr/lib/postgresql";
+/** What the tests sign in as: no superuser, bound by row security, allowed to make databases. */
+const ROLE = "orrery";
+
+interface Cluster {
+  folder: string;
+  admin: SQL;
+}
+
+let cluster: Promise<Cluster> | null = null;
+let count = 0;
+
+/** PostgreSQL refuses to run as root, so root hands over to the user of the Debian package. */
+function unprivileged(argv: string[]): string[] {
+  if (process.getuid?.() !== 0) return ["setpriv", "--pdeathsig=QUIT", ...argv];
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT", ...argv];
+}
+
+function runSync(argv: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { cwd: "/", stdout: "pipe", stderr: "pipe" });
+  if (exitCode !== 0) throw new Error(`${argv.join(" ")} ended with ${exitCode}: ${stderr}`);
+  return stdout.toString().trim();
+}
+
+const socketIn = (folder: string) => join(folder, ".s.PGSQL.5432");
+
+const urlOf = (folder: string, role: string, database: string) =>
+  `postgres://${role}@localhost/${database}?path=${socketIn(folder)}`;
+
+/** Folders of processes that are gone; their servers went with them. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(BASE)) {
+    const owner = name.startsWith(STEM) ? Number.parseInt(name.slice(STEM.length), 10) : Number.NaN;
+    if (owner > 0 && !existsSync(`/proc/${owner}`)) rmSync(join(BASE, name), { recursive: true, force: true });
+  }
+}
+
+/** A server of this process alone, on a socket in a folder of its own; it ends with the process, however that ends. */
+async function startCluster(): Promise<Cluster> {
+  const version = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a))[0] ?? "";
+  const bin = join(VERSIONS, version, "bin");
+  removeLeftovers();
+  const folder = mkdtempSync(join(BASE, `${STEM}${process.pid}-`));
+  if (process.getuid?.() === 0)
+    chownSync(folder, Number(runSync(["id", "-u", "postgres"])), Number(runSync(["id", "-g", "postgres"])));
+  const data = join(folder, "data");
+  const init = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
+  runSync(unprivileged([join(bin, "initdb"), ...init]));
+  const settings = ["listen_addresses=", "fsync=off", "max_connections=200", "shared_buffers=16MB"];
+  const server = Bun.spawn(
+    unprivileged([join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((each) => ["-c", each])]),
+    { cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+  );
+  server.unref();
+  const admin = new SQL(urlOf(folder, "postgres", "postgres"), { max: 2 });
+  await until(() => admin.unsafe("SELECT 1"), { what: "PostgreSQL", everyMs: 20 });
+  await admin.unsafe(`CREATE ROLE ${ROLE} LOGIN CREATEDB`);
+  return { folder, admin };
+}
+
+/** The URL of a new empty database that belongs to a role bound by row security. */
+export async function createPostgresDatabase(): Promise<string> {
+  cluster ??= startCluster();
+  const { folder, admin } = await cluster;
+  const name = `test_${++count}`;
+  await admin.unsafe(`CREATE DATABASE ${name} OWNER ${ROLE}`);
+  return urlOf(folder, ROLE, name);
+}
