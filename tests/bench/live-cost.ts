@@ -26,29 +26,50 @@ async function costOf({ pid, url }: Running, path: string, headers: Record<strin
   return spent / REQUESTS;
 }
 
-/** The sampler alone, warm, in this process: each call is a fresh sample, because its clock is a second further. */
-async function inProcess(): Promise<Figure> {
-  let second = 0;
-  const clock = { ...systemClock, monotonic: () => second * 1000 };
+/**
+ * The sampler alone, in this process: first one sample after the other, then at the pace of a dashboard, when the machine has
+ * done other things in between. Each call is a fresh sample, because its clock is 520 ms further. It never waits, so that the
+ * time it takes is at least its processor time.
+ */
+async function inProcess(): Promise<Figure[]> {
+  let now = 0;
+  const clock = { ...systemClock, monotonic: () => now };
   const stopping = new AbortController();
   const sampler = createLiveSampler(systemClock, createHost(clock, "/", stopping.signal));
   sampler.prime();
-  const times: number[] = [];
-  for (let count = 0; count < WARM_UP + SAMPLES; count++) {
-    second += 1;
+  const take = async (): Promise<number> => {
+    now += EVERY_MS;
     const begun = performance.now();
     await sampler.sample();
-    if (count >= WARM_UP) times.push(performance.now() - begun);
+    return performance.now() - begun;
+  };
+  for (let count = 0; count < WARM_UP; count++) await take();
+  const times: number[] = [];
+  for (let count = 0; count < SAMPLES; count++) times.push(await take());
+  const paced: number[] = [];
+  for (let count = 0; count < POLLS; count++) {
+    await Bun.sleep(EVERY_MS);
+    paced.push(await take());
   }
   stopping.abort();
-  return {
-    measure: "live sample in process, p95",
-    value: percentile(times, 95),
-    unit: "ms",
-    limit: { kind: "most", value: 0.2 },
-    baseline: null,
-    note: `p50 ${median(times).toFixed(3)} ms, ${SAMPLES} fresh samples after ${WARM_UP}`,
-  };
+  return [
+    {
+      measure: "live sample in process, p95",
+      value: percentile(times, 95),
+      unit: "ms",
+      limit: { kind: "most", value: 0.2 },
+      baseline: null,
+      note: `p50 ${median(times).toFixed(3)} ms, ${SAMPLES} fresh samples after ${WARM_UP}`,
+    },
+    {
+      measure: "live sample at a dashboard's pace",
+      value: median(paced),
+      unit: "ms",
+      limit: { kind: "most", value: 0.3 },
+      baseline: null,
+      note: `median of ${POLLS}, one every ${EVERY_MS} ms, p95 ${percentile(paced, 95).toFixed(2)} ms`,
+    },
+  ];
 }
 
 /** Fresh samples at the pace of a dashboard, signed in, as a client sees them. */
@@ -81,10 +102,10 @@ async function processorOf(running: Running, headers: Record<string, string>): P
     live.push(sampled);
   }
   return {
-    measure: "live sample",
+    measure: "request for a live sample",
     value: median(live.map((cost, index) => cost - (trivial[index] ?? Number.NaN))),
     unit: "ms of processor",
-    limit: { kind: "most", value: 0.3 },
+    limit: null,
     baseline: median(trivial),
     note: `${median(live).toFixed(2)} ms a request less ${median(trivial).toFixed(2)} of GET /api/auth/me, ${ROUNDS} turns of ${REQUESTS}`,
   };
@@ -95,7 +116,7 @@ export const liveCost: Measure = {
   name: "live",
   async run(bench: Bench) {
     const headers = await ownerHeaders(bench);
-    const figures = [await inProcess()];
+    const figures = await inProcess();
     const running = await startNode(bench.folder.path, { probe: "/api/apps", headers });
     await dockerAttached(running);
     figures.push(await processorOf(running, headers), await overHttp(running, headers));
