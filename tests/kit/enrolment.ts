@@ -9,7 +9,7 @@ import type {
   TokenGrant,
 } from "../../src/panel/enrolment/index.ts";
 import type { Authority } from "../../src/panel/pki/index.ts";
-import { offerSerial, useSerial } from "../../src/shared/agent-protocol/index.ts";
+import { type Serials, useSerial } from "../../src/shared/agent-protocol/index.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 interface Token extends TokenGrant {
@@ -17,6 +17,11 @@ interface Token extends TokenGrant {
   maxUses: number;
   expiresAt: number;
 }
+
+const serialsOf = ({ certificate, pending }: EnrolledNode): Serials => ({
+  current: certificate.serial,
+  next: pending?.serial ?? null,
+});
 
 type Row = EnrolledNode & { isDeleted: boolean };
 
@@ -39,12 +44,15 @@ export function createMemoryFleet(authority: Authority, clock: FakeClock) {
     },
     findNode: async (nodeId) => living(nodeId),
     findKeyOwner: async (key) =>
-      [...nodes.values()].find((row) => row.keyFingerprint === key && !row.isDeleted)?.nodeId ?? null,
+      [...nodes.values()].find(({ certificate, pending, isDeleted }) =>
+        [certificate, pending].some((held) => held?.keyFingerprint === key && !isDeleted),
+      )?.nodeId ?? null,
     saveNode: async (node) => void nodes.set(node.nodeId, { ...node, isDeleted: false }),
-    offerCertificate: async (nodeId, used, { serial, ...fresh }) => {
+    offerCertificate: async (nodeId, used, fresh) => {
       const row = living(nodeId);
-      if (!row || !useSerial(row, used)) return false;
-      nodes.set(nodeId, { ...row, ...fresh, ...offerSerial(row, serial) });
+      if (!row || !useSerial(serialsOf(row), used)) return false;
+      const isPending = row.pending?.serial === used;
+      nodes.set(nodeId, { ...row, certificate: isPending ? (row.pending ?? fresh) : row.certificate, pending: fresh });
       return true;
     },
     emit: async (event) => void events.push(event),
@@ -74,10 +82,13 @@ export function createMemoryFleet(authority: Authority, clock: FakeClock) {
   };
 
   const directory: AgentDirectory = {
-    find: (nodeId): AgentRecord | null => nodes.get(nodeId) ?? null,
+    find: (nodeId): AgentRecord | null => {
+      const row = nodes.get(nodeId);
+      return row ? { ...row, ...serialsOf(row) } : null;
+    },
     activate: async (nodeId, serial) => {
       const row = nodes.get(nodeId);
-      if (row?.next === serial) nodes.set(nodeId, { ...row, current: serial, next: null });
+      if (row?.pending?.serial === serial) nodes.set(nodeId, { ...row, certificate: row.pending, pending: null });
     },
     onRevoked: (listener) => {
       listeners.add(listener);

@@ -1,7 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
-import type { Serials } from "../../shared/agent-protocol/index.ts";
-import type { Authority } from "../pki/index.ts";
+import type { Authority, IssuedClient } from "../pki/index.ts";
 
 /** What a registration token gives the node that used it. */
 export interface TokenGrant {
@@ -11,19 +10,27 @@ export interface TokenGrant {
   tags: readonly string[];
 }
 
+/** A certificate as the panel remembers it. */
+export interface NodeCertificate {
+  serial: string;
+  /** SHA-256 of the public key as hex. */
+  keyFingerprint: string;
+  /** The slot of the authority that signed it. */
+  issuer: string;
+  /** Milliseconds. */
+  notAfter: number;
+}
+
 /** What the panel keeps of a node's enrolment. */
-export interface EnrolledNode extends Serials {
+export interface EnrolledNode {
   nodeId: string;
   tenantId: string;
   hostname: string;
   version: string;
   hardwareFingerprint: string;
-  /** SHA-256 of the public key that the latest certificate carries. */
-  keyFingerprint: string;
-  /** The slot of the authority that signed it. */
-  issuer: string;
-  /** Milliseconds. */
-  certificateEnd: number;
+  certificate: NodeCertificate;
+  /** Renewed, not used yet. Until it is, the former one counts: its slot must stay trusted. */
+  pending: NodeCertificate | null;
   /** Shared secret for impersonation, as the node gets it; the store seals it. */
   secret: string;
 }
@@ -48,19 +55,15 @@ export interface EnrolmentTx {
   takeToken(hash: string, now: number): Promise<TokenGrant | null>;
   /** The node with this id that is not deleted, in any workspace. */
   findNode(nodeId: string): Promise<EnrolledNode | null>;
-  /** The node, not deleted, whose latest certificate carries this key, in any workspace. */
+  /** The node, not deleted, that has a certificate with this key, in use or pending, in any workspace. */
   findKeyOwner(keyFingerprint: string): Promise<string | null>;
   /** Writes a new node with the grant's group and tags, or an existing one in place, group and tags untouched. */
   saveNode(node: EnrolledNode, grant: TokenGrant): Promise<void>;
   /**
-   * Puts a renewed certificate beside the one in use: one `UPDATE … WHERE id = ? AND ? IN (current, next) AND deleted_at
-   * IS NULL`. False when no row fits.
+   * Puts a renewed certificate beside the one in use: one `UPDATE … WHERE id = ? AND ? IN (serial, pending_serial) AND
+   * deleted_at IS NULL`. False when no row fits.
    */
-  offerCertificate(
-    nodeId: string,
-    usedSerial: string,
-    fresh: { serial: string; keyFingerprint: string; issuer: string; certificateEnd: number },
-  ): Promise<boolean>;
+  offerCertificate(nodeId: string, usedSerial: string, fresh: NodeCertificate): Promise<boolean>;
   emit(event: EnrolmentEvent): Promise<void>;
 }
 
@@ -76,3 +79,11 @@ export interface EnrolmentDeps {
   clock: Clock;
   ids: Ids;
 }
+
+/** What is kept of a certificate that was just issued. */
+export const remember = ({ serial, issuer, notAfter }: IssuedClient, keyFingerprint: string): NodeCertificate => ({
+  serial,
+  keyFingerprint,
+  issuer,
+  notAfter,
+});

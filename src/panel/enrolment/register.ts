@@ -7,7 +7,7 @@ import {
   type RegisterOutput,
 } from "../../shared/agent-protocol/index.ts";
 import { parseCsr } from "../pki/index.ts";
-import type { EnrolledNode, EnrolmentDeps, EnrolmentEvent } from "./ports.ts";
+import { type EnrolledNode, type EnrolmentDeps, type EnrolmentEvent, remember } from "./ports.ts";
 
 const SECRET_BYTES = 32;
 
@@ -42,11 +42,8 @@ export async function registerNode(
       hostname: input.hostname,
       version: input.version,
       hardwareFingerprint: input.hardware_fingerprint,
-      keyFingerprint: key.fingerprint,
-      current: issued.serial,
-      next: null,
-      issuer: issued.issuer,
-      certificateEnd: issued.notAfter,
+      certificate: remember(issued, key.fingerprint),
+      pending: null,
       secret: ids.token(SECRET_BYTES),
     };
     await tx.saveNode(node, grant);
@@ -63,11 +60,11 @@ export async function registerNode(
     signed_certificate: chain,
     ca_certificate: authority.bundle().pem,
     license_token: await deps.licenseToken(node.tenantId),
-    cert_expires_at: toIso(node.certificateEnd),
+    cert_expires_at: toIso(node.certificate.notAfter),
     cp_node_secret: node.secret,
     server_time: toIso(clock.now()),
   };
 }
 
-const judge = ({ hardwareFingerprint, certificateEnd }: EnrolledNode, fingerprint: string, now: number) =>
-  judgeReregistration({ fingerprint: hardwareFingerprint, certificateEnd }, fingerprint, now);
+const judge = ({ hardwareFingerprint, certificate }: EnrolledNode, fingerprint: string, now: number) =>
+  judgeReregistration({ fingerprint: hardwareFingerprint, certificateEnd: certificate.notAfter }, fingerprint, now);

@@ -1,7 +1,7 @@
 import { toIso } from "../../lib/clock.ts";
 import { agentFail, type RenewInput, type RenewOutput } from "../../shared/agent-protocol/index.ts";
 import { parseCsr } from "../pki/index.ts";
-import type { EnrolmentDeps } from "./ports.ts";
+import { type EnrolmentDeps, remember } from "./ports.ts";
 
 /** Who asks, by its verified certificate. */
 interface Renewer {
@@ -21,12 +21,7 @@ export async function renewNode(deps: EnrolmentDeps, input: RenewInput, node: Re
     const keyOwner = await tx.findKeyOwner(key.fingerprint);
     if (keyOwner !== null && keyOwner !== node.nodeId) throw agentFail("key_in_use");
     const made = authority.issueClient({ tenantId: node.tenantId, nodeId: node.nodeId, publicKey: key.publicKey });
-    const fresh = {
-      serial: made.serial,
-      keyFingerprint: key.fingerprint,
-      issuer: made.issuer,
-      certificateEnd: made.notAfter,
-    };
+    const fresh = remember(made, key.fingerprint);
     // Between the check of the certificate and here the node may have been deleted or registered anew.
     if (!(await tx.offerCertificate(node.nodeId, node.serial, fresh))) throw agentFail("node_deleted");
     return made;

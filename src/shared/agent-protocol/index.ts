@@ -12,6 +12,6 @@ export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, spreadSeconds } from "./pace.ts";
 export { findPinnedRoot, pinOf } from "./pin.ts";
 export { renewalRetry, renewalTime } from "./renewal.ts";
-export { offerSerial, type Serials, useSerial } from "./serials.ts";
+export { type Serials, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
 export { judgeReregistration, type KnownNode } from "./takeover.ts";

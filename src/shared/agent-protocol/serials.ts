@@ -7,11 +7,6 @@ export interface Serials {
   next: string | null;
 }
 
-/** After a renewal: the fresh one waits for its first use. One that waited before it and was never used is dropped. */
-export function offerSerial(serials: Serials, fresh: string): Serials {
-  return { current: serials.current, next: fresh };
-}
-
 /** What the use of a certificate means: `null` refuses it; otherwise the serials from now on, changed on a first use. */
 export function useSerial(serials: Serials, used: string): Serials | null {
   if (used === serials.current) return serials;
