@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { Seal } from "../../kernel/seal.ts";
 import { bundleId } from "../../shared/agent-protocol/bundle.ts";
 import { pinOf } from "../../shared/agent-protocol/pin.ts";
-import { type CertificateUse, makeCertificate, type Signer } from "./certificate.ts";
+import { makeCertificate, type Signer } from "./certificate.ts";
 import { CLIENT_BACKDATE_MS, LEAF_LIFETIME_MS, TRUSTED_BACKDATE_MS } from "./lifetimes.ts";
 import { type AuthorityDeps, type AuthorityRecord, loadOrCreate, parseRecord } from "./record.ts";
 import {
@@ -12,6 +12,7 @@ import {
   type RotationFacts,
   requestRotation,
   rollBackRotation,
+  type SlotTimes,
   trustedSlots,
 } from "./rotation.ts";
 import {
@@ -71,12 +72,12 @@ export interface Authority {
 export async function openAuthority(deps: AuthorityDeps): Promise<Authority> {
   const { store, seal, clock, ids } = deps;
   let { record, version } = await loadOrCreate(deps);
-  let signer = signerOf(record, seal);
+  let signing = openSigning(record, seal);
 
   function adopt(next: AuthorityRecord, nextVersion: number): void {
     record = next;
     version = nextVersion;
-    signer = signerOf(record, seal);
+    signing = openSigning(record, seal);
   }
 
   /** Saves a change made to what we know; when another replica was first, takes over what it did instead. */
@@ -96,7 +97,7 @@ export async function openAuthority(deps: AuthorityDeps): Promise<Authority> {
 
   function withAction(action: RotationAction): AuthorityRecord {
     const now = clock.now();
-    const former = signingSlot(record);
+    const former = signing.slot;
     if (action.kind !== "prepare")
       return prune({ ...record, rotation: applyRotation(record.rotation, action, "", now) });
     const id = ids.next("ca");
@@ -108,34 +109,32 @@ export async function openAuthority(deps: AuthorityDeps): Promise<Authority> {
   return {
     issueClient({ tenantId, nodeId, publicKey }) {
       const now = clock.now();
-      const slot = signingSlot(record);
+      const { slot, signer, times } = signing;
       const uri = `orrery://panel/tenant/${encodeURIComponent(tenantId)}/node/${encodeURIComponent(nodeId)}`;
-      const notAfter = leafEnd(slot, now);
-      const times = { notBefore: now - CLIENT_BACKDATE_MS, notAfter };
-      const made = makeCertificate({ commonName: nodeId, publicKey, ...times, use: { kind: "client", uri } }, signer);
+      const notAfter = leafEnd(times, now);
+      const validity = { notBefore: now - CLIENT_BACKDATE_MS, notAfter };
+      const spec = { commonName: nodeId, publicKey, ...validity, use: { kind: "client", uri } as const };
+      const made = makeCertificate(spec, signer);
       return { chain: made.pem + slot.intermediate_pem, serial: made.serial, issuer: slot.id, notAfter };
     },
     issueServer(names) {
       const now = clock.now();
-      const slot = signingSlot(record);
+      const { slot, signer, times } = signing;
       const pair = makeKey();
-      const use: CertificateUse = { kind: "server", names };
-      const notAfter = leafEnd(slot, now);
-      const times = { notBefore: now - TRUSTED_BACKDATE_MS, notAfter };
-      const spec = { commonName: "Orrery panel", publicKey: pair.publicKey, ...times, use };
+      const notAfter = leafEnd(times, now);
+      const validity = { notBefore: now - TRUSTED_BACKDATE_MS, notAfter };
+      const use = { kind: "server", names } as const;
+      const spec = { commonName: "Orrery panel", publicKey: pair.publicKey, ...validity, use };
       const chain = [makeCertificate(spec, signer).pem, slot.intermediate_pem, ...rootPath(record)].join("");
       return { key: exportKey(pair.privateKey), chain, notAfter };
     },
-    bundle() {
-      const pem = rootsOf(record).join("");
-      return { pem, id: bundleId(pem) };
-    },
+    bundle: () => signing.bundle,
     trusted: () => [...rootsOf(record), ...record.slots.map((slot) => slot.intermediate_pem)],
     pin: () => pinOf(new X509Certificate(rootPath(record).at(-1) ?? "")),
     rotation: () => record.rotation,
     async rotate(facts) {
       const isChanged = await refresh();
-      const action = decideRotation(record.rotation, timesOf(signingSlot(record)), facts, clock.now());
+      const action = decideRotation(record.rotation, signing.times, facts, clock.now());
       if (!action) return isChanged;
       await commit(withAction(action));
       return true;
@@ -159,7 +158,19 @@ function signingSlot(record: AuthorityRecord): Slot {
   return found;
 }
 
-const signerOf = (record: AuthorityRecord, seal: Seal): Signer => intermediateSigner(signingSlot(record), seal);
+/** What every issue and heartbeat needs, worked out once per change. */
+interface Signing {
+  slot: Slot;
+  signer: Signer;
+  times: SlotTimes;
+  bundle: { pem: string; id: string };
+}
+
+function openSigning(record: AuthorityRecord, seal: Seal): Signing {
+  const slot = signingSlot(record);
+  const pem = rootsOf(record).join("");
+  return { slot, signer: intermediateSigner(slot, seal), times: timesOf(slot), bundle: { pem, id: bundleId(pem) } };
+}
 
 /** Drops slots, keys and all, that are trusted no more. */
 function prune(record: AuthorityRecord): AuthorityRecord {
@@ -177,4 +188,4 @@ function rootPath(record: AuthorityRecord): string[] {
 }
 
 /** A leaf never outlives its issuer. */
-const leafEnd = (slot: Slot, now: number): number => Math.min(now + LEAF_LIFETIME_MS, timesOf(slot).notAfter);
+const leafEnd = ({ notAfter }: SlotTimes, now: number): number => Math.min(now + LEAF_LIFETIME_MS, notAfter);
