@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createPublicKey, type KeyObject } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { connectAgent, makeNodeKey, readServerChain } from "../../../tests/kit/agent-client.ts";
 import { createAgentPanel, heartbeatBody, registerBody } from "../../../tests/kit/agent-panel.ts";
 import { createTestAuthority } from "../../../tests/kit/authority.ts";
@@ -227,6 +230,25 @@ test("the pin leads a node that trusts nobody to the right root", async () => {
   expect(findPinnedRoot(chain, `sha256:${"0".repeat(64)}`)).toBeNull();
   expect(findPinnedRoot(chain.slice(1), panel.authority.pin())).toBe(ca());
   expect(findPinnedRoot([...chain.slice(0, 1), ...chain.slice(2)], panel.authority.pin())).toBeNull();
+});
+
+test("openssl agrees: TLS 1.3, the whole chain, a request for a certificate, no ticket to resume with", async () => {
+  const { cert, key } = await enrol();
+  const folder = mkdtempSync(join(tmpdir(), "orrery-agent-"));
+  for (const [name, text] of Object.entries({ ca: ca(), cert, key })) writeFileSync(join(folder, name), text);
+  const files = ["-CAfile", `${folder}/ca`, "-cert", `${folder}/cert`, "-cert_chain", `${folder}/cert`];
+  const address = ["-connect", `127.0.0.1:${panel.port}`, "-verify_return_error", "-verify_hostname", "localhost"];
+  const judge = Bun.spawn(["openssl", "s_client", ...address, ...files, "-key", `${folder}/key`, "-ign_eof"], {
+    stdin: Buffer.from("POST /nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"),
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const words = await new Response(judge.stdout).text();
+  rmSync(folder, { recursive: true });
+  expect(words).toContain("Verification: OK");
+  expect(words).toContain("TLSv1.3");
+  expect(words).toContain("404");
+  expect(words).not.toContain("New Session Ticket");
 });
 
 test("a new root takes over under way: old nodes, new nodes and the pin of before all work", async () => {

@@ -16,7 +16,7 @@ const MAX_DOUBLINGS = 10;
  */
 export function renewalTime(notAfter: number, random: () => number): number {
   const offset = days(Math.floor(random() * (MAX_OFFSET_DAYS + 1)));
-  return notAfter - RENEW_BELOW_MS + offset + random() * JITTER_MS;
+  return notAfter - RENEW_BELOW_MS + offset + Math.floor(random() * JITTER_MS);
 }
 
 /** How long to wait after the `failures`-th failed renewal in a row (1 for the first), milliseconds. */
