@@ -98,3 +98,74 @@ test("a damaged record stops the start instead of making a new root", async () =
   const clock = createFakeClock();
   await expect(openAuthority({ store, seal: TEST_SEAL, clock, ids: createIds(clock.now) })).rejects.toThrow("damaged");
 });
+
+const READY = { informedShare: 1, nodesOnOther: 0 };
+
+test("while a new root takes over, openssl reaches either root through the served chain", async () => {
+  const authority = await createTestAuthority();
+  const former = authority.bundle().pem;
+  const pin = authority.pin();
+  expect(await authority.beginRotation("root")).toBe(true);
+  expect(await authority.beginRotation("root")).toBe(false);
+  expect(authority.bundle().pem.startsWith(former)).toBe(true);
+  expect(await authority.rotate(READY)).toBe(true);
+  const fresh = splitCertificates(authority.bundle().pem).find((root) => root !== former) ?? "";
+  const [leaf = "", ...rest] = splitCertificates(authority.issueServer(["panel.example"]).chain);
+  withFiles({ "leaf.pem": leaf, "rest.pem": rest.join(""), "former.pem": former, "fresh.pem": fresh }, (folder) => {
+    for (const root of ["former.pem", "fresh.pem"]) {
+      const anchors = ["-CAfile", `${folder}/${root}`, "-untrusted", `${folder}/rest.pem`, "-x509_strict"];
+      const words = openSsl(["verify", ...anchors, "-attime", String(NOW / 1000 + 60), `${folder}/leaf.pem`]);
+      expect(words).toContain("leaf.pem: OK");
+    }
+  });
+  // Tokens printed before the change still lead here.
+  expect(authority.pin()).toBe(pin);
+});
+
+test("a change is taken back at any point, and no key of a dropped slot stays behind", async () => {
+  const store = createMemoryAuthorityStore();
+  const authority = await createTestAuthority(createFakeClock(), store);
+  const before = store.text();
+  expect(await authority.rollBack()).toBe(false);
+  await authority.beginRotation("root");
+  expect(await authority.rollBack()).toBe(true);
+  expect(store.text()).toBe(before);
+  await authority.beginRotation("intermediate");
+  await authority.rotate(READY);
+  const { issuer } = authority.issueClient(subject);
+  expect(await authority.rollBack()).toBe(true);
+  expect(authority.issueClient(subject).issuer).not.toBe(issuer);
+  expect(authority.rotation()).toMatchObject({ phase: "activated", other: issuer });
+  expect(splitCertificates(authority.bundle().pem)).toHaveLength(1);
+});
+
+test("replicas follow each other, and only one of them makes the new slot", async () => {
+  const store = createMemoryAuthorityStore();
+  const clock = createFakeClock();
+  const [one, two] = [await createTestAuthority(clock, store), await createTestAuthority(clock, store)];
+  const begun = await Promise.all([one.beginRotation("root"), two.beginRotation("root")]);
+  expect(begun.filter(Boolean)).toHaveLength(1);
+  await Promise.all([one.rotate(READY), two.rotate(READY)]);
+  await two.rotate({ informedShare: 0, nodesOnOther: 1 });
+  expect(two.bundle()).toEqual(one.bundle());
+  expect(two.rotation()).toEqual(one.rotation());
+});
+
+test("left to itself the authority changes in time and never issues past its issuer's end", async () => {
+  const clock = createFakeClock();
+  const authority = await createTestAuthority(clock);
+  const roots = new Set<string>();
+  for (let week = 0; week < 53 * 11; week++) {
+    clock.jump(days(7));
+    await authority.rotate({ informedShare: 1, nodesOnOther: 1 });
+    const { chain, notAfter } = authority.issueClient(subject);
+    expect(notAfter).toBe(clock.now() + days(90));
+    const issuer = new X509Certificate(splitCertificates(chain)[1] ?? "");
+    expect(issuer.validToDate.getTime()).toBeGreaterThanOrEqual(notAfter);
+    for (const root of splitCertificates(authority.bundle().pem)) {
+      roots.add(root);
+      expect(new X509Certificate(root).validToDate.getTime()).toBeGreaterThan(clock.now());
+    }
+  }
+  expect(roots.size).toBe(2);
+});

@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { Seal } from "../../kernel/seal.ts";
-import { bundleId } from "../../shared/agent-protocol/bundle.ts";
-import { pinOf } from "../../shared/agent-protocol/pin.ts";
+import { bundleId, pinOf } from "../../shared/agent-protocol/index.ts";
 import { makeCertificate, type Signer } from "./certificate.ts";
 import { CLIENT_BACKDATE_MS, LEAF_LIFETIME_MS, TRUSTED_BACKDATE_MS } from "./lifetimes.ts";
 import { type AuthorityDeps, type AuthorityRecord, loadOrCreate, parseRecord } from "./record.ts";

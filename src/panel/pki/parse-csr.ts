@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { contextTag, readDer, readParts, TAG } from "../../lib/der.ts";
 import { fromPem } from "../../lib/pem.ts";
-import { agentFail } from "../../shared/agent-protocol/contract.ts";
+import { agentFail } from "../../shared/agent-protocol/index.ts";
 import { isSignedBy } from "../../shared/agent-protocol/signatures.ts";
 
 /** Longest certificate request that is looked at: an RSA key of 4096 bits needs less than 2 kB. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { days, hours, minutes, seconds } from "../../lib/duration.ts";
+import { toPem } from "../../lib/pem.ts";
 import {
+  bundleId,
   type Credentials,
   clockSkew,
   confirmCredential,
@@ -93,6 +95,12 @@ test("heartbeats slow down with the fleet, spread by a tenth and never wait long
   expect(spreadSeconds(20, () => 0)).toBe(18);
   expect(spreadSeconds(20, () => 0.999_999)).toBe(22);
   expect(spreadSeconds(60, () => 0.999_999)).toBe(60);
+});
+
+test("a bundle has one name whatever its order and line ends, and another for other roots", () => {
+  const [a, b] = [toPem("CERTIFICATE", Uint8Array.of(1)), toPem("CERTIFICATE", Uint8Array.of(2))];
+  expect(bundleId(a + b)).toBe(bundleId(b + a.replaceAll("\n", "\r\n")));
+  expect(bundleId(a)).not.toBe(bundleId(a + b));
 });
 
 test("a clock is judged against the middle of the call", () => {
