@@ -29,13 +29,15 @@ const stages = [
 /**
  * Hosts that boot and lose power mostly wait, and so do apps that start: they share the time, each kind in a run of its own.
  * Browsers come after them, because Chromium drops its connections whenever an engine makes or removes a network. Only the
- * runs of apps and browsers may take the image `layers` off the engine; the others find theirs there.
+ * runs of apps and browsers may take the image `layers` off the engine; the others find theirs there. Figures of containers
+ * are compared beside the browsers: a host that boots in a container takes the accounts of other containers with it.
  */
 function endToEndRounds() {
   const all = testsIn("tests/e2e");
   const startingWith = (stem) => all.filter((file) => file.startsWith(`tests/e2e/${stem}`));
   const [hosts, browsers, apps] = [startingWith("host-"), startingWith("browser-"), startingWith("apps")];
-  const others = all.filter((file) => ![...hosts, ...browsers, ...apps].includes(file));
+  const figures = startingWith("figures-");
+  const others = all.filter((file) => ![...hosts, ...browsers, ...apps, ...figures].includes(file));
   // A busy machine can fail a browser or an engine once; what is really broken fails twice.
   const flags = ["--retry=1", "--timeout", minutes(4)];
   return [
@@ -44,7 +46,10 @@ function endToEndRounds() {
       { name: "apps", files: apps, flags },
       { name: "others", files: others, flags },
     ],
-    [{ name: "browsers", files: browsers, flags }],
+    [
+      { name: "browsers", files: browsers, flags },
+      { name: "figures", files: figures, flags },
+    ],
   ];
 }
 

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../tests/kit/scratch.ts";
-import { closeDatabase } from "../kernel/db/open.ts";
+import { closeDatabase, openDatabase } from "../kernel/db/open.ts";
 import { openData } from "./open-data.ts";
 
 let folder = "";
@@ -46,17 +46,44 @@ test("a migration that is new to this database keeps a snapshot of the state bef
   expect(readdirSync(join(folder, "snapshots"))).toEqual(["main-2026-01-01T00-00-00.000Z.db"]);
 });
 
-test.each([
-  ["is no database", () => Buffer.from("this is no database at all, and long enough to be looked at".repeat(40))],
-  ["is broken inside", (good: Buffer) => Buffer.concat([good.subarray(0, 100), Buffer.alloc(good.length - 100, 7)])],
-])("a history that %s is put aside, and the node starts", (_, spoil) => {
-  openAndClose();
-  const path = join(folder, "metrics.db");
-  writeFileSync(path, spoil(readFileSync(path)));
-  openAndClose();
-  expect(existsSync(`${path}.damaged`)).toBeTrue();
-  const { mainDb, metricsDb } = openData(folder, createFakeClock());
-  expect(metricsDb.query("SELECT count(*) AS count FROM m1_host").get()).toEqual({ count: 0 });
-  closeDatabase(metricsDb);
-  closeDatabase(mainDb);
+describe("the series can be lost", () => {
+  const path = () => join(folder, "metrics.db");
+  const open = () => {
+    const { mainDb, metricsDb, seriesLost } = openData(folder, createFakeClock());
+    const rows = metricsDb.query<{ n: number }, []>("SELECT count(*) AS n FROM migrations").get()?.n ?? 0;
+    closeDatabase(mainDb);
+    closeDatabase(metricsDb);
+    return { seriesLost, isReady: rows > 0 };
+  };
+  beforeEach(openAndClose);
+
+  test("whoever deletes them gets new ones", () => {
+    rmSync(path());
+    expect(open()).toEqual({ seriesLost: null, isReady: true });
+  });
+
+  test.each<[string, () => Buffer]>([
+    ["what is no database at all", () => Buffer.alloc(40_000, 7)],
+    ["a file with overwritten pages", () => readFileSync(path()).fill(0xa5, 4096)],
+    ["a file that was cut", () => readFileSync(path()).subarray(0, 4096 * 2 + 100)],
+  ])("%s is put aside, and the next start is an ordinary one", (_what, damaged) => {
+    const bytes = damaged();
+    writeFileSync(path(), bytes);
+    writeFileSync(`${path()}-wal`, "of the damaged file");
+    expect(open()).toEqual({ seriesLost: expect.any(String), isReady: true });
+    expect(readFileSync(`${path()}.set-aside`).equals(bytes)).toBe(true);
+    expect(open()).toEqual({ seriesLost: null, isReady: true });
+  });
+
+  test("so are those of a newer program, which an upgrade that was taken back leaves", () => {
+    const db = openDatabase(path());
+    db.run("INSERT INTO migrations VALUES ('metrics', 99, 'x', '2026-01-01T00:00:00.000Z')");
+    closeDatabase(db);
+    expect(open()).toEqual({ seriesLost: expect.stringContaining("newer version"), isReady: true });
+  });
+
+  test("accounts and apps cannot: their damaged database ends the start", () => {
+    writeFileSync(join(folder, "main.db"), Buffer.alloc(40_000, 7));
+    expect(open).toThrow("not a database");
+  });
 });

@@ -34,7 +34,11 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
-  const data = openData(config.data_dir, clock);
+  const { seriesLost, ...data } = openData(config.data_dir, clock);
+  if (seriesLost !== null) {
+    const kept = "metrics.db.set-aside";
+    log.error("history of metrics was unusable and begins anew", { reason: seriesLost, kept });
+  }
   const ctx = createContext({
     config,
     clock,

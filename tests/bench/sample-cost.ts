@@ -9,7 +9,7 @@ import { createSeriesBook } from "../../src/node/features/metrics/book.ts";
 import { createCollector } from "../../src/node/features/metrics/collector.ts";
 import { createRuntime } from "../../src/node/features/runtime/index.ts";
 import { createHost } from "../../src/node/host/index.ts";
-import { migrateMetrics } from "../../src/node/open-data.ts";
+import { migrateMetrics } from "../../src/node/open-series.ts";
 import { docker, removeLabelled } from "../kit/docker.ts";
 import { ENGINE_SOCKET } from "../kit/engine-node.ts";
 import { testEnv } from "../kit/env.ts";

@@ -7,7 +7,7 @@ import { createSeriesBook } from "../../src/node/features/metrics/book.ts";
 import { FIGURES, KINDS, kindOf } from "../../src/node/features/metrics/columns.ts";
 import type { Values } from "../../src/node/features/metrics/fold.ts";
 import { prune, rollUp } from "../../src/node/features/metrics/rollup.ts";
-import { migrateMetrics } from "../../src/node/open-data.ts";
+import { migrateMetrics } from "../../src/node/open-series.ts";
 import { createFakeClock } from "../kit/fake-clock.ts";
 import type { Measure } from "./bench.ts";
 import { entitiesOf, likelyFigures } from "./seed-series.ts";

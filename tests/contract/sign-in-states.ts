@@ -108,12 +108,14 @@ export const adasSession = async () => {
   return list.find(({ current }: { current: boolean }) => current).id;
 };
 
+const BOOKS = /^(audit|timeline|sqlite)/;
+
 /** All rows but what keeps the books: a refusal is noted there. */
 export function rows(): unknown {
   const tables = node.ctx.db.raw
-    .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' AND name NOT LIKE 'sqlite%' ORDER BY name",
-    )
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all();
-  return tables.map(({ name }) => [name, node.ctx.db.raw.query(`SELECT * FROM ${name}`).all()]);
+  return tables
+    .filter(({ name }) => !BOOKS.test(name))
+    .map(({ name }) => [name, node.ctx.db.raw.query(`SELECT * FROM ${name}`).all()]);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { days } from "../../src/lib/duration.ts";
-import { migrateMetrics } from "../../src/node/open-data.ts";
+import { migrateMetrics } from "../../src/node/open-series.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";

@@ -15,7 +15,7 @@ afterAll(() => folder.remove());
 const recorder = (path: string): string => `
   const at = (path) => import(${JSON.stringify(ROOT)} + path);
   const { openDatabase } = await at("/src/kernel/db/open.ts");
-  const { migrateMetrics } = await at("/src/node/open-data.ts");
+  const { migrateMetrics } = await at("/src/node/open-series.ts");
   const { createSeriesBook } = await at("/src/node/features/metrics/book.ts");
   const { prune, rollUp } = await at("/src/node/features/metrics/rollup.ts");
   const start = Date.UTC(2026, 0, 1);

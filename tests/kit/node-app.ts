@@ -15,7 +15,7 @@ import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { startSession } from "../../src/node/features/sessions/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
-import { migrateMetrics } from "../../src/node/open-data.ts";
+import { migrateMetrics } from "../../src/node/open-series.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { makeScratch } from "./scratch.ts";
 

@@ -14,8 +14,12 @@ export function startAccountLook(): () => void {
   let isKnown = false;
 
   const load = async (): Promise<void> => {
+    const before = look.peek();
     const saved = await api("GET /api/profile/preferences").catch(() => null);
     if (saved === null) return;
+    isKnown = true;
+    // What somebody chose while the answer was on its way is newer than the answer.
+    if (look.peek() !== before) return save();
     setLook({
       theme: saved.theme,
       accent: saved.accent,
@@ -24,7 +28,6 @@ export function startAccountLook(): () => void {
       ...(saved.custom_accent === null ? {} : { custom: saved.custom_accent }),
     });
     sent = JSON.stringify(wire(look.peek()));
-    isKnown = true;
   };
   const save = (): void => {
     const body = wire(look.peek());

@@ -1,6 +1,6 @@
 import UPlot from "uplot";
 import { colourOf } from "./draw.ts";
-import { gapsOf, lonePlaces, seriesColour, type TimeSeries } from "./time-axis.ts";
+import { gapsOf, isDashed, lonePlaces, seriesColour, type TimeSeries } from "./time-axis.ts";
 
 /** What a chart shows now. Times in epoch ms. */
 export interface PlotData {
@@ -50,7 +50,7 @@ export function createTimePlot(host: HTMLElement, height: number, events: PlotEv
       drag: { x: true, y: false, setScale: false, dist: minDragPx },
       bind: { dblclick: () => null },
     },
-    series: [{}, ...data.series.map((series, index) => lineOf(series, index))],
+    series: [{}, ...data.series.map((series, index) => lineOf(series, index, data.times.length))],
     hooks: {
       drawClear: [(self) => shown && paintGround(self, shown, colour)],
       draw: [(self) => shown && paintMarks(self, shown, colour)],
@@ -64,13 +64,14 @@ export function createTimePlot(host: HTMLElement, height: number, events: PlotEv
     return series === undefined ? "--text" : seriesColour(series, index - 1);
   }
 
-  function lineOf(series: TimeSeries, index: number): UPlot.Series {
+  function lineOf(series: TimeSeries, index: number, points: number): UPlot.Series {
     const stroke = (): string => colour(seriesColour(series, index));
     return {
       label: series.label,
-      width: 1.5,
+      width: points > 600 ? 1 : 1.5,
       stroke,
-      ...(series.dash === true ? { dash: [4, 3] } : { fill: () => `color-mix(in srgb, ${stroke()} 12%, transparent)` }),
+      ...(isDashed(series, points) ? { dash: [4, 3] } : {}),
+      ...(series.dash === true ? {} : { fill: () => `color-mix(in srgb, ${stroke()} 12%, transparent)` }),
       points: {
         show: true,
         size: 3,
@@ -112,7 +113,9 @@ export function createTimePlot(host: HTMLElement, height: number, events: PlotEv
     update(data) {
       shown = data;
       const values: UPlot.AlignedData = [[...data.times], ...data.series.map((series) => [...series.values])];
-      const shape = JSON.stringify(data.series.map(({ label, dash, colour: name }) => [label, dash, name]));
+      const shape = JSON.stringify(
+        data.series.map((one) => [one.label, one.dash, isDashed(one, data.times.length), one.colour]),
+      );
       if (plot !== null && shape === drawnShape) {
         plot.setData(values);
         return;

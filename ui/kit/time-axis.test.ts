@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { axisLabels, gapsOf, lonePlaces, nearestPlace, tableRows } from "./time-axis.ts";
+import { axisLabels, gapsOf, isDashed, lonePlaces, nearestPlace, tableRows, valueAt } from "./time-axis.ts";
 
 const line = (...values: (number | null)[]) => ({ label: "x", values });
 
@@ -15,6 +15,19 @@ test("a value alone between gaps is a dot", () => {
   expect(lonePlaces([undefined, 7])).toEqual([1]);
 });
 
+test("without a pointer the newest known value is shown, but not one from long ago", () => {
+  expect(valueAt([1, 2, null], null)).toBe(2);
+  expect(valueAt([1, 2, null], 2)).toBe(null);
+  expect(valueAt([1, 2, null], 0)).toBe(1);
+  expect(valueAt([7, null, null, null, null, null], null)).toBe(null);
+  expect(valueAt([], null)).toBe(null);
+});
+
+test("a line of very many points is not dashed", () => {
+  const dashed = { ...line(1), dash: true };
+  expect([isDashed(dashed, 300), isDashed(dashed, 1440), isDashed(line(1), 3)]).toEqual([true, false, false]);
+});
+
 test("the nearest time is found, also outside and on a tie", () => {
   const times = [10, 20, 40];
   expect([-5, 10, 14, 15, 16, 29, 31, 99].map((at) => nearestPlace(times, at))).toEqual([0, 0, 0, 0, 1, 1, 2, 2]);
@@ -28,6 +41,7 @@ test("labels run from the first time to the last", () => {
   expect(new Set(labels).size).toBe(8);
   expect(labels[0]).toContain("Jan");
   expect(axisLabels([], 5)).toEqual([]);
+  expect(axisLabels(times.slice(0, 7), 5).map((label) => label.replace(/\D/g, ""))).toEqual(["1", "3", "5", "7"]);
 });
 
 test("a long chart becomes a table of means that leaves gaps out", () => {

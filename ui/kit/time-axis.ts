@@ -26,6 +26,23 @@ export function gapsOf(series: readonly TimeSeries[], length: number): [from: nu
   return gaps;
 }
 
+/** Newest buckets may still be empty: a minute is written some seconds after it ended. */
+const newestWithin = 5;
+
+/** The value to show at a place; with null, the newest one known, unless nothing came for some points. */
+export function valueAt(values: readonly (number | null)[], place: number | null): number | null {
+  if (place !== null) return values[place] ?? null;
+  return values.slice(-newestWithin).findLast((value) => value !== null) ?? null;
+}
+
+/** More points than these make a dashed line look like noise. */
+const mostDashed = 300;
+
+/** Whether a line of so many points is drawn dashed. */
+export function isDashed({ dash }: TimeSeries, points: number): boolean {
+  return dash === true && points <= mostDashed;
+}
+
 /** Places whose neighbours are gaps: a line has no length there, so they are drawn as dots. */
 export function lonePlaces(values: readonly (number | null | undefined)[]): number[] {
   const isGap = (index: number): boolean => (values[index] ?? null) === null;
@@ -65,13 +82,20 @@ export function fullLabel(at: number, spanMs: number): string {
     : `${time.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${clock}`;
 }
 
-/** `count` labels, evenly along the axis. */
+/** About `count` labels, evenly along the axis. */
 export function axisLabels(times: readonly number[], count: number): string[] {
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return [];
-  return Array.from({ length: count }, (_, index) =>
-    axisLabel(first + ((last - first) * index) / (count - 1), last - first),
+  const labels = fittingCount(times.length - 1, count);
+  return Array.from({ length: labels }, (_, index) =>
+    axisLabel(first + ((last - first) * index) / (labels - 1), last - first),
   );
+}
+
+/** Few points, such as days, have their labels below points: between them, every other day would seem to be missing. */
+function fittingCount(steps: number, count: number): number {
+  if (steps > 30) return count;
+  return [count, count - 1, count + 1].find((labels) => labels > 1 && steps % (labels - 1) === 0) ?? count;
 }
 
 /** Rows of a table with at most `limit` entries: means of as many places as it takes. */

@@ -3,7 +3,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { axisMax } from "./draw.ts";
 import type { TimePlot } from "./plot-engine.ts";
 import { DataTable } from "./table.tsx";
-import { axisLabels, fullLabel, nearestPlace, seriesColour, type TimeSeries, tableRows } from "./time-axis.ts";
+import {
+  axisLabels,
+  fullLabel,
+  isDashed,
+  nearestPlace,
+  seriesColour,
+  type TimeSeries,
+  tableRows,
+  valueAt,
+} from "./time-axis.ts";
 
 export interface TimeChartProps {
   /** What the chart shows, for people who do not see it. */
@@ -63,7 +72,8 @@ export function TimeChart(props: TimeChartProps) {
   const place = useComputed(() => (at.value === null ? times.length - 1 : nearestPlace(times, at.value)));
   const spoken = useComputed(() => {
     const index = place.value;
-    const values = series.map((one) => `${one.label} ${valueText(one.values[index], format)}`);
+    const pointed = at.value === null ? null : index;
+    const values = series.map((one) => `${one.label} ${valueText(valueAt(one.values, pointed), format)}`);
     return index < 0 ? "no data" : `${fullLabel(times[index] ?? 0, span)}: ${values.join(", ")}`;
   });
   return (
@@ -202,14 +212,14 @@ export function TimeLegend({
   at,
   class: name = "legend",
 }: Pick<TimeChartProps, "series" | "times" | "format"> & { at: Signal<number | null>; class?: string }) {
-  const place = useComputed(() => (at.value === null ? times.length - 1 : nearestPlace(times, at.value)));
+  const place = useComputed(() => (at.value === null ? null : nearestPlace(times, at.value)));
   return (
     <p class={name} aria-hidden="true">
       {series.map((one, index) => (
         <span key={one.label} class="kv">
-          <i class={one.dash === true ? "d" : ""} style={{ "--k": `var(${seriesColour(one, index)})` }} />
+          <i class={isDashed(one, times.length) ? "d" : ""} style={{ "--k": `var(${seriesColour(one, index)})` }} />
           {one.label}
-          <b>{valueText(one.values[place.value], format)}</b>
+          <b>{valueText(valueAt(one.values, place.value), format)}</b>
         </span>
       ))}
     </p>

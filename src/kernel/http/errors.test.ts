@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { t } from "elysia";
 import { createHttpApp, guarded } from "../../../tests/kit/http-app.ts";
@@ -39,6 +40,15 @@ const http = createHttpApp(
         "/api/broken",
         () => {
           throw new Error("secret of the database");
+        },
+        { access },
+      )
+      .get(
+        "/api/full",
+        () => {
+          const db = new Database(":memory:");
+          db.run("PRAGMA max_page_count = 1");
+          db.run("CREATE TABLE things (name TEXT) STRICT");
         },
         { access },
       )
@@ -99,6 +109,13 @@ test("an odd wire shape is added, headers of an error are sent", async () => {
   });
   const { status, headers } = await call("GET", "/api/wait");
   expect([status, headers.get("retry-after")]).toEqual([429, "7"]);
+});
+
+test("a full disk is said, because people can do something about it", async () => {
+  const { status, body } = await call("GET", "/api/full");
+  expect([status, body.code]).toEqual([507, "disk_full"]);
+  expect(body.message).toContain("Free some space");
+  expect(http.lines.some((line) => line["error_id"] === body.params.error_id)).toBe(true);
 });
 
 test.each(["/api/broken", "/api/odder", "/api/rejects"])(

@@ -61,4 +61,8 @@ export const kernelFail = defineErrors({
   too_many_requests: [429, "Too many requests. Wait {retry_after_s} seconds and try again."],
   internal: [500, "Something failed inside. The log has the cause under id {error_id}."],
   unavailable: [503, "{reason}"],
+  disk_full: [
+    507,
+    "The disk with the data of this server is full, so nothing was saved. Free some space and try again.",
+  ],
 });

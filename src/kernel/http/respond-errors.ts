@@ -1,3 +1,4 @@
+import { SQLiteError } from "bun:sqlite";
 import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
@@ -50,6 +51,8 @@ export function toAppError({ log, ids }: Deps, code: string | number, error: unk
   // The text of a schema error repeats the answer, secrets included, so only place and reason are written.
   if (fault) log.error("answer does not fit its schema", { error_id: errorId, ...fault });
   else log.error("request failed inside", { error_id: errorId, error });
+  if (cause instanceof SQLiteError && cause.code === "SQLITE_FULL")
+    return kernelFail("disk_full", { error_id: errorId });
   return kernelFail("internal", { error_id: errorId });
 }
 

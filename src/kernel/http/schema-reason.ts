@@ -6,6 +6,8 @@ interface Choice {
   anyOf?: Choice[];
   minimum?: number;
   maximum?: number;
+  /** What people are told about a text that does not match its pattern. */
+  description?: string;
 }
 
 const range = ({ minimum, maximum }: Choice): string => {
@@ -22,6 +24,7 @@ const PLAIN: readonly [pattern: RegExp, words: string][] = [
   [/^Expected (?:integer|number) to be less than (.+)$/, "must be less than $1"],
   [/^Expected (?:integer|number) to be greater than (.+)$/, "must be more than $1"],
   [/^Expected string length less or equal to (.+)$/, "must have at most $1 characters"],
+  [/^Expected (?:string|array) length (?:to be )?greater or equal to 1$/, "must not be empty"],
   [/^Expected string length greater or equal to (.+)$/, "must have at least $1 characters"],
   [/^Expected array length to be less or equal to (.+)$/, "must have at most $1 entries"],
   [/^Expected array length to be greater or equal to (.+)$/, "must have at least $1 entries"],
@@ -46,13 +49,20 @@ function inPlainWords(message: string): string {
   return found ? message.replace(found[0], found[1]) : message;
 }
 
+/** What a value may be, also where a choice is a choice itself: Elysia makes numbers of a query one. */
+function choicesOf(schema: Choice | undefined): Choice[] {
+  return (schema?.anyOf ?? []).flatMap((choice) => (choice.anyOf ? choicesOf(choice) : [choice]));
+}
+
 /** Why a value fails its schema, for people; `message` is the validator's own text, the source where the schema says no more. */
 export function schemaReason(message: string, schema: Choice | undefined): string {
-  const choices = schema?.anyOf ?? [];
+  const choices = choicesOf(schema);
   const words = schema?.enum ?? choices.map((choice) => choice.const);
   if (words.length > 0 && words.every((word) => word !== undefined)) return `must be one of ${words.join(", ")}`;
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
   const number = choices.find(({ type }) => type === "integer" || type === "number");
   if (number) return `must be a ${number.type === "integer" ? "whole number" : "number"}${range(number)}`;
+  if (schema?.description?.startsWith("must ") && message.startsWith("Expected string to match"))
+    return schema.description;
   return inPlainWords(message);
 }

@@ -48,12 +48,22 @@ test.each([
     queued: 0,
     created_at: "2026-01-01T00:00:00.000Z",
   });
-  expect((await node.call("GET /api/alerting/channels", { as: "viewer" })).body).toEqual([made.body]);
+  expect((await call("GET /api/alerting/channels")).body).toEqual([made.body]);
   await node.ctx.bus.idle();
   const stored = node.ctx.db.raw.query("SELECT * FROM alert_channels").all();
   expect(JSON.stringify([made.body, stored, node.events])).not.toContain(secret);
   expect((await call(`DELETE /api/alerting/channels/${made.body.id}`)).status).toBe(200);
   expect((await call(`GET /api/alerting/channels/${made.body.id}`)).body.code).toBe("channel_not_found");
+});
+
+test("who is no admin sees where a webhook channel leads, but not the part that may be a password", async () => {
+  const { body } = await create({ type: "webhook", config: { url: "https://x.example/in/hunter2?key=1" } });
+  const shown = { ...body, config: { url: "https://x.example/…" } };
+  for (const as of ["viewer", "member"] as const) {
+    expect((await node.call("GET /api/alerting/channels", { as })).body).toEqual([shown]);
+    expect((await node.call(`GET /api/alerting/channels/${body.id}`, { as })).body).toEqual(shown);
+  }
+  expect((await call(`GET /api/alerting/channels/${body.id}`)).body.config.url).toContain("hunter2");
 });
 
 test.each([

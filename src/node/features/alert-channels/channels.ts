@@ -49,12 +49,25 @@ export function getChannelRow({ db }: ReadDeps, id: string): store.ChannelRow {
   return row;
 }
 
-/** All channels, oldest first, without their secrets. */
-export const listChannels = (deps: ReadDeps): Channel[] =>
-  store.listChannels(deps.db).map((row) => presentChannel(deps, row));
+/** A channel as one may see it who is no admin: the path of an address is often its password. */
+function hidePath(channel: Channel): Channel {
+  return "url" in channel.config
+    ? { ...channel, config: { ...channel.config, url: `${new URL(channel.config.url).origin}/…` } }
+    : channel;
+}
 
-/** One channel. Throws `channel_not_found`. */
-export const getChannel = (deps: ReadDeps, id: string): Channel => presentChannel(deps, getChannelRow(deps, id));
+/** All channels, oldest first, without their secrets; addresses in full for admins only. */
+export const listChannels = (deps: ReadDeps, isAdmin: boolean): Channel[] =>
+  store
+    .listChannels(deps.db)
+    .map((row) => presentChannel(deps, row))
+    .map((channel) => (isAdmin ? channel : hidePath(channel)));
+
+/** One channel, as in the list. Throws `channel_not_found`. */
+export function getChannel(deps: ReadDeps, id: string, isAdmin: boolean): Channel {
+  const channel = presentChannel(deps, getChannelRow(deps, id));
+  return isAdmin ? channel : hidePath(channel);
+}
 
 function checkName({ db }: ReadDeps, name: string, ownId: string | null): string {
   const trimmed = name.trim();
@@ -82,7 +95,7 @@ export function createChannel(deps: Deps, by: By, input: ChannelInput): Channel 
       created_at: toIso(clock.now()),
     });
     bus.emit("channel.created", { ...by, channel_id: id, name, type: input.type });
-    return getChannel(deps, id);
+    return getChannel(deps, id, true);
   });
 }
 
@@ -120,7 +133,7 @@ export function changeChannel(deps: Deps, by: By, id: string, change: ChannelCha
     });
     if (enabled === 0) dropQueued(db, id, clock.now());
     bus.emit("channel.changed", { ...by, channel_id: id, name, type: row.type, fields: Object.keys(change) });
-    return getChannel(deps, id);
+    return getChannel(deps, id, true);
   });
 }
 

@@ -28,13 +28,16 @@ const CHANGE = admin("alerts");
 export const alertChannelRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/alerting" })
     .use(ctx.guard)
-    .get("/channels", () => listChannels(ctx), { access: READ, response: t.Array(Channel) })
+    .get("/channels", ({ actor }) => listChannels(ctx, actor.role === "admin"), {
+      access: READ,
+      response: t.Array(Channel),
+    })
     .post("/channels", ({ actor, body, ip }) => createChannel(ctx, { user_id: actor.user_id, ip }, body), {
       access: CHANGE,
       body: ChannelInput,
       response: Channel,
     })
-    .get("/channels/:id", ({ params }) => getChannel(ctx, params.id), {
+    .get("/channels/:id", ({ actor, params }) => getChannel(ctx, params.id, actor.role === "admin"), {
       access: READ,
       params: ChannelParams,
       response: Channel,

@@ -26,3 +26,16 @@ export function sustained(value: number | null, state: AlertState, rule: Conditi
   const isLong = state.phase === "pending" && now - state.since >= rule.for_ms;
   return { value, mean: isLong ? value : null, coverage: 1, clear_coverage: 1, settling: false };
 }
+
+/**
+ * Distance from usual that an anomaly rule goes by. Anomalies are told only past every gate of the detector: short of that
+ * a value never reaches the threshold. Null without a score.
+ */
+export function anomalyValue(
+  rule: Pick<RuleRow, "clear_threshold">,
+  score: { z: number; is_past: boolean } | null,
+): number | null {
+  if (score === null) return null;
+  const far = Math.abs(score.z);
+  return score.is_past ? far : Math.min(far, rule.clear_threshold);
+}

@@ -100,8 +100,8 @@ export const IdParams = t.Object({ id: t.String({ maxLength: 64 }) });
 
 /** What a rule would have done in the last 24 hours. */
 export const RulePreview = t.Object({
-  /** False when the past cannot tell, with the reason. */
-  supported: t.Boolean(),
+  /** `insufficient_data` when the past cannot tell, with the reason. */
+  status: t.Union([t.Literal("ok"), t.Literal("insufficient_data")]),
   reason: NullableText,
   would_fire: t.Integer(),
   from: t.String(),

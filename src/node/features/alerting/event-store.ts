@@ -113,12 +113,35 @@ export function listOpenOfEntity(db: Store, entity: string): EventWithQuiet[] {
   return db.raw.query<EventWithQuiet, [string]>(sql).all(entity);
 }
 
-/** Events that somebody may have to be told about: those that are over but not told of first. */
-export function listToTell(db: Store): EventWithQuiet[] {
-  const owed = `${WITH_QUIET} WHERE e.resolved_at IS NOT NULL AND e.fire_told_at IS NOT NULL AND e.resolve_told_at IS NULL
-    ORDER BY e.id LIMIT 1000`;
-  const open = `${WITH_QUIET} WHERE e.resolved_at IS NULL ORDER BY e.id LIMIT 1000`;
-  return [...db.raw.query<EventWithQuiet, []>(owed).all(), ...db.raw.query<EventWithQuiet, []>(open).all()];
+/** Things with open events that can be taken out of a running server: interfaces, disks and mounts. */
+export function listOpenRemovable(db: Store): string[] {
+  const sql = `SELECT DISTINCT entity FROM alert_events WHERE resolved_at IS NULL AND type NOT IN ('absence', 'no_data')
+    AND (entity GLOB 'iface:*' OR entity GLOB 'disk:*' OR entity GLOB 'fs:*')`;
+  return db.raw
+    .query<{ entity: string }, []>(sql)
+    .all()
+    .map(({ entity }) => entity);
+}
+
+/** Events of a rule or about an entity that somebody may have to be told about; 100 at most, the rest waits for its turn. */
+export function listToTell(db: Store, { rule_key, entity }: Partial<Key>): string[] {
+  const sql = `SELECT id FROM alert_events WHERE (rule_key = ?1 OR ?1 IS NULL) AND (entity = ?2 OR ?2 IS NULL)
+    AND (resolved_at IS NULL OR (fire_told_at IS NOT NULL AND resolve_told_at IS NULL)) ORDER BY id LIMIT 100`;
+  const rows = db.raw.query<{ id: string }, [string | null, string | null]>(sql).all(rule_key ?? null, entity ?? null);
+  return rows.map(({ id }) => id);
+}
+
+/** Events that are over and not told of though their fire was, after the one with id `after`; 500 at most. */
+export function listOwed(db: Store, after: string): EventWithQuiet[] {
+  const sql = `${WITH_QUIET} WHERE e.resolved_at IS NOT NULL AND e.fire_told_at IS NOT NULL AND e.resolve_told_at IS NULL
+    AND e.id > ? ORDER BY e.id LIMIT 500`;
+  return db.raw.query<EventWithQuiet, [string]>(sql).all(after);
+}
+
+/** Open events after the one with id `after`; 500 at most. */
+export function listOpen(db: Store, after: string): EventWithQuiet[] {
+  const sql = `${WITH_QUIET} WHERE e.resolved_at IS NULL AND e.id > ? ORDER BY e.id LIMIT 500`;
+  return db.raw.query<EventWithQuiet, [string]>(sql).all(after);
 }
 
 /** Writes what changes in an event's life. */

@@ -2,14 +2,16 @@ import { isRecord } from "../../../lib/json.ts";
 import { getApp } from "../apps/index.ts";
 import { createHold } from "../maintenance/index.ts";
 import { conditionOf, sustained } from "./condition.ts";
+import { forgetEnds, noteEnd, settleLoop } from "./crash-loop.ts";
 import { endEvent } from "./end-event.ts";
 import { listOpenOfEntity } from "./event-store.ts";
-import { deleteFacts, type Fact, findFact, listFacts, saveFact } from "./fact-store.ts";
+import { deleteFacts, type Fact, findFact, listFacts, listFactsOf, logTurn, saveFact } from "./fact-store.ts";
 import { judge } from "./judge.ts";
 import { STATES } from "./metrics.ts";
+import type { Presence } from "./presence.ts";
 import { listEnabledRules } from "./rule-store.ts";
 import { selects } from "./targets.ts";
-import { type TellDeps, tellDue } from "./tell.ts";
+import { type TellDeps, tellAbout } from "./tell.ts";
 
 /** What an event says about something that can be good or bad; `gone` ends everything about an entity. */
 type Word =
@@ -69,28 +71,43 @@ const WORDS: Record<string, (data: Record<string, unknown>) => Word | null> = {
 
 /** Takes in an event, in the transaction of whoever emits it: a crash right after loses nothing. */
 export function hearEvent(deps: TellDeps, name: string, data: unknown): void {
-  const word = isRecord(data) ? WORDS[name]?.(data) : undefined;
-  if (!word) return;
   const { db, clock } = deps;
   const now = clock.now();
+  if (name === "app.service_ended") hearEnd(deps, data, now);
+  const word = isRecord(data) ? WORDS[name]?.(data) : undefined;
+  if (!word) return;
   db.tx(() => {
     if ("gone" in word) {
+      for (const fact of listFactsOf(db, word.gone)) if (fact.bad) logTurn(db, { ...fact, bad: null, at: now });
+      forgetEnds(deps, word.gone);
       deleteFacts(db, word.gone);
       for (const event of listOpenOfEntity(db, word.gone)) endEvent(deps, event, word.ending, now);
-      return tellDue(deps, now);
+      tellAbout(deps, { entity: word.gone }, now);
+      return;
     }
     const known = findFact(db, word.metric, word.entity);
     // What was never bad need not be known to be good.
     if (!word.bad && !known?.bad) return;
     const entity_name = word.name ?? known?.entity_name ?? word.entity;
-    saveFact(db, { ...word, entity_name, message: word.bad ? word.message : (known?.message ?? ""), at: now });
+    const fact = { ...word, entity_name, message: word.bad ? word.message : (known?.message ?? ""), at: now };
+    saveFact(db, fact);
+    if (word.bad !== (known?.bad ?? false)) logTurn(db, fact);
     judgeFacts(deps, now);
-    tellDue(deps, now);
+    tellAbout(deps, { entity: word.entity }, now);
+  });
+}
+
+function hearEnd(deps: TellDeps, data: unknown, now: number): void {
+  deps.db.tx(() => {
+    if (!noteEnd(deps, data, now)) return;
+    judgeFacts(deps, now);
+    if (isRecord(data)) tellAbout(deps, { entity: appOf(data) }, now);
   });
 }
 
 /** An app that Docker started again at once has no event for that. */
-function refresh(deps: TellDeps, fact: Fact): Fact {
+function refresh(deps: TellDeps, known: Fact, now: number): Fact {
+  const fact = settleLoop(deps, known, now);
   if (fact.metric !== "app_crashed" || !fact.bad) return fact;
   try {
     if (getApp(deps, fact.entity.slice(4)).status !== "running" || deps.clock.now() - fact.at < 1000) return fact;
@@ -99,20 +116,23 @@ function refresh(deps: TellDeps, fact: Fact): Fact {
   }
   const better = { ...fact, bad: false };
   saveFact(deps.db, better);
+  logTurn(deps.db, { ...better, at: now });
   return better;
 }
 
-/** Judges state rules by what is known; inside the caller's transaction. */
-export function judgeFacts(deps: TellDeps, now: number): void {
+const always: Presence = () => true;
+
+/** Judges state rules by what is known of things that are there; inside the caller's transaction. */
+export function judgeFacts(deps: TellDeps, now: number, isThere: Presence = always): void {
   const { db } = deps;
   const rules = listEnabledRules(db).filter(({ type }) => type === "state");
   if (rules.length === 0) return;
   const holds = createHold(db, now);
   for (const { name: metric } of STATES) {
-    const facts = listFacts(db, metric).map((fact) => refresh(deps, fact));
+    const facts = listFacts(db, metric).map((fact) => refresh(deps, fact, now));
     for (const rule of rules.filter((one) => one.metric === metric)) {
       for (const { entity, entity_name, bad, message } of facts) {
-        if (!selects(rule.entity, entity)) continue;
+        if (!selects(rule.entity, entity) || (bad && !isThere(entity))) continue;
         const of = { rule, entity, name: entity_name, message, held: holds(rule.id) };
         judge(deps, of, (state) => sustained(bad ? 1 : 0, state, conditionOf(rule), now), now);
       }

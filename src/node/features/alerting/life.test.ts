@@ -319,7 +319,7 @@ test("a preview counts what the rule would have done, with the curve", async () 
   await pass(10, 20);
   const body = { type: "threshold", metric: "cpu_percent", threshold: 90 };
   const preview = await call("POST /api/alerting/rules/preview", body);
-  expect(preview).toMatchObject({ supported: true, would_fire: 1, spans: [{ entity: "host", peak: 97 }] });
+  expect(preview).toMatchObject({ status: "ok", would_fire: 1, spans: [{ entity: "host", peak: 97 }] });
   expect(preview.spans[0].ended_at).not.toBeNull();
   expect(preview.chart.values).toHaveLength(144);
   expect(Math.max(...preview.chart.values.map(Number))).toBe(97);

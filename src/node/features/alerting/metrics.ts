@@ -42,6 +42,7 @@ export const MEASURED: readonly Metric[] = [
 /** What state rules can watch: facts that events tell. */
 export const STATES: readonly Metric[] = [
   metric("app", "app_crashed", "Crash", "none"),
+  metric("app", "app_crash_loop", "Crash loop", "none"),
   metric("backup", "backup_failed", "Failed backup", "none"),
   metric("disk", "disk_health", "Disk health", "none"),
   metric("domain", "certificate", "Certificate", "none"),

@@ -4,21 +4,15 @@ import { conditionOf } from "./condition.ts";
 import { endEvent } from "./end-event.ts";
 import { listOpenOfRule } from "./event-store.ts";
 import { judge, NO_DATA } from "./judge.ts";
-import type { MinuteCache } from "./minute-cache.ts";
+import type { Round, Task } from "./judge-minute.ts";
 import { readSample } from "./minutes.ts";
 import { readChannels } from "./rule-input.ts";
 import type { RuleRow } from "./rule-store.ts";
 import { targetsOf, type World } from "./targets.ts";
 
-const SILENT_S = 300;
+type Deps = Pick<NodeContext, "db" | "ids">;
 
-interface Round {
-  at: number;
-  cache: MinuteCache;
-  world: World;
-  watch: { since: number };
-  holds: (ruleId: string | null) => boolean;
-}
+const SILENT_S = 300;
 
 function noDataRule(channels: string[] | "all", metric: string): RuleRow {
   return {
@@ -68,29 +62,31 @@ function watched(rules: readonly RuleRow[], world: World) {
  * One event for each entity that rules watch and that has been silent for five minutes: their rules hold still
  * meanwhile, and nobody would notice. It ends with the first data, or when nobody waits for any.
  */
-export function judgeSilence(
-  deps: Pick<NodeContext, "db" | "ids">,
-  rules: readonly RuleRow[],
-  { at, cache, world, watch, holds }: Round,
-): void {
-  const waiting = watched(rules, world);
-  for (const [entity, { metric, channels, name }] of waiting) {
-    if (!world.isExpected(entity)) {
-      waiting.delete(entity);
-      continue;
-    }
+export function silenceTasks(deps: Deps, rules: readonly RuleRow[], round: Round): Task[] {
+  const { at, cache, world, since, holds } = round;
+  const waiting = [...watched(rules, world)].filter(([entity]) => world.isExpected(entity));
+  return waiting.map(([entity, { metric, channels, name }]) => {
     const rule = noDataRule(channels, anyMetric(entity, metric));
     const condition = conditionOf(rule);
-    const options = { spanMs: minutesMs(5), knownFrom: watch.since, settling: false };
-    judge(
-      deps,
-      { rule, entity, name, held: holds(null) },
-      () => readSample(cache.of(entity, rule.metric), "silence", at, condition, options),
-      at,
-    );
-  }
-  for (const event of listOpenOfRule(deps.db, NO_DATA)) {
-    if (!waiting.has(event.entity)) endEvent(deps, event, "entity_removed", at);
+    const options = { spanMs: minutesMs(5), knownFrom: since, settling: false };
+    return {
+      rule,
+      entity,
+      run: () =>
+        judge(
+          deps,
+          { rule, entity, name, held: holds(null) },
+          () => readSample(cache.of(entity, rule.metric), "silence", at, condition, options),
+          at,
+        ),
+    };
+  });
+}
+
+/** Ends what was missed of entities that nobody waits for any more; inside the caller's transaction. */
+export function endUnwatched({ db }: Pick<NodeContext, "db">, waiting: ReadonlySet<string>, at: number): void {
+  for (const event of listOpenOfRule(db, NO_DATA)) {
+    if (!waiting.has(event.entity)) endEvent({ db }, event, "entity_removed", at);
   }
 }
 

@@ -1,89 +1,110 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours, minutes as minutesMs, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { conditionOf, readingOf } from "./condition.ts";
+import { describeBaseline, replayScores } from "../baselines/index.ts";
+import { anomalyValue, conditionOf, readingOf, sustained } from "./condition.ts";
 import type { RuleInput, RulePreview } from "./contract.ts";
+import { listFacts, listTurns } from "./fact-store.ts";
 import { createMinuteCache } from "./minute-cache.ts";
-import { MINUTE_MS, type Minutes, readSample } from "./minutes.ts";
+import { MINUTE_MS, readSample } from "./minutes.ts";
+import { CHART_STEP_S, type Run, runChanges, runMinutes } from "./preview-run.ts";
 import { settleRule } from "./rule-input.ts";
 import type { RuleRow } from "./rule-store.ts";
-import { freshState, isPast, type Sample, step } from "./step.ts";
-import { createWorld, type Target, targetsOf } from "./targets.ts";
+import type { Pause } from "./slices.ts";
+import { isPast } from "./step.ts";
+import { createWorld, selects, targetsOf } from "./targets.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "series" | "settings" | "host">;
+type Deps = Pick<NodeContext, "db" | "clock" | "series" | "settings" | "host" | "baselines">;
 
 const MAX_ENTITIES = 50;
 const MAX_SPANS = 200;
-const CHART_STEP_S = 600;
 const SPAN_MS = hours(24);
 
-const UNSUPPORTED: Partial<Record<RuleRow["type"], string>> = {
-  anomaly: "What is unusual is judged hour by hour as it comes; the past cannot be judged again.",
-  state: "This rule follows events, and nothing was watching for them yet.",
-};
-
-interface Run {
-  target: Target;
-  spans: { start: number; end: number | null; peak: number | null }[];
-  /** Worst value of each step of the chart. */
-  values: (number | null)[];
-  worst: number | null;
-  measured: number;
+interface Past {
+  runs: Run[];
+  /** Share of the minutes that is known. */
+  coverage: number;
+  /** Why nothing can be said; null when it can. */
+  lack: string | null;
 }
 
-/** One entity through the last 24 hours, by the same state machine that judges it from now on. */
-function run(rule: RuleRow, target: Target, minutes: Minutes, from: number, to: number): Run {
+const shareOf = (minutes: number, runs: number): number => (runs === 0 ? 0 : minutes / (runs * (SPAN_MS / MINUTE_MS)));
+
+const NOTHING_MEASURED = "Nothing was measured in the last 24 hours, so there is no past to look at.";
+
+/** What was measured, by the rule's own reading. */
+async function livePast(deps: Deps, rule: RuleRow, from: number, to: number, pause: Pause): Promise<Past> {
   const condition = conditionOf(rule);
-  const isWorse = (one: number, other: number) => other === one || isPast(condition.op, one, other);
   const options = { spanMs: seconds(rule.for_s), knownFrom: from, settling: false };
-  const result: Run = { target, spans: [], values: [], worst: null, measured: 0 };
-  let state = freshState(from);
-  for (let at = from + MINUTE_MS; at <= to; at += MINUTE_MS) {
-    const sample: Sample = readSample(minutes, readingOf(rule), at, condition, options);
-    const bucket = Math.floor((at - from - 1) / seconds(CHART_STEP_S));
-    const before = result.values[bucket] ?? null;
-    result.values[bucket] = before;
-    if (sample.value !== null) {
-      result.measured += 1;
-      if (before === null || isWorse(sample.value, before)) result.values[bucket] = sample.value;
-      if (result.worst === null || isWorse(sample.value, result.worst)) result.worst = sample.value;
-    }
-    const next = step(state, sample, condition, at);
-    const open = result.spans.at(-1);
-    for (const effect of next.effects) {
-      if (effect.type === "open") result.spans.push({ start: effect.bad_since, end: null, peak: effect.value });
-      if (effect.type === "resolve" && open) open.end = at;
-    }
-    const last = result.spans.at(-1);
-    if (last && next.state.is_open) last.peak = next.state.peak;
-    state = next.state;
+  const runs: Run[] = [];
+  for (const target of targetsOf(rule, createWorld(deps)).slice(0, MAX_ENTITIES)) {
+    const cache = createMinuteCache(deps, from - seconds(rule.for_s) - minutesMs(5), to);
+    const minutes = cache.of(target.entity, rule.metric);
+    runs.push(runMinutes(rule, target, from, to, (at) => readSample(minutes, readingOf(rule), at, condition, options)));
+    await pause();
   }
-  return result;
+  const measured = runs.reduce((sum, one) => sum + one.measured, 0);
+  const coverage = shareOf(measured, runs.length);
+  return { runs, coverage, lack: coverage === 0 ? NOTHING_MEASURED : null };
+}
+
+/** The detector once more through the day, by what it knew at the time. */
+async function liveAnomalies(deps: Deps, rule: RuleRow, from: number, to: number, pause: Pause): Promise<Past> {
+  const scores = new Map((await replayScores(deps, rule.metric, from, to, pause)).map((score) => [score.t, score]));
+  const condition = conditionOf(rule);
+  const target = { entity: "host", name: createWorld(deps).nameOf("host") };
+  const run = runMinutes(rule, target, from, to, (at, state) =>
+    sustained(anomalyValue(rule, scores.get(at) ?? null), state, condition, at),
+  );
+  const coverage = shareOf(run.measured, 1);
+  const reason = describeBaseline(deps, rule.metric).reason ?? "The baseline is younger than the last 24 hours.";
+  return { runs: [run], coverage, lack: coverage === 0 ? reason : null };
+}
+
+/** What events told, to the moment; the server's own minutes say when anybody listened. */
+function liveFacts(deps: Deps, rule: RuleRow, from: number, to: number): Past {
+  const { db, series } = deps;
+  const coverage = Math.min(1, series.read("host", "m1", from, to).length / (SPAN_MS / MINUTE_MS));
+  if (coverage === 0) return { runs: [], coverage, lack: "Nothing was watching for this in the last 24 hours." };
+  const condition = conditionOf(rule);
+  const turns = Map.groupBy(listTurns(db, rule.metric, from), ({ entity }) => entity);
+  const facts = new Map(listFacts(db, rule.metric).map((fact) => [fact.entity, fact]));
+  const entities = [...new Set([...turns.keys(), ...facts.keys()])].filter((entity) => selects(rule.entity, entity));
+  const runs = entities.slice(0, MAX_ENTITIES).map((entity) => {
+    const changes = turns.get(entity) ?? [];
+    const name = changes.at(-1)?.entity_name ?? facts.get(entity)?.entity_name ?? entity;
+    // What turned good first had been bad before; what did not turn at all is as it was.
+    const first = changes[0];
+    const bad = first === undefined ? (facts.get(entity)?.bad ?? false) : first.bad !== true;
+    return runChanges(rule, { entity, name }, { from, to, bad, changes }, (isBad, state, at) =>
+      sustained(isBad ? 1 : 0, state, condition, at),
+    );
+  });
+  return { runs, coverage, lack: null };
 }
 
 /**
  * How often a rule would have fired in the last 24 hours, with when, and the curve of what was worst. Lets others have
  * their turn between entities. Throws what the rule's fields deserve.
  */
-export async function previewRule(deps: Deps, input: RuleInput, pause: () => Promise<void>): Promise<RulePreview> {
+export async function previewRule(deps: Deps, input: RuleInput, pause: Pause): Promise<RulePreview> {
   const settled = settleRule(input);
   const { unit, ...fields } = settled;
   const rule: RuleRow = { ...fields, id: "", starter: 0, created_by: null, created_at: "", updated_at: "" };
   const to = Math.floor(deps.clock.now() / MINUTE_MS) * MINUTE_MS;
   const from = to - SPAN_MS;
-  const reason = UNSUPPORTED[rule.type] ?? null;
-  const runs: Run[] = [];
-  const targets = reason === null ? targetsOf(rule, createWorld(deps)).slice(0, MAX_ENTITIES) : [];
-  for (const target of targets) {
-    const cache = createMinuteCache(deps, from - seconds(rule.for_s) - minutesMs(5), to);
-    runs.push(run(rule, target, cache.of(target.entity, rule.metric), from, to));
-    await pause();
-  }
+  const past = await lookBack(deps, rule, from, to, pause);
   return {
-    supported: reason === null,
-    reason,
-    ...present(rule, runs, from, to, rule.type === "absence" ? "none" : unit),
+    status: past.lack === null ? "ok" : "insufficient_data",
+    reason: past.lack,
+    coverage: past.coverage,
+    ...present(rule, past.runs, from, to, rule.type === "absence" || rule.type === "anomaly" ? "none" : unit),
   };
+}
+
+function lookBack(deps: Deps, rule: RuleRow, from: number, to: number, pause: Pause): Promise<Past> | Past {
+  if (rule.type === "state") return liveFacts(deps, rule, from, to);
+  return rule.type === "anomaly" ? liveAnomalies(deps, rule, from, to, pause) : livePast(deps, rule, from, to, pause);
 }
 
 function present(rule: RuleRow, runs: readonly Run[], from: number, to: number, unit: string) {
@@ -101,12 +122,10 @@ function present(rule: RuleRow, runs: readonly Run[], from: number, to: number, 
     (best, one) => (best === null || isPast(rule.op, one.worst, best.worst) ? one : best),
     null,
   );
-  const total = runs.length * (SPAN_MS / MINUTE_MS);
   return {
     would_fire: spans.length,
     from: toIso(from),
     to: toIso(to),
-    coverage: total === 0 ? 0 : runs.reduce((sum, { measured }) => sum + measured, 0) / total,
     spans: spans.toSorted((a, b) => a.started_at.localeCompare(b.started_at)).slice(-MAX_SPANS),
     chart: worst && {
       entity: worst.target.entity,

@@ -132,7 +132,7 @@ describe("a rule", () => {
 test("starter rules are made once in the life of a server", async () => {
   makeStarters(node.ctx);
   const rules = (await node.call(`GET ${RULES}`, { as: "admin" })).body;
-  expect(rules).toHaveLength(9);
+  expect(rules).toHaveLength(10);
   expect(rules.every(({ starter }: { starter: boolean }) => starter)).toBe(true);
   for (const { id } of rules) await node.call(`DELETE ${RULES}/${id}`, { as: "admin" });
   makeStarters(node.ctx);
@@ -142,18 +142,28 @@ test("starter rules are made once in the life of a server", async () => {
 test("targets name what there is", async () => {
   const { body } = await node.call(`GET ${RULES}/targets`, { as: "viewer" });
   expect(body.entities[0]).toMatchObject({ entity: "host", kind: "host" });
-  expect(body.states).toHaveLength(4);
+  expect(body.states).toHaveLength(5);
 });
 
 test("without history a preview says so", async () => {
   const body = { type: "threshold", metric: "cpu_percent", threshold: 90 };
   const answer = await node.call(`POST ${RULES}/preview`, { as: "viewer", body });
-  expect(answer.body).toMatchObject({ supported: true, would_fire: 0, coverage: 0, spans: [], chart: null });
+  expect(answer.body).toMatchObject({
+    status: "insufficient_data",
+    would_fire: 0,
+    coverage: 0,
+    spans: [],
+    chart: null,
+  });
   const anomaly = await node.call(`POST ${RULES}/preview`, {
     as: "viewer",
     body: { type: "anomaly", metric: "load1" },
   });
-  expect(anomaly.body).toMatchObject({ supported: false, would_fire: 0 });
+  expect(anomaly.body).toMatchObject({
+    status: "insufficient_data",
+    reason: "Load has not been measured on this server so far.",
+    would_fire: 0,
+  });
 });
 
 test.each(["?limit=0", "?state=open", "?cursor=none", "?from=now"])("events%s are refused", async (query) => {

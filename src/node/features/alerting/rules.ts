@@ -9,7 +9,7 @@ import { metricOf, readChannels, type Settled, settleRule } from "./rule-input.t
 import * as store from "./rule-store.ts";
 import { deleteQuiet, deleteStates } from "./state-store.ts";
 import { createWorld } from "./targets.ts";
-import { type TellDeps, tellDue } from "./tell.ts";
+import { type TellDeps, tellAbout } from "./tell.ts";
 
 /** Who asks, and from where. */
 export type By = { actor: Pick<Actor, "user_id" | "role">; ip: string };
@@ -103,7 +103,7 @@ function endAll(deps: TellDeps, id: string, ending: Ending): void {
   const now = deps.clock.now();
   for (const event of listOpenOfRule(deps.db, id)) endEvent(deps, event, ending, now);
   deleteStates(deps.db, id);
-  tellDue(deps, now);
+  tellAbout(deps, { rule_key: id }, now);
 }
 
 const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -40,6 +40,7 @@ const STARTERS: readonly RuleInput[] = [
   { type: "state", name: "A disk reports trouble", metric: "disk_health", severity: "critical" },
   { type: "state", name: "A backup failed", metric: "backup_failed" },
   { type: "state", name: "An app crashed", metric: "app_crashed" },
+  { type: "state", name: "An app keeps crashing", metric: "app_crash_loop", severity: "critical", clear_for: 0 },
   { type: "state", name: "A certificate expires soon", metric: "certificate" },
 ];
 

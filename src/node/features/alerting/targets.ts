@@ -1,6 +1,6 @@
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { listAppNames, listRunning } from "../apps/index.ts";
+import { listAppNames, listApps, listRunning } from "../apps/index.ts";
 import { nodeName } from "../system/index.ts";
 import { kindOf } from "./metrics.ts";
 import type { RuleRow } from "./rule-store.ts";
@@ -52,6 +52,12 @@ export function createWorld(deps: Deps): World {
       return running.has(entity);
     },
   };
+}
+
+/** Tells apps that were taken away or stopped: what was measured of them before says nothing about now. */
+export function createAppCheck(db: Deps["db"]): (entity: string) => boolean {
+  const alive = new Set(listApps(db).flatMap(({ id, status }) => (status === "stopped" ? [] : [`app:${id}`])));
+  return (entity) => entity.startsWith("app:") && !alive.has(entity);
 }
 
 /** What a rule over measured values is about now. */

@@ -1,13 +1,24 @@
 import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
+import type { NoticeKind } from "../alert-channels/contract.ts";
 import { enqueueNotice } from "../alert-channels/index.ts";
 import { createHold } from "../maintenance/index.ts";
 import type { AlertNotice } from "./contract.ts";
 import { dueNotice } from "./due-notice.ts";
-import { type EventRow, type EventWithQuiet, listToTell, updateEvent } from "./event-store.ts";
+import {
+  type EventRow,
+  type EventWithQuiet,
+  findEvent,
+  listOpen,
+  listOwed,
+  listToTell,
+  updateEvent,
+} from "./event-store.ts";
 import { readChannels } from "./rule-input.ts";
-import { noteFireTold } from "./state-store.ts";
+import { inSlices, type Pause } from "./slices.ts";
+import { type Key, noteFireTold } from "./state-store.ts";
+import { describeEnd } from "./words.ts";
 
 export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "bus" | "ids">;
 
@@ -32,7 +43,7 @@ export function toNotice(event: EventRow, now: number): AlertNotice {
     value: event.value,
     threshold: event.threshold,
     unit: event.unit in UNITS ? (UNITS[event.unit] ?? null) : event.unit,
-    message: event.message,
+    message: [event.message, describeEnd(event)].filter((part) => part !== "").join(" "),
     started_at: toIso(event.started_at),
     resolved_at: event.resolved_at === null ? null : toIso(event.resolved_at),
     peak: event.peak,
@@ -40,8 +51,9 @@ export function toNotice(event: EventRow, now: number): AlertNotice {
   };
 }
 
-function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: number): void {
-  const kind = dueNotice(
+/** The message that is due about an event, or null. */
+function dueOf(event: EventWithQuiet, held: boolean, now: number): NoticeKind | null {
+  return dueNotice(
     {
       ...event,
       flapping: event.flapping !== 0,
@@ -52,6 +64,10 @@ function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: numb
     },
     now,
   );
+}
+
+function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: number): void {
+  const kind = dueOf(event, held, now);
   if (kind === null) return;
   const { db, bus } = deps;
   const notice = toNotice(event, now);
@@ -72,13 +88,38 @@ function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: numb
   }
 }
 
-/** Tells of everything that is due at `now`; queued in the transaction that notes it, so that a crash repeats nothing. */
-export function tellDue(deps: TellDeps, now: number): void {
+/** Tells what is due about some events at `now`; queued in the transaction that notes it, so that a crash repeats nothing. */
+function tellEvents(deps: TellDeps, eventIds: readonly string[], now: number): void {
   const { db } = deps;
+  if (eventIds.length === 0) return;
   db.tx(() => {
-    const events = listToTell(db);
-    if (events.length === 0) return;
     const holds = createHold(db, now);
-    for (const event of events) tellOne(deps, event, holds(event.rule_id), now);
+    for (const id of eventIds) {
+      const event = findEvent(db, id);
+      if (event) tellOne(deps, event, holds(event.rule_id), now);
+    }
   });
+}
+
+/** Tells what is due about a rule or an entity at once, in the transaction that made it due. */
+export function tellAbout(deps: TellDeps, what: Partial<Key>, now: number): void {
+  tellEvents(deps, listToTell(deps.db, what), now);
+}
+
+/** Tells of everything that is due, what is over first, letting others have their turn in between. */
+export async function tellAllDue(deps: TellDeps, pause: Pause): Promise<void> {
+  const { db, clock } = deps;
+  for (const list of [listOwed, listOpen]) {
+    let page = list(db, "");
+    while (page.length > 0) {
+      const now = clock.now();
+      const holds = createHold(db, now);
+      const due = page.filter((event) => dueOf(event, holds(event.rule_id), now) !== null).map(({ id }) => id);
+      // The slice reads them again: what was told or acknowledged meanwhile is not due any more.
+      await inSlices(deps, due, pause, (slice) => tellEvents(deps, slice, clock.now()));
+      const last = page.at(-1)?.id;
+      page = last === undefined || page.length < 500 ? [] : list(db, last);
+      if (page.length > 0) await pause();
+    }
+  }
 }

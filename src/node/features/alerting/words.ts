@@ -55,6 +55,7 @@ export function nameRule(
 
 const STATE_NAMES: Record<string, string> = {
   app_crashed: "An app crashed",
+  app_crash_loop: "An app keeps crashing",
   backup_failed: "A backup failed",
   disk_health: "A disk reports trouble",
   certificate: "A certificate expires soon",
@@ -103,4 +104,24 @@ export function fillWording(template: string, values: WordingValues & { severity
   return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(Reflect.get(values, name)) : whole,
   );
+}
+
+const REMOVED: Record<string, string> = {
+  app: "the app was uninstalled",
+  disk: "the disk is not in this server any more",
+  fs: "it is not mounted any more",
+  iface: "the interface is not there any more",
+};
+const ENDINGS: Record<string, string> = {
+  rule_changed: "its rule watches something else now",
+  rule_disabled: "its rule was switched off",
+  rule_deleted: "its rule was deleted",
+  entity_stopped: "the app was stopped",
+};
+
+/** Why an event ended, as a sentence; empty while it goes on and when it just got better. */
+export function describeEnd({ entity, resolution }: { entity: string; resolution: string | null }): string {
+  if (resolution === null || resolution === "recovered") return "";
+  const removed = REMOVED[entity.split(":")[0] ?? ""] ?? "nothing watches it any more";
+  return `It ended because ${resolution === "entity_removed" ? removed : (ENDINGS[resolution] ?? "it is watched no more")}.`;
 }

@@ -29,7 +29,7 @@ export const RefreshInput = t.Optional(t.Object({ refresh_token: t.Optional(t.St
 export type RefreshInput = Static<typeof RefreshInput>;
 
 /** Signing out takes any token, also one that could never have been ours. */
-export const LogoutInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String({ maxLength: 512 })) }));
+export const LogoutInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String()) }));
 export type LogoutInput = Static<typeof LogoutInput>;
 
 export const PasswordChange = t.Object({ current_password: Password, new_password: Password });

@@ -7,8 +7,9 @@ import init from "./migrations/0001_baselines.sql" with { type: "text" };
 import { baselineRoutes } from "./routes.ts";
 
 export { type Baselines, createBaselines } from "./book.ts";
-export { judgeMetrics, type MetricScore, scoreNow } from "./logic.ts";
+export { describeBaseline, judgeMetrics, type MetricScore, scoreNow } from "./logic.ts";
 export { metricName } from "./metrics.ts";
+export { replayScores } from "./replay.ts";
 
 export const baselines = defineFeature<NodeContext>({
   name: "baselines",

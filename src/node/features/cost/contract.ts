@@ -8,7 +8,7 @@ const rates = {
   cpu_core_hour: t.Number({ minimum: 0, maximum: 1_000_000 }),
   memory_gb_hour: t.Number({ minimum: 0, maximum: 1_000_000 }),
   disk_gb_hour: t.Number({ minimum: 0, maximum: 1_000_000 }),
-  currency: t.String({ pattern: "^[A-Z]{3}$", description: "three capital letters, such as EUR" }),
+  currency: t.String({ pattern: "^[A-Z]{3}$", description: "must be three capital letters, such as EUR" }),
 };
 export const CostSettings = t.Object(rates);
 export type CostSettings = Static<typeof CostSettings>;

@@ -12,10 +12,10 @@ export function checkZone(timezone: string): string {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timezone);
   } catch {
-    throw fail("maintenance_zone_unknown", { timezone });
+    throw fail("maintenance_zone_unknown", { field: "timezone", timezone });
   }
   // An offset such as +01:00 would pass, but it knows no summer time.
-  if (/^[+-]\d/.test(timezone)) throw fail("maintenance_zone_unknown", { timezone });
+  if (/^[+-]\d/.test(timezone)) throw fail("maintenance_zone_unknown", { field: "timezone", timezone });
   return timezone;
 }
 

@@ -81,6 +81,7 @@ describe("refused", () => {
   ])("%j", async (body, code) => {
     const answer = await make(body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect(answer.body.params.field).toEqual(expect.any(String));
   });
 
   test("changes by viewers and members", async () => {

@@ -77,6 +77,10 @@ export function createRecorder(
       watchClock();
       const now = clock.now() - LAG_MS;
       const current = Math.max(0, Math.floor(now / bucketMs));
+      // First of all: what is known now must not wait for a disk that is full.
+      for (const [name, values] of sweep) {
+        if (kindOf(name)) latest.set(name, { t: clock.now(), monotonic: clock.monotonic(), values });
+      }
       if (bucket !== null && bucket !== current) flush();
       bucket = current;
       for (const [name, values] of sweep) {
@@ -85,7 +89,6 @@ export function createRecorder(
         const fold = folds.get(name) ?? emptyFold(kind);
         foldValues(fold, values);
         folds.set(name, fold);
-        latest.set(name, { t: clock.now(), monotonic: clock.monotonic(), values });
       }
       if (Math.floor((now + SWEEP_MS) / bucketMs) !== current) flush();
     },

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
-import { migrateMetrics } from "../../open-data.ts";
+import { migrateMetrics } from "../../open-series.ts";
 import { createSeriesBook } from "./book.ts";
 import type { Values } from "./fold.ts";
 import { prune, rollUp } from "./rollup.ts";
@@ -104,4 +104,23 @@ test("a wrong future clock neither shows its rows nor erases history", async () 
   const shown = book.series.read("host", "m1", 0, START + tenYears * 2);
   expect(shown.map(({ avg }) => avg["cpu_percent"])).toEqual([1, 1, 2]);
   expect(book.series.entities("host")[0]?.last_ms).toBe(START + minutes(12));
+});
+
+test("while the disk is full the newest sample is known still, and the minute that waited is written once there is room", async () => {
+  const book = makeBook();
+  for (let cpu = 10; cpu <= 50; cpu += 10) await sweep(book, cpu);
+  const { page_count } = book.db.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? { page_count: 0 };
+  book.db.run("CREATE TABLE filler (bytes BLOB) STRICT");
+  book.db.run(`PRAGMA max_page_count = ${page_count + 1}`);
+  // A row that does not fit any more, whatever the page that series are on has left.
+  const entities = Array.from({ length: 400 }, (_, n): [string, Record<string, number>] => [
+    `app:app_${n}`,
+    { cpu_percent: 1 },
+  ]);
+  await expect(sweep(book, 60, entities)).rejects.toThrow("full");
+  await expect(sweep(book, 90)).rejects.toThrow("full");
+  expect(book.series.latest("host")).toMatchObject({ t: START + seconds(70), values: { cpu_percent: 90 } });
+  book.db.run("PRAGMA max_page_count = 100000");
+  await sweep(book, 20);
+  expect(book.series.read("host", "m1", START, START + minutes(1))).toMatchObject([{ t: START, n: 6 }]);
 });

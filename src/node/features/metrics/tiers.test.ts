@@ -6,7 +6,7 @@ import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-cloc
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
-import { migrateMetrics } from "../../open-data.ts";
+import { migrateMetrics } from "../../open-series.ts";
 import { createSeriesBook } from "./book.ts";
 import type { Values } from "./fold.ts";
 import { prune, rollUp } from "./rollup.ts";

@@ -40,7 +40,8 @@ const Moment = t.String({ minLength: 4, maxLength: 40 });
 const Categories = t.String({
   minLength: 1,
   maxLength: 64,
-  pattern: "^(app|backup|alert|update|auth|system)(,\\w+)*$",
+  pattern: "^(app|backup|alert|update|auth|system)(,(app|backup|alert|update|auth|system))*$",
+  description: `must be one or more of ${CATEGORIES.join(", ")}, separated by commas`,
 });
 
 const filters = {
@@ -57,7 +58,13 @@ export const TimelineQuery = t.Object({
   ...filters,
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
   /** `next_cursor` of the page before. */
-  cursor: t.Optional(t.String({ maxLength: 40, pattern: "^\\d{1,16}\\.\\d{1,16}$" })),
+  cursor: t.Optional(
+    t.String({
+      maxLength: 40,
+      pattern: "^\\d{1,16}\\.\\d{1,16}$",
+      description: "must be next_cursor of the page before",
+    }),
+  ),
 });
 export type TimelineQuery = Static<typeof TimelineQuery>;
 

@@ -10,7 +10,7 @@ function byAdmin<Data extends { user_id: string; name: string }>(verb: string, w
   });
 }
 
-const EVENTS = "/alerts?tab=events";
+const eventLink = (id: string): string => `/alerts?tab=events&event=${id}`;
 const RULES = "/alerts?tab=rules";
 const CHANNELS = "/alerts?tab=channels";
 const MAINTENANCE = "/alerts?tab=maintenance";
@@ -24,7 +24,7 @@ export const tellAlerts: Telling = {
     severity,
     title: message,
     subject: ["alert", event_id],
-    link: EVENTS,
+    link: eventLink(event_id),
     audience: "everybody",
     isInbox: !TOLD_BEFORE.has(metric ?? ""),
   }),
@@ -33,7 +33,7 @@ export const tellAlerts: Telling = {
     severity: "info",
     title: `Over: ${rule_name} (${entity_name})`,
     subject: ["alert", event_id],
-    link: EVENTS,
+    link: eventLink(event_id),
     audience: "everybody",
   }),
   "alert_rule.created": byAdmin("made", "alert rule", RULES),

@@ -96,6 +96,7 @@ describe("filters", () => {
 
   test.each([
     "?category=other",
+    "?from=2026-02-30T00:00:00Z",
     "?category=",
     "?category=app,other",
     "?from=yesterday",

@@ -9,7 +9,13 @@ const Events = t.Array(t.String({ minLength: 1, maxLength: 64 }), { minItems: 1,
 
 export const WebhookInput = t.Object(
   {
-    url: t.String({ minLength: 1, maxLength: 2048 }),
+    url: t.String({
+      minLength: 1,
+      maxLength: 2048,
+      // Parsers of addresses drop some of them in silence: another place than the one that is read here would be called.
+      pattern: "^[^\\s\\x00-\\x1f\\x7f]+$",
+      description: "must be an address without spaces and control characters",
+    }),
     /** Event types, or `*` for all. */
     events: Events,
     active: t.Optional(t.Boolean()),

@@ -85,6 +85,9 @@ describe("is refused:", () => {
     [{ url: URL_A, events: "*" }, "events"],
     [{ events: ["*"] }, "url"],
     [{ url: `https://example.com/${"x".repeat(2048)}`, events: ["*"] }, "url"],
+    [{ url: "https://example.com/a\u0000b", events: ["*"] }, "url"],
+    [{ url: "https://exam\tple.com/", events: ["*"] }, "url"],
+    [{ url: " https://example.com/", events: ["*"] }, "url"],
     [{ url: URL_A, events: ["*"], active: "yes" }, "active"],
     [{ url: URL_A, events: ["*"], secret: "mine" }, "secret"],
   ])("the body %j", async (body, field) => {

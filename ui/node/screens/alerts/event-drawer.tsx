@@ -12,7 +12,7 @@ import { Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { acknowledgeAlert } from "./acknowledge.ts";
-import { eventState, severities, valueText } from "./rule-words.ts";
+import { endText, eventState, severities, valueText } from "./rule-words.ts";
 
 const silences = [
   { value: "", label: "Not silent" },
@@ -80,9 +80,11 @@ function Facts({ event }: { event: AlertEvent }) {
     ["Fired", moment(event.fired_at)],
     ["Ended", event.resolved_at === null ? "Not yet" : moment(event.resolved_at)],
     ["Lasted", duration(event.duration_seconds)],
-    ["Worst value", event.peak === null ? "None" : valueText(event.peak, event.unit)],
-    ["People told", event.notified_at === null ? heldText(event) : moment(event.notified_at)],
   ];
+  const why = endText(event);
+  if (why !== null) rows.push(["Why it ended", why]);
+  if (event.peak !== null) rows.push(["Worst value", valueText(event.peak, event.unit)]);
+  rows.push(["People told", event.notified_at === null ? heldText(event) : moment(event.notified_at)]);
   if (event.acknowledged_at !== null) rows.push(["Acknowledged", moment(event.acknowledged_at)]);
   return (
     <dl class="eventfacts">

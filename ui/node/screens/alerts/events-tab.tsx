@@ -126,6 +126,10 @@ function Table({ list, refresh }: { list: AlertEvent[]; refresh: () => void }) {
                 {event.rule_name}
               </button>
               <span class="t12 c3">{event.message}</span>
+              <span class="t12 c3 only-sm">
+                {ago(event.started_at)}, {event.state === "firing" ? "for" : "lasted"}{" "}
+                {duration(event.duration_seconds)}
+              </span>
               <Marks event={event} />
             </span>
           ),

@@ -8,6 +8,9 @@ import { TimeChart } from "../../../kit/time-chart.tsx";
 import { valueText } from "./rule-words.ts";
 
 const waitMs = 400;
+/** With so little of the day measured, nothing that did not happen is good news, and a curve is a dot. */
+const little = 0.05;
+const shownSpans = 5;
 
 /** What the rule would have done in the last 24 hours, a moment after each change. */
 export function RulePreviewPart({ condition }: { condition: RuleInput }) {
@@ -38,14 +41,14 @@ export function RulePreviewPart({ condition }: { condition: RuleInput }) {
 
 const highest = (values: (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
 
-function verdict({ supported, reason, would_fire, coverage }: RulePreview): {
+function verdict({ status, reason, would_fire, coverage }: RulePreview): {
   state: "ok" | "info" | "warn";
   text: string;
 } {
-  if (!supported) return { state: "info", text: reason ?? "" };
-  if (coverage === 0) return { state: "info", text: "Nothing was measured yet, so there is no past to look at." };
+  if (status === "insufficient_data") return { state: "info", text: `The past cannot tell yet. ${reason ?? ""}` };
   const part = coverage < 0.95 ? ` (${percent(coverage * 100)} of them were measured)` : "";
-  if (would_fire === 0) return { state: "ok", text: `It would not have fired in the last 24 hours${part}.` };
+  if (would_fire === 0)
+    return { state: coverage < little ? "info" : "ok", text: `It would not have fired in the last 24 hours${part}.` };
   const noisy = would_fire > 6 ? " That is a lot: a higher limit or a longer time would be calmer." : "";
   const state = would_fire > 6 ? "warn" : "info";
   return { state, text: `It would have fired ${count(would_fire, "time")} in the last 24 hours${part}.${noisy}` };
@@ -59,7 +62,17 @@ function Outcome({ preview }: { preview: RulePreview }) {
       <Status state={state}>
         <span class="wrap">{text}</span>
       </Status>
-      {chart !== null && (
+      {chart === null && spans.length > 0 && (
+        <ul class="t13 c3">
+          {spans.slice(-shownSpans).map(({ entity, entity_name, started_at, ended_at }) => (
+            <li key={`${entity} ${started_at}`}>
+              {entity_name}: {moment(started_at)}
+              {ended_at === null ? ", and it goes on" : ` to ${moment(ended_at)}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {chart !== null && preview.coverage >= little && (
         <TimeChart
           label={`${chart.entity_name} in the last 24 hours`}
           series={[{ label: chart.entity_name, values: chart.values }]}

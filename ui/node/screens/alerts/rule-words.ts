@@ -37,6 +37,7 @@ export function placeText(entity: string, nameOf: (entity: string) => string): s
 
 const stateSentences: Record<string, string> = {
   app_crashed: "crashes",
+  app_crash_loop: "keeps crashing",
   backup_failed: "A backup fails",
   disk_health: "reports bad health",
   certificate: "has a certificate that expires soon",
@@ -76,6 +77,26 @@ export function eventState(event: AlertEvent): { state: State; word: string } {
   if (event.flapping) return { state: "warn", word: "Flapping" };
   if (event.acknowledged_at !== null) return { state: "info", word: "Acknowledged" };
   return { state: event.severity === "critical" ? "crit" : "warn", word: "Firing" };
+}
+
+const removedWords: Record<string, string> = {
+  app: "The app was uninstalled",
+  disk: "The disk was taken out",
+  fs: "It is not mounted any more",
+  iface: "The interface is gone",
+};
+const endWords: Record<string, string> = {
+  recovered: "It got better",
+  rule_changed: "Its rule watches something else now",
+  rule_disabled: "Its rule was switched off",
+  rule_deleted: "Its rule was deleted",
+  entity_stopped: "The app was stopped",
+};
+
+/** Why an event ended; null while it goes on. */
+export function endText({ resolution, entity }: AlertEvent): string | null {
+  if (resolution !== "entity_removed") return resolution === null ? null : (endWords[resolution] ?? null);
+  return removedWords[entity.split(":")[0] ?? ""] ?? "Nothing watches it any more";
 }
 
 /** Spans a rule can be given, in seconds. */

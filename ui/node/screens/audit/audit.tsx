@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../../client/api.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
+import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import type { AuditEntry } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -24,6 +25,8 @@ export function Audit() {
   const [entries, setEntries] = useState<AuditEntry[] | null>(null);
   const [more, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const users = useResource("GET /api/users").data.value ?? [];
+  const names = new Map(users.map(({ id, username }) => [id, username]));
 
   // An answer to an earlier question must not land in a later one's list.
   const asked = useRef("");
@@ -103,7 +106,7 @@ export function Audit() {
                 cell: (entry) => (
                   <span class="col">
                     <span class="w5">{describe(entry.action)}</span>
-                    <span class="t12 c3 cut">{detailsOf(entry)}</span>
+                    <span class="t12 c3 cut">{detailsOf(entry, names)}</span>
                   </span>
                 ),
               },

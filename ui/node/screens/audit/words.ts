@@ -14,6 +14,8 @@ export const areas = [
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
   { value: "settings.", label: "Settings" },
+  { value: "webhook.", label: "Webhooks" },
+  { value: "alert_rule.", label: "Alert rules" },
   { value: "channel.", label: "Alert channels" },
   { value: "maintenance.", label: "Maintenance" },
 ];
@@ -67,6 +69,10 @@ const words: Record<string, string> = {
   "invite.created": "Invitation made",
   "invite.accepted": "Invitation accepted",
   "settings.changed": "Settings changed",
+  "webhook.created": "Webhook added",
+  "webhook.changed": "Webhook changed",
+  "webhook.deleted": "Webhook deleted",
+  "webhook.secret_rotated": "Webhook secret replaced",
   "channel.created": "Alert channel added",
   "channel.changed": "Alert channel changed",
   "channel.deleted": "Alert channel deleted",
@@ -88,6 +94,7 @@ export function describe(action: string): string {
 const shown = [
   "username",
   "name",
+  "role",
   "host",
   "method",
   "device",
@@ -100,14 +107,21 @@ const shown = [
   "left",
 ];
 
-/** The details that say something to a reader, on one line. */
-export function detailsOf(entry: AuditEntry): string {
-  return shown
-    .flatMap((key) => {
-      const value = entry.details[key];
-      return ["string", "number", "boolean"].includes(typeof value)
-        ? [`${key} ${String(value).replaceAll("_", " ")}`]
-        : [];
-    })
-    .join(", ");
+/** Names of accounts by their id. */
+export type Names = ReadonlyMap<string, string>;
+
+/** Who did it, to whom, and the details that say something to a reader, on one line. */
+export function detailsOf({ details }: AuditEntry, names: Names): string {
+  const nameOf = (id: unknown): string | null =>
+    typeof id === "string" ? (names.get(id) ?? "a user who is gone") : null;
+  const { actor_id, user_id, username } = details;
+  const by = nameOf(actor_id ?? user_id);
+  const whom = actor_id === undefined || username !== undefined ? null : nameOf(user_id);
+  const rest = shown.flatMap((key) => {
+    const value = details[key];
+    return ["string", "number", "boolean"].includes(typeof value)
+      ? [`${key} ${String(value).replaceAll("_", " ")}`]
+      : [];
+  });
+  return [...(by === null ? [] : [`by ${by}`]), ...(whom === null ? [] : [`user ${whom}`]), ...rest].join(", ");
 }

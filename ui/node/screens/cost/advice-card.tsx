@@ -11,7 +11,7 @@ import { money } from "./money.ts";
 export function AdviceCard() {
   const advice = useResource("GET /api/cost/recommendations", { everyMs: 300_000 });
   return (
-    <Card title="What you can save" w={8}>
+    <Card title="What you can save">
       <Loaded of={advice} what="Suggestions" skeleton={<Skeleton rows={3} />}>
         {(data) => (
           <>

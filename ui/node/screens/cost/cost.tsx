@@ -61,13 +61,19 @@ export function Cost() {
       </header>
       <Loaded of={summary} what="Cost" skeleton={<SkeletonCards />}>
         {(data) => (
-          <div class="grid12">
+          <>
             <Totals summary={data} />
-            <TrendCard period={period} />
-            <TopAppsCard summary={data} />
-            <AdviceCard />
-            <RatesCard />
-          </div>
+            <div class="columns">
+              <div>
+                <TrendCard period={period} />
+                <AdviceCard />
+              </div>
+              <div>
+                <TopAppsCard summary={data} />
+                <RatesCard />
+              </div>
+            </div>
+          </>
         )}
       </Loaded>
     </div>

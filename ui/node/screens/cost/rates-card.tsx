@@ -21,7 +21,7 @@ const rates = [
 export function RatesCard() {
   const settings = useResource("GET /api/cost/settings");
   return (
-    <Card title="Your rates" w={4}>
+    <Card title="Your rates">
       <div class="card-b">
         <Loaded of={settings} what="Rates" skeleton={<Skeleton rows={4} />}>
           {(data) => (isAdmin() ? <Editor key={JSON.stringify(data)} now={data} /> : <Shown now={data} />)}

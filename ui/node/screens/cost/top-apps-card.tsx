@@ -8,7 +8,7 @@ import { money } from "./money.ts";
 export function TopAppsCard({ summary: { top_apps, currency } }: { summary: CostSummary }) {
   const most = Math.max(0, ...top_apps.map(({ cost }) => cost));
   return (
-    <Card title="Dearest apps" w={4}>
+    <Card title="Dearest apps">
       {top_apps.length === 0 ? (
         <EmptyState title="No app yet" action={<LinkButton href="/store">Open the store</LinkButton>}>
           Each app shows here what it costs.

@@ -33,7 +33,7 @@ export function Totals({ summary }: { summary: CostSummary }) {
             aria-label={parts.map((part) => `${part.label} ${show(part.cost)}`).join(", ")}
           >
             {parts.map(({ label, cost, colour }) => (
-              <i key={label} style={{ "--k": `var(${colour})`, width: `${total > 0 ? (cost / total) * 100 : 33}%` }} />
+              <i key={label} style={{ "--k": `var(${colour})`, width: `${total > 0 ? (cost / total) * 100 : 0}%` }} />
             ))}
           </span>
           <p class="legend" aria-hidden="true">

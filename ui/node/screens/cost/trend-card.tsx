@@ -10,7 +10,7 @@ export function TrendCard({ period }: { period: "7d" | "30d" }) {
   const change = trends.data.value?.change_percent ?? null;
   const moved = change === null ? "" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(0)}% within the period, `;
   return (
-    <Card title="By day" aside={`${moved}the last point is today so far`} w={8}>
+    <Card title="By day" aside={`${moved}the last point is today so far`}>
       <div class="card-b">
         <Loaded of={trends} what="Trends" skeleton={<Skeleton rows={4} />}>
           {({ points, currency }) =>

@@ -110,7 +110,9 @@ function Trends({ resources }: { resources: ResourceForecast[] }) {
   if (ready.length === 0) {
     const [first] = resources.flatMap(({ reason, ready_at }) => (reason === null ? [] : [{ reason, ready_at }]));
     return first ? (
-      <NotYet reasons={[first.ready_at === null ? first.reason : `${first.reason} Ready on ${day(first.ready_at)}.`]} />
+      <NotYet
+        reasons={[`A week ahead: ${first.reason}${first.ready_at === null ? "" : ` Ready on ${day(first.ready_at)}.`}`]}
+      />
     ) : null;
   }
   return (

@@ -35,13 +35,13 @@ export function Insights() {
                 <Glyph state={state} />
                 <span>{text}</span>
               </p>
-              <div class="outlook">
-                <div class="stack">
+              <div class="columns">
+                <div>
                   <CapacityCard insights={all} />
                   <UsualWeekCard />
                   <NextHourCard />
                 </div>
-                <div class="stack">
+                <div>
                   <AppHealthCard insights={all} />
                   <AnomaliesCard insights={all} />
                   <BackupHealthCard insights={all} />

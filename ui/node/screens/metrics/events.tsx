@@ -6,6 +6,7 @@ import { Glyph, type State } from "../../../kit/status.tsx";
 import { fullLabel } from "../../../kit/time-axis.ts";
 import { crosshair } from "../../../kit/time-chart.tsx";
 import { sheet } from "./lane.tsx";
+import { eventsWithin } from "./view.ts";
 
 /** Sign-ins would bury what changes the curves. */
 const categories = "app,backup,alert,update,system";
@@ -24,7 +25,7 @@ export function useEvents(fromMs: number): TimelineEntry[] {
 /** The top row of the sheet: marks of what happened, and the time that is pointed at. */
 export function EventsLane({ events, times }: { events: TimelineEntry[]; times: number[] }) {
   const [first = 0, last = 1] = [times[0], times.at(-1)];
-  const shown = events.filter(({ timestamp }) => Date.parse(timestamp) >= first && Date.parse(timestamp) <= last);
+  const shown = eventsWithin(events, times);
   const at = crosshair(sheet);
   const pill = useComputed(() => (at.value === null ? null : fullLabel(at.value, last - first)));
   const share = useComputed(() => `${(((at.value ?? 0) - first) / Math.max(1, last - first)) * 100}%`);
@@ -40,7 +41,9 @@ export function EventsLane({ events, times }: { events: TimelineEntry[]; times: 
             <a
               key={event.id}
               class="e"
-              style={{ "--x": `${((Date.parse(event.timestamp) - first) / Math.max(1, last - first)) * 100}%` }}
+              style={{
+                "--x": `${Math.min(1, (Date.parse(event.timestamp) - first) / Math.max(1, last - first)) * 100}%`,
+              }}
               href={event.link ?? "/timeline"}
               data-tip={event.title}
               aria-label={event.title}

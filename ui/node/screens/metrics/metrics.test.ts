@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { appLines } from "./app-lines.ts";
-import { placesOf, readView, zoomQuery } from "./view.ts";
+import { coarser, eventsWithin, placesOf, readView, stepOf, zoomQuery } from "./view.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const hour = 3_600_000;
@@ -59,4 +59,36 @@ test("the six busiest apps have a line; one that did not run has none", () => {
   const lines = appLines(apps, "cpu_percent", ({ name }) => name.toUpperCase(), [1, 3]);
   expect(lines.map(({ label }) => label)).toEqual(["A9", "A8", "A7", "A5", "A3", "A2"]);
   expect(lines[0]?.values).toEqual([null, 9]);
+});
+
+test("what happened in the running hour is shown in a chart of hours", () => {
+  const at = (hours: number) => ({ timestamp: new Date(NOW + hours * hour).toISOString() });
+  const times = [NOW, NOW + hour, NOW + 2 * hour];
+  expect(eventsWithin([at(-0.1), at(0), at(1.5), at(2.9), at(3.1)], times)).toEqual([at(0), at(1.5), at(2.9)]);
+  expect(eventsWithin([at(0)], [])).toEqual([]);
+});
+
+test("a day is drawn in points of five minutes, a month in points of two hours, a part as fine as it is", () => {
+  const minutes = (text: string) => stepOf(view(text)) / 60_000;
+  expect(["range=1h", "range=6h", "", "range=7d", "range=30d"].map(minutes)).toEqual([1, 1, 5, 60, 120]);
+  expect(minutes(`from=${NOW - 10 * hour}&to=${NOW - 8 * hour}`)).toBe(1);
+});
+
+test("coarser points are means, peaks stay peaks, and what was not measured is not guessed", () => {
+  const point = (minute: number, value: number | null, max = value) => ({
+    ts: new Date(NOW + minute * 60_000).toISOString(),
+    value,
+    max,
+  });
+  const fine = [
+    point(3, 4),
+    point(4, 8),
+    point(5, 1, 9),
+    point(6, null),
+    point(7, 3),
+    point(10, null),
+    point(11, null),
+  ];
+  expect(coarser(fine, 300_000)).toEqual([point(3, 6, 8), point(5, 2, 9), point(10, null)]);
+  expect(coarser(fine, 60_000)).toEqual(fine);
 });

@@ -12,15 +12,23 @@ import { appLines, most } from "./app-lines.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";
 import { Lane, sheet } from "./lane.tsx";
-import { placesOf, ranges, readView, type View, zoomQuery } from "./view.ts";
+import {
+  coarser,
+  eventsWithin,
+  type Points,
+  placesOf,
+  ranges,
+  readView,
+  stepOf,
+  type View,
+  zoomQuery,
+} from "./view.ts";
 
 prefetchTimeChart();
 
 const speed = (bytesPerSecond: number): string => `${bytesText(bytesPerSecond)}/s`;
 const traffic = (bytesPerSecond: number): string => text(bitrate(bytesPerSecond));
 const memory = (bytes: number): string => bytesText(bytes, "memory");
-
-type Points = { ts: string; [figure: string]: string | number | null }[];
 
 /** The points of one metric, again every minute; a minute that just ended needs a moment to be written. */
 function usePoints(metric: "cpu" | "ram" | "disk" | "network", range: MetricsRange) {
@@ -68,8 +76,8 @@ const reset = (): void => setQuery({ from: null, to: null });
 
 /** What is shown, and how to see more or less of it. */
 function RangeBar({ view }: { view: View }) {
-  const point = ranges.find(({ value }) => value === view.load)?.pointMs ?? 0;
-  const width = point < 3_600_000 ? "1 point = 1 min" : "1 point = 1 h";
+  const minutes = stepOf(view) / 60_000;
+  const width = minutes < 60 ? `1 point = ${minutes} min` : `1 point = ${minutes / 60} h`;
   return (
     <div class="rangebar">
       <Segmented
@@ -99,24 +107,30 @@ function Sheet({ view, points }: SheetProps) {
   const overview = useResource("GET /api/system/overview", { everyMs: 60_000 });
   const times = (points.cpu ?? []).map(({ ts }) => Date.parse(ts));
   const places = placesOf(times, view.zoom);
-  const shown = times.slice(...places);
+  const step = stepOf(view);
+  const drawn = (list: Points): Points => coarser(list.slice(...places), step);
+  const shown = drawn(points.cpu ?? []).map(({ ts }) => Date.parse(ts));
   const events = useEvents(shown[0] ?? Date.now());
   const markers = events.filter(({ severity }) => severity !== "info");
   const lane = {
-    markers: markers.map(({ timestamp, title }) => ({ t: Date.parse(timestamp), label: title })),
+    markers: eventsWithin(markers, shown).map(({ timestamp, title }) => ({
+      // What happens in the running hour stands at the edge, where its point is.
+      t: Math.min(Date.parse(timestamp), shown.at(-1) ?? 0),
+      label: title,
+    })),
     onZoom: (from: number, to: number) => setQuery(zoomQuery(from, to, view.range, Date.now())),
     onReset: reset,
   };
   const line = (list: Points, label: string, figure: string, more: Partial<TimeSeries> = {}): TimeSeries => ({
     label,
-    values: list.slice(...places).map((point) => (typeof point[figure] === "number" ? point[figure] : null)),
+    values: list.map((point) => (typeof point[figure] === "number" ? point[figure] : null)),
     ...more,
   });
   const ofMetric = (list: Points | null, make: (list: Points) => TimeSeries[]) => ({
     times: list === null ? null : shown,
-    series: list === null ? [] : make(list).filter(({ values }) => values.some((value) => value !== null)),
+    series: list === null ? [] : make(drawn(list)).filter(({ values }) => values.some((value) => value !== null)),
   });
-  const isCoarse = (ranges.find(({ value }) => value === view.load)?.pointMs ?? 0) > 60_000;
+  const isCoarse = step > 60_000;
   const total = overview.data.value?.ram_total_bytes ?? 0;
   return (
     <div class="card score">

@@ -48,3 +48,41 @@ export function placesOf(times: readonly number[], zoom: View["zoom"]): [start: 
   if (start < 0) return [Math.max(0, times.length - 2), times.length];
   return [Math.max(0, start - 1), after < 0 ? times.length : after + 1];
 }
+
+/** Points of a history as they arrive: `ts` and figures. */
+export type Points = readonly { ts: string; [figure: string]: string | number | null }[];
+
+/** More points than these are closer than the eye can part; lines on top of each other become one stripe. */
+const mostPoints = 400;
+
+/** Milliseconds from one drawn point to the next. */
+export function stepOf({ load, zoom }: View): number {
+  const { spanMs, pointMs } = ranges.find(({ value }) => value === load) ?? { spanMs: 0, pointMs: 60_000 };
+  const count = (zoom === null ? spanMs : zoom.to - zoom.from) / pointMs;
+  return pointMs * ([1, 2, 5].find((factor) => count / factor <= mostPoints) ?? 10);
+}
+
+/** The same with a point every `stepMs`: means of the figures, and the largest of what is a peak. */
+export function coarser(points: Points, stepMs: number): Points {
+  const groups = Map.groupBy(points, ({ ts }) => Math.floor(Date.parse(ts) / stepMs));
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return { ts: "", ...first };
+    const figures = Object.keys(first).filter((name) => name !== "ts");
+    return { ts: first.ts, ...Object.fromEntries(figures.map((name) => [name, together(group, name)])) };
+  });
+}
+
+function together(group: Points, figure: string): number | null {
+  const known = group.map((point) => point[figure]).filter((value) => typeof value === "number");
+  if (known.length === 0) return null;
+  if (/(^|_)max$/.test(figure)) return Math.max(...known);
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** What happened in the time of these points. Each names the start of its bucket, so the last one goes on for a width. */
+export function eventsWithin<E extends { timestamp: string }>(events: readonly E[], times: readonly number[]): E[] {
+  const [first = 0, second = first] = times;
+  const end = (times.at(-1) ?? 0) + (second - first);
+  return events.filter(({ timestamp }) => Date.parse(timestamp) >= first && Date.parse(timestamp) <= end);
+}

@@ -102,7 +102,7 @@ function InterfaceTable({ list }: { list: NetworkInterface[] }) {
           id: "name",
           title: "Name",
           cell: (one) => (
-            <span class="col">
+            <span class="col roomy">
               <span class="w5">{one.name}</span>
               <span class="t12 c3">{kindWords(one)}</span>
             </span>
@@ -121,7 +121,7 @@ function InterfaceTable({ list }: { list: NetworkInterface[] }) {
             addresses.length === 0 ? (
               <span class="c3">none</span>
             ) : (
-              <span class="col mono t12 addresses">
+              <span class="col mono t12 roomy">
                 {addresses.map((address) => (
                   <span key={address}>{address}</span>
                 ))}

@@ -42,7 +42,8 @@ export const appHealth: Predictor = {
     const hour = Math.floor(now / hours(1));
     const counted = countedSince(db, now);
     const apps = listInstalled(db);
-    if (apps.length === 0) return [insufficient("app_health", "No app is installed.")];
+    if (apps.length === 0)
+      return [insufficient("app_health", "No app was installed at the last look, which comes every hour.")];
     return apps.map(({ id, name, installed_at }): Prediction => {
       const age = now - Math.max(counted, installed_at === null ? now : Date.parse(installed_at));
       if (age < MIN_AGE_MS) {
