@@ -1,0 +1,134 @@
+import { constants } from "node:crypto";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import { createBucketLimiter } from "../../kernel/http/limit.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { hours, seconds } from "../../lib/duration.ts";
+import type { Ids } from "../../lib/ids.ts";
+import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
+import { answer } from "./answer.ts";
+import { createConnections } from "./connections.ts";
+import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
+import { type AgentHandlers, agentRoutes } from "./routes.ts";
+
+export interface AgentListenerDeps {
+  authority: Authority;
+  directory: AgentDirectory;
+  handlers: AgentHandlers;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}
+
+/** Where to listen and under which names and addresses nodes reach it. */
+export interface AgentListenerOptions {
+  hostname: string;
+  port: number;
+  names: readonly string[];
+}
+
+/** The agent port. */
+export interface AgentListener {
+  port: number;
+  /** Takes up what the authority trusts and issues now, for every connection from here on. */
+  refresh(): void;
+  /** Open connections. */
+  count(): number;
+  stop(): Promise<void>;
+}
+
+const HANDSHAKE_MS = seconds(10);
+const REAP_EVERY_MS = seconds(5);
+/** A household of nodes behind one address enrols in a second or two. */
+const STRANGER_CALLS_PER_SECOND = 20;
+const MAX_HEADER_BYTES = 8_192;
+
+/**
+ * Listens with TLS for both sides. The web server of the runtime does not show a handler the client's certificate, so
+ * TLS sockets are opened here and handed to an HTTP server that listens to nothing itself.
+ */
+export async function startAgentListener(
+  { authority, directory, handlers, clock, ids, log }: AgentListenerDeps,
+  { hostname, port, names }: AgentListenerOptions,
+): Promise<AgentListener> {
+  const connections = createConnections(() => clock.monotonic());
+  const strangers = createBucketLimiter(clock, STRANGER_CALLS_PER_SECOND, STRANGER_CALLS_PER_SECOND);
+  const deps = { routes: agentRoutes(handlers), directory, strangers, clock, ids, log };
+
+  const http = createHttpServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {
+    const { socket } = request;
+    const connection = connections.find(socket);
+    if (!connection) {
+      socket.destroy();
+      return;
+    }
+    connections.mark(socket, true);
+    await answer(deps, connection.presented, request, response);
+    connections.mark(socket, false);
+  });
+  http.on("clientError", (_, socket) => socket.destroy());
+
+  let servedUntil = 0;
+  const context = () => {
+    const { key, chain, notAfter } = authority.issueServer(names);
+    servedUntil = notAfter;
+    return { key, cert: chain, ca: authority.trusted(), minVersion: "TLSv1.3" as const };
+  };
+  const tls = createTlsServer({
+    ...context(),
+    requestCert: true,
+    // Here a refusal would come before we know whether there was a certificate at all.
+    rejectUnauthorized: false,
+    handshakeTimeout: HANDSHAKE_MS,
+    // A resumed session would stand for a certificate that nobody presented.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  });
+  tls.on("secureConnection", (socket) => {
+    socket.on("error", () => socket.destroy());
+    const presented = readPresented(socket);
+    // Before any byte of HTTP: expired, foreign, or made for another purpose.
+    if (presented !== "refused" && connections.add(socket, presented)) http.emit("connection", socket);
+    else socket.destroy();
+  });
+  tls.on("tlsClientError", (_, socket) => socket.destroy());
+
+  const refresh = () => tls.setSecureContext(context());
+  const stops = [
+    directory.onRevoked((nodeId) => connections.closeNode(nodeId)),
+    clock.every(REAP_EVERY_MS, () => connections.reap()),
+    clock.every(hours(1), () => {
+      if (servedUntil - clock.now() < SERVER_RENEWAL_MS) refresh();
+    }),
+  ];
+  await new Promise<void>((resolve, reject) => {
+    tls.once("error", reject);
+    tls.listen(port, hostname, resolve);
+  });
+  return {
+    port: portOf(tls.address()),
+    refresh,
+    count: () => connections.count(),
+    async stop() {
+      for (const stop of stops) stop();
+      const closed = new Promise<void>((resolve) => tls.close(() => resolve()));
+      connections.closeAll();
+      await closed;
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== "object" || address === null) throw new Error("the agent port is no network port");
+  return address.port;
+}
+
+/** What the certificate says, null without one, "refused" when TLS did not verify it. */
+function readPresented(socket: TLSSocket): PresentedCertificate | null | "refused" {
+  const certificate = socket.getPeerX509Certificate();
+  if (!certificate) return null;
+  const nodeId = /^CN=(.+)$/m.exec(certificate.subject)?.[1];
+  if (!socket.authorized || nodeId === undefined) return "refused";
+  return { nodeId, serial: serialOf(certificate), notAfter: certificate.validToDate.getTime() };
+}

@@ -1,0 +1,7 @@
+/** The panel's own certificate authority: checks requests, issues certificates for nodes and the agent port, changes its roots. */
+export { type Authority, type IssuedClient, openAuthority } from "./authority.ts";
+export { serialOf } from "./certificate.ts";
+export { SERVER_RENEWAL_MS } from "./lifetimes.ts";
+export { parseCsr } from "./parse-csr.ts";
+export type { AuthorityDeps, AuthorityStore } from "./record.ts";
+export type { RotationFacts } from "./rotation.ts";

@@ -1,0 +1,132 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../kernel/http/errors.ts";
+
+/** The paths of the agent protocol; all are POST. */
+export const AGENT_PATHS = {
+  register: "/api/agent/v1/register",
+  renew: "/api/agent/v1/renew",
+  heartbeat: "/api/agent/v1/heartbeat",
+} as const;
+
+/** A node's name for itself; it becomes the common name of its certificate. */
+const InstanceId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
+const Pem = t.String({ minLength: 1, maxLength: 8_192 });
+const Percent = t.Union([t.Number({ minimum: 0 }), t.Null()]);
+const Text = (maxLength: number) => t.String({ maxLength });
+
+export const RegisterInput = t.Object({
+  registration_token: t.String({ minLength: 1, maxLength: 256 }),
+  instance_id: InstanceId,
+  hostname: t.String({ minLength: 1, maxLength: 253 }),
+  version: t.String({ minLength: 1, maxLength: 64 }),
+  csr: Pem,
+  /** SHA-256 of what makes the hardware this one. */
+  hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
+});
+export type RegisterInput = Static<typeof RegisterInput>;
+
+/** What every answer carries, so that a node sees how far its clock is off. */
+const ServerTime = { server_time: t.String() };
+
+export const RegisterOutput = t.Object({
+  /** The node's certificate and the one that signed it. */
+  signed_certificate: t.String(),
+  /** Every root that the node has to trust; two during a change. */
+  ca_certificate: t.String(),
+  license_token: t.String(),
+  cert_expires_at: t.String(),
+  cp_node_secret: t.String(),
+  ...ServerTime,
+});
+export type RegisterOutput = Static<typeof RegisterOutput>;
+
+export const RenewInput = t.Object({ csr: Pem });
+export type RenewInput = Static<typeof RenewInput>;
+
+export const RenewOutput = t.Object({
+  signed_certificate: t.String(),
+  ca_certificate: t.String(),
+  cert_expires_at: t.String(),
+  ...ServerTime,
+});
+export type RenewOutput = Static<typeof RenewOutput>;
+
+/** What became of a command; the same id may be told again until an answer came. */
+export const CommandResult = t.Object({
+  id: t.String({ minLength: 1, maxLength: 64 }),
+  status: t.Union([t.Literal("running"), t.Literal("succeeded"), t.Literal("failed"), t.Literal("refused")]),
+  output: t.Optional(Text(65_536)),
+  error: t.Optional(Text(2_000)),
+});
+export type CommandResult = Static<typeof CommandResult>;
+
+const AppReport = t.Object({
+  app_id: t.String({ minLength: 1, maxLength: 64 }),
+  name: Text(128),
+  status: Text(32),
+  image: Text(512),
+  cpu_percent: Percent,
+  mem_bytes: t.Union([t.Integer({ minimum: 0 }), t.Null()]),
+  restart_count: t.Integer({ minimum: 0 }),
+});
+
+export const HeartbeatInput = t.Object({
+  status: t.Union([t.Literal("ok"), t.Literal("critical")]),
+  version: t.String({ minLength: 1, maxLength: 64 }),
+  hostname: t.String({ minLength: 1, maxLength: 253 }),
+  sent_at: t.String({ maxLength: 32 }),
+  uptime_seconds: t.Integer({ minimum: 0 }),
+  metrics: t.Object({
+    cpu_percent: Percent,
+    memory_percent: Percent,
+    disk_percent: Percent,
+    /** Bytes per second. */
+    net_in: Percent,
+    net_out: Percent,
+  }),
+  /** Names the bundle of roots that the node trusts; see `bundleId`. */
+  ca_id: t.String({ minLength: 1, maxLength: 64 }),
+  hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
+  /** Left out while it is the same as last time. */
+  inventory: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 64 })),
+  apps: t.Optional(t.Array(AppReport, { maxItems: 1_000 })),
+  results: t.Optional(t.Array(CommandResult, { maxItems: 100 })),
+});
+export type HeartbeatInput = Static<typeof HeartbeatInput>;
+
+export const AgentCommand = t.Object({
+  id: t.String(),
+  type: t.String(),
+  /** A node refuses a command of a lower generation than the highest it has seen for this type. */
+  generation: t.Integer({ minimum: 0 }),
+  payload: t.Record(t.String(), t.Unknown()),
+});
+export type AgentCommand = Static<typeof AgentCommand>;
+
+export const HeartbeatOutput = t.Object({
+  commands: t.Array(AgentCommand, { maxItems: 100 }),
+  next_heartbeat_sec: t.Number({ minimum: 1, maximum: 60 }),
+  /** Only when the node's `ca_id` is not the panel's. */
+  ca_certificate: t.Optional(t.String()),
+  /** Only when the plan changed. */
+  license_token: t.Optional(t.String()),
+  ...ServerTime,
+});
+export type HeartbeatOutput = Static<typeof HeartbeatOutput>;
+
+export const agentFail = defineErrors({
+  invalid_csr: [400, "The certificate request {reason}."],
+  certificate_required: [401, "This needs the node's client certificate. Register the node first."],
+  certificate_superseded: [
+    401,
+    "This certificate was replaced by a newer one. Use that one, or register the node again with a new token.",
+  ],
+  certificate_expired: [401, "This certificate has expired. Register the node again with a new token."],
+  token_refused: [401, "The registration token is unknown, used up or expired. Make a new one on the panel."],
+  node_deleted: [
+    403,
+    "This node was deleted from its fleet. Register it again with a new token if it is to come back.",
+  ],
+  key_in_use: [409, "Another node uses this key: one is a copy of the other. Make a new key and register again."],
+  node_elsewhere: [409, "This node is registered in another workspace. Delete it there first."],
+});

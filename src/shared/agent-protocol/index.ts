@@ -1,0 +1,17 @@
+/** What node and panel say to each other on the agent port, and the rules that both keep. */
+export { bundleId } from "./bundle.ts";
+export * from "./contract.ts";
+export {
+  type Credentials,
+  confirmCredential,
+  credentialInUse,
+  receiveCredential,
+  refuseCredential,
+} from "./credentials.ts";
+export { makeCsr } from "./make-csr.ts";
+export { heartbeatSeconds, spreadSeconds } from "./pace.ts";
+export { findPinnedRoot, pinOf } from "./pin.ts";
+export { renewalRetry, renewalTime } from "./renewal.ts";
+export { type Serials, useSerial } from "./serials.ts";
+export { clockSkew, isSkewed } from "./skew.ts";
+export { judgeReregistration, type KnownNode } from "./takeover.ts";
