@@ -2,6 +2,7 @@ import type { Feature } from "../kernel/feature.ts";
 import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
+import { health } from "./features/health/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -10,6 +11,7 @@ import { workspaces } from "./features/workspaces/index.ts";
 
 /** Every feature of the panel, in boot order. */
 export const panelFeatures: readonly Feature<PanelContext>[] = [
+  health,
   audit,
   tenants,
   sessions,
