@@ -3,6 +3,9 @@ import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
 import { health } from "./features/health/index.ts";
+import { fleet } from "./features/fleet/index.ts";
+import { fleetGroups } from "./features/fleet-groups/index.ts";
+import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -19,4 +22,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   workspaces,
   workspaceSettings,
   team,
+  fleet,
+  fleetOverview,
+  fleetGroups,
 ];
