@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
-import { useSecondsLeft } from "../../client/countdown.ts";
-import { stopwatch } from "../../client/format.ts";
-import type { Problem } from "../../client/problem.ts";
-import { Glyph } from "../../kit/status.tsx";
+import { useSecondsLeft } from "../client/countdown.ts";
+import { stopwatch } from "../client/format.ts";
+import type { Problem } from "../client/problem.ts";
+import { Glyph } from "../kit/status.tsx";
 
 /** Seconds until a refused call may be made again; 0 when it may be made now. */
 export function useWait(problem: Problem | null): number {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { offline, probeNow } from "../../client/connection.ts";
-import { clock } from "../../client/format.ts";
-import { Button } from "../../kit/button.tsx";
-import { Banner } from "../../kit/card.tsx";
+import { offline, probeNow } from "../client/connection.ts";
+import { clock } from "../client/format.ts";
+import { Button } from "../kit/button.tsx";
+import { Banner } from "../kit/card.tsx";
 
 /** Says that the server is gone since when, and when the next try is. Gone by itself once it answers. */
 export function OfflineBar() {

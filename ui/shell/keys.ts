@@ -1,14 +1,26 @@
-import { navigate } from "../../client/router.ts";
-import { lockSession } from "../../client/session.ts";
-import { screens } from "../screens.ts";
+import { navigate } from "../client/router.ts";
+import { menuOf, type Screen } from "./screens.ts";
+
+/** What the keys of a page do; `more` are single keys of the program's own. */
+export interface KeyActions {
+  screens: readonly Screen[];
+  palette: () => void;
+  sheet: () => void;
+  more?: Record<string, () => void>;
+}
+
+/** True on Apple keyboards, where the command key opens the palette. */
+export function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}
 
 /** Keyboard shortcuts of the page; off inside inputs. Returns the way to stop. */
-export function startKeys(layers: { palette: () => void; sheet: () => void }): () => void {
+export function startKeys({ screens, palette, sheet, more = {} }: KeyActions): () => void {
   let goUntil = 0;
   const onKey = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
-      layers.palette();
+      palette();
       return;
     }
     if (
@@ -21,19 +33,18 @@ export function startKeys(layers: { palette: () => void; sheet: () => void }): (
       return;
     if (event.timeStamp < goUntil) {
       goUntil = 0;
-      const screen = screens.find((item) => item.nav?.key === event.key);
+      const screen = menuOf(screens).find((item) => item.nav.key === event.key);
       if (screen !== undefined) navigate(screen.pattern);
       return;
     }
-    if (event.key === "L") void lockSession();
-    else if (event.key === "g") goUntil = event.timeStamp + 1200;
-    else if (event.key === "?") layers.sheet();
+    if (event.key === "g") goUntil = event.timeStamp + 1200;
+    else if (event.key === "?") sheet();
     else if (event.key === "/") {
       event.preventDefault();
       const search = document.querySelector<HTMLElement>("[data-search]");
-      if (search === null) layers.palette();
+      if (search === null) palette();
       else search.focus();
-    }
+    } else more[event.key]?.();
   };
   document.addEventListener("keydown", onKey);
   return () => document.removeEventListener("keydown", onKey);

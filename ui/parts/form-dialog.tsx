@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { Problem } from "../../client/problem.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import type { Problem } from "../client/problem.ts";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
 import type { Attempt } from "./attempt.ts";
 import { Refusal } from "./refusal.tsx";
 

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
+import { onNewcomer, onShared, share, whenLeading } from "../../client/leader.ts";
+import { isRecord } from "../../client/problem.ts";
 import { api } from "./api.ts";
-import { onNewcomer, onShared, share, whenLeading } from "./leader.ts";
-import { isRecord } from "./problem.ts";
 import type { LiveSample } from "./types.ts";
 
 /** How many seconds the small charts hold. */

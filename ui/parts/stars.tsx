@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { startStars } from "../../kit/starfield.ts";
+import { startStars } from "../kit/starfield.ts";
 
 /** A slow sky behind the page, for those who asked for the most motion; none where the system asks for less. */
 export function Stars() {

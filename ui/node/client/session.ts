@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
+import { recall, store } from "../../client/preferences.ts";
+import { Problem } from "../../client/problem.ts";
+import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
 import { dropLock, liftLock, raiseLock } from "./lock.ts";
-import { recall, store } from "./preferences.ts";
-import { Problem } from "./problem.ts";
 import { clearResources } from "./resource.ts";
-import { navigate } from "./router.ts";
 import type { LockInfo, Me, User } from "./types.ts";
 
 const hint = "orrery.session";

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { duration } from "../../client/format.ts";
-import type { Problem } from "../../client/problem.ts";
-import type { Resource } from "../../client/resource.ts";
-import { ErrorCard, LockedPart, Skeleton } from "../../kit/card.tsx";
+import { duration } from "../client/format.ts";
+import type { Problem } from "../client/problem.ts";
+import type { Resource } from "../client/resource.ts";
+import { ErrorCard, LockedPart, Skeleton } from "../kit/card.tsx";
 
 interface LoadedProps<T> {
   of: Resource<T>;

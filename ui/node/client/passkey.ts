@@ -1,5 +1,5 @@
+import { Problem } from "../../client/problem.ts";
 import { api } from "./api.ts";
-import { Problem } from "./problem.ts";
 import type { PasskeyProof } from "./routes.ts";
 
 /** True when this browser can use passkeys at all. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { setQuery } from "../../client/router.ts";
-import { Search } from "../../kit/field.tsx";
+import { setQuery } from "../client/router.ts";
+import { Search } from "../kit/field.tsx";
 
 const typingMs = 250;
 

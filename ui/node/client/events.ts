@@ -1,11 +1,11 @@
+import { onShared, share, whenLeading } from "../../client/leader.ts";
+import { isRecord } from "../../client/problem.ts";
+import { play } from "../../client/sounds.ts";
 import { openAlerts } from "./alerts.ts";
-import { onShared, share, whenLeading } from "./leader.ts";
 import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
-import { isRecord } from "./problem.ts";
 import { resource } from "./resource.ts";
 import { checkSession } from "./session.ts";
-import { play } from "./sounds.ts";
-import { followStream } from "./sse.ts";
+import { followStream } from "./stream.ts";
 import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 
 /** Follows what happens on the server and puts it into the shared resources, in all tabs. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { afterEdit, asProblem, type Problem } from "../../client/problem.ts";
+import { afterEdit, asProblem, type Problem } from "../client/problem.ts";
 import { useWait } from "./refusal.tsx";
 
 /** What a form knows of its last try to send. */

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
+import { type Look, look, setLook } from "../../client/preferences.ts";
 import { api } from "./api.ts";
-import { type Look, look, setLook } from "./preferences.ts";
 
 const waitMs = 800;
 

@@ -1,5 +1,5 @@
-import { hash } from "../../kit/hash.ts";
-import { polar } from "../../kit/orbit-layout.ts";
+import { hash } from "../kit/hash.ts";
+import { polar } from "../kit/orbit-layout.ts";
 
 const radii = [460, 530, 600, 670];
 const [cx, cy] = [720, 450];

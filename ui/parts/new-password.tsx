@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../kit/button.tsx";
-import { Password } from "../../kit/field.tsx";
+import { Button } from "../kit/button.tsx";
+import { Password } from "../kit/field.tsx";
 import { useAttempt } from "./attempt.ts";
 import { Refusal } from "./refusal.tsx";
 

@@ -1,7 +1,7 @@
-import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../../client/preferences.ts";
-import { play } from "../../client/sounds.ts";
-import { Segmented, Switch } from "../../kit/choice.tsx";
-import { Icon } from "../../kit/icon.tsx";
+import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../client/preferences.ts";
+import { play } from "../client/sounds.ts";
+import { Segmented, Switch } from "../kit/choice.tsx";
+import { Icon } from "../kit/icon.tsx";
 
 const accents: { value: Accent; label: string }[] = [
   { value: "nebula", label: "Nebula, violet" },

@@ -1,4 +1,4 @@
-import { onShared, share } from "./leader.ts";
+import { onShared, share } from "../../client/leader.ts";
 import { lockedSince } from "./lock.ts";
 import { resource } from "./resource.ts";
 import { lockSession } from "./session.ts";
