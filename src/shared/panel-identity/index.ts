@@ -1,0 +1,4 @@
+/** How a panel tells one of its nodes who somebody is: tokens under the secret that both of them share. */
+export { IDENTITY_SECONDS, type PanelIdentity, signIdentity, verifyIdentity } from "./identity.ts";
+export { signAssertion, verifyAssertion } from "./assertion.ts";
+export { challengeOf, CODE_VERIFIER } from "./pkce.ts";
