@@ -7,6 +7,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
+import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
@@ -21,6 +22,10 @@ export interface PanelContext {
   ids: Ids;
   /** The database across workspaces; only the features of an allow-list may name it. Others have `actor.db`. */
   system: SystemDb;
+  /** Ends what lasts when the program stops. */
+  signal: AbortSignal;
+  /** The servers of every workspace. */
+  nodes: Nodes;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

@@ -9,6 +9,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
+import { createNodes } from "./features/nodes/index.ts";
 import { createAuthorize, createTokens } from "./features/sessions/index.ts";
 
 /** What the outside gives: the world a panel runs in. */
@@ -20,6 +21,8 @@ export interface PanelWorld {
   clock: Clock;
   ids: Ids;
   db: SqlDb;
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
   /** Master key, 32 bytes. */
   sealKey: Uint8Array;
 }
@@ -27,12 +30,14 @@ export interface PanelWorld {
 /** Builds the one context of a running panel; the database must be migrated already. */
 export function createContext({ db, sealKey, ...world }: PanelWorld): PanelContext {
   const { config, clock } = world;
+  const seal = createSeal(sealKey);
   const system = openSystem(db);
-  const tokens = createTokens({ seal: createSeal(sealKey), clock });
+  const tokens = createTokens({ seal, clock });
   const authorize = createAuthorize({ system, clock, config, tokens }, db);
   return {
     ...world,
     system,
+    nodes: createNodes({ ...world, system, seal }),
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),

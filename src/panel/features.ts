@@ -3,6 +3,7 @@ import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
 import { health } from "./features/health/index.ts";
+import { nodes } from "./features/nodes/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -15,6 +16,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   audit,
   tenants,
   sessions,
+  nodes,
   accounts,
   workspaces,
   workspaceSettings,

@@ -28,6 +28,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
   const data = await openData(config, clock);
+  const stopping = new AbortController();
   const ctx = createContext({
     config,
     clock,
@@ -35,6 +36,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     version: VERSION,
     embedRoot: embedRoot("panel"),
     ids: createIds(clock.now),
+    signal: stopping.signal,
     ...data,
   });
   const { app } = buildPanel(ctx);
@@ -53,6 +55,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   log.info("stopping", { signal: await nextSignal() });
   notifier.stopping();
   pulse.stop();
+  stopping.abort();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
