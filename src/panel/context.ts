@@ -5,6 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Actor } from "./actor.ts";
+import type { AgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
 import type { Nodes } from "./features/nodes/index.ts";
@@ -26,6 +27,8 @@ export interface PanelContext {
   signal: AbortSignal;
   /** The servers of every workspace. */
   nodes: Nodes;
+  /** Where they talk to the panel. */
+  agentPort: AgentPort;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

@@ -6,6 +6,7 @@ import type { SqlDb } from "../kernel/sql/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
+import { createAgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
@@ -34,10 +35,12 @@ export function createContext({ db, sealKey, ...world }: PanelWorld): PanelConte
   const system = openSystem(db);
   const tokens = createTokens({ seal, clock });
   const authorize = createAuthorize({ system, clock, config, tokens }, db);
+  const nodes = createNodes({ ...world, system, seal });
   return {
     ...world,
     system,
-    nodes: createNodes({ ...world, system, seal }),
+    nodes,
+    agentPort: createAgentPort({ ...world, system, nodes }),
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),
