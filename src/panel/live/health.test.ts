@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { countFailedApps, type FiguresOf, health, type Reason } from "./health.ts";
+import { countFailedApps, type FiguresOf, health, type Reason } from "./index.ts";
 
 const NOW = 1_800_000_000_000;
 const fine: FiguresOf = {

@@ -14,11 +14,14 @@ beforeEach(() => {
 });
 
 const beat = (no: number, metrics: Partial<HeartbeatInput["metrics"]> = {}, tenantId = "t1") =>
-  live.heartbeat({ ...heartbeatBody(), status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } }, {
-    nodeId: `node-${no}`,
-    tenantId,
-    serial: "s",
-  });
+  live.heartbeat(
+    { ...heartbeatBody(), status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } },
+    {
+      nodeId: `node-${no}`,
+      tenantId,
+      serial: "s",
+    },
+  );
 
 test("a node is pending until its first heartbeat, which is told once", async () => {
   const seen: unknown[] = [];
