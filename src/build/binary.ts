@@ -37,7 +37,7 @@ const programs: Program[] = [
   {
     name: "orrery-panel",
     entry: "src/panel/main.ts",
-    assets: ["embed/panel", "embed/admin"],
+    assets: ["embed/panel"],
     threads: ["src/kernel/sql/sqlite-writer.ts"],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));
