@@ -10,6 +10,7 @@ import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
 import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
+import type { LiveStore } from "./live/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext {
@@ -29,6 +30,8 @@ export interface PanelContext {
   nodes: Nodes;
   /** Where they talk to the panel. */
   agentPort: AgentPort;
+  /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */
+  live: LiveStore;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

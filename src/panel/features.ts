@@ -2,6 +2,9 @@ import type { Feature } from "../kernel/feature.ts";
 import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
+import { fleet } from "./features/fleet/index.ts";
+import { fleetGroups } from "./features/fleet-groups/index.ts";
+import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
 import { sessions } from "./features/sessions/index.ts";
@@ -21,4 +24,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   workspaces,
   workspaceSettings,
   team,
+  fleet,
+  fleetOverview,
+  fleetGroups,
 ];

@@ -11,7 +11,7 @@ import { findMembership, type MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
 import { findSession } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
 
 /** Rules that routes of the panel can have. */
 export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
@@ -35,6 +35,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     is_staff: false,
     session_id: "",
     db: openTenant(db, ""),
+    fleet: deps.live.of(""),
   });
 
   function limit(limiter: typeof anonymous, key: string): void {
@@ -62,6 +63,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
         is_staff,
         session_id: session.id,
         db: openTenant(db, tenant_id),
+        fleet: deps.live.of(tenant_id),
       },
     };
   }
