@@ -6,8 +6,8 @@ import type { SqlDb } from "../kernel/sql/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
-import { createAgentPort } from "./agent-port.ts";
 import { systemRandom } from "../lib/random.ts";
+import { createAgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
@@ -36,19 +36,14 @@ export function createContext({ db, sealKey, ...world }: PanelWorld): PanelConte
   const seal = createSeal(sealKey);
   const system = openSystem(db);
   const tokens = createTokens({ seal, clock });
-  const authorize = createAuthorize({ system, clock, config, tokens }, db);
+  const live = createLiveStore({ clock, random: systemRandom });
+  const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
   const nodes = createNodes({ ...world, system, seal });
   return {
     ...world,
     system,
     nodes,
     agentPort: createAgentPort({ ...world, system, nodes }),
-  const tokens = createTokens({ seal: createSeal(sealKey), clock });
-  const live = createLiveStore({ clock, random: systemRandom });
-  const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
-  return {
-    ...world,
-    system,
     live,
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
