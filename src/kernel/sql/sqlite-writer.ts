@@ -12,7 +12,7 @@ let db: Database | null = null;
 
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.do === "open") {
-    db = openDatabase(request.path);
+    db = openDatabase(request.path, request.durability);
     return { rows: [], changes: 0 };
   }
   if (!db) throw new Error("the database is not open");
