@@ -42,6 +42,7 @@ export function createContext({ db, sealKey, ...world }: PanelWorld): PanelConte
   return {
     ...world,
     system,
+    live,
     nodes,
     agentPort: createAgentPort({ ...world, system, nodes }),
     live,
