@@ -116,7 +116,10 @@ function all(tests: readonly ((position: number) => boolean)[]): (position: numb
 function facetsOf(index: NodeIndex, tally: ReturnType<typeof tallies> & { status: Uint32Array }): Facets {
   const [online = 0, degraded = 0, offline = 0, pending = 0] = tally.status;
   const regions = countsOf(index, "region", tally.region, "unknown");
-  const hasClients = index.code("client").subarray(0, index.size).some((code) => code > 0);
+  const hasClients = index
+    .code("client")
+    .subarray(0, index.size)
+    .some((code) => code > 0);
   return {
     status: { online, degraded, offline, pending },
     regions: { ...regions, unknown: regions["unknown"] ?? 0 },
