@@ -2,6 +2,10 @@ import type { Feature } from "../kernel/feature.ts";
 import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
+import { fleet } from "./features/fleet/index.ts";
+import { fleetGroups } from "./features/fleet-groups/index.ts";
+import { fleetOverview } from "./features/fleet-overview/index.ts";
+import { health } from "./features/health/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -10,6 +14,7 @@ import { workspaces } from "./features/workspaces/index.ts";
 
 /** Every feature of the panel, in boot order. */
 export const panelFeatures: readonly Feature<PanelContext>[] = [
+  health,
   audit,
   tenants,
   sessions,
@@ -17,4 +22,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   workspaces,
   workspaceSettings,
   team,
+  fleet,
+  fleetOverview,
+  fleetGroups,
 ];

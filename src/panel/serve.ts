@@ -4,6 +4,7 @@ import { embedRoot } from "../kernel/embed.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
+import { createNotifier } from "../kernel/service/notify.ts";
 import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -11,6 +12,7 @@ import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
 import { createContext } from "./create-context.ts";
+import { askDatabase, createPulse } from "./features/health/index.ts";
 import { openData } from "./open-data.ts";
 
 /**
@@ -38,6 +40,9 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   const { app } = buildPanel(ctx);
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
+  const notifier = createNotifier(clock);
+  notifier.ready(pulse.isAlive);
   // Whoever started the program waits for this line, however little is logged.
   createLog(clock, "info", print).info("listening", {
     url: `http://${config.listen.host}:${app.server?.port}`,
@@ -46,6 +51,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   });
 
   log.info("stopping", { signal: await nextSignal() });
+  notifier.stopping();
+  pulse.stop();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },

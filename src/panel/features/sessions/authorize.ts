@@ -12,7 +12,7 @@ import { fail } from "./contract.ts";
 import { keptToken } from "./renewal-cookie.ts";
 import { findSession } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
 
 /** Rules that routes of the panel can have. */
 export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
@@ -36,6 +36,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     is_staff: false,
     session_id: "",
     db: openTenant(db, ""),
+    fleet: deps.live.of(""),
   });
 
   function limit(limiter: typeof anonymous, key: string): void {
@@ -64,6 +65,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
         is_staff,
         session_id: session.id,
         db: openTenant(db, tenant_id),
+        fleet: deps.live.of(tenant_id),
       },
     };
   }
