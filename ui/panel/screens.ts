@@ -1,0 +1,20 @@
+import { lazy } from "../client/lazy.ts";
+import type { MenuGroup, Screen } from "../shell/screens.ts";
+
+/** The parts of the menu. */
+export const groups: MenuGroup[] = [
+  { id: "main", label: "Main" },
+  { id: "workspace", label: "Workspace", heading: true },
+];
+
+/** Every screen inside the shell, in menu order. Only what exists is listed. */
+export const screens: Screen[] = [
+  {
+    id: "overview",
+    pattern: "/",
+    title: "Overview",
+    icon: "home",
+    nav: { key: "o", group: "main" },
+    view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+  },
+];
