@@ -6,10 +6,12 @@ import type { SqlDb } from "../kernel/sql/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
+import { systemRandom } from "../lib/random.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
 import { createAuthorize, createTokens } from "./features/sessions/index.ts";
+import { createLiveStore } from "./live/index.ts";
 
 /** What the outside gives: the world a panel runs in. */
 export interface PanelWorld {
@@ -29,10 +31,12 @@ export function createContext({ db, sealKey, ...world }: PanelWorld): PanelConte
   const { config, clock } = world;
   const system = openSystem(db);
   const tokens = createTokens({ seal: createSeal(sealKey), clock });
-  const authorize = createAuthorize({ system, clock, config, tokens }, db);
+  const live = createLiveStore({ clock, random: systemRandom });
+  const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
   return {
     ...world,
     system,
+    live,
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),

@@ -6,6 +6,8 @@ export const AGENT_PATHS = {
   register: "/api/agent/v1/register",
   renew: "/api/agent/v1/renew",
   heartbeat: "/api/agent/v1/heartbeat",
+  /** A long answer of lines: what the panel has to say between heartbeats. */
+  control: "/api/agent/v1/control",
 } as const;
 
 /** A node's name for itself; it becomes the common name of its certificate. */

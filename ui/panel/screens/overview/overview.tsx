@@ -16,7 +16,7 @@ const everyMs = 20_000;
 const shown = { top: 6, alerts: 6 };
 
 /** Is the fleet well, where is it not, and how busy is it. */
-export function OverviewScreen() {
+export function Overview() {
   const overview = useResource("GET /api/fleet/overview", { query: { range: "24h", ...shown }, everyMs });
   const range = rangeOf(query.value.get("range"));
   const chart = useResource("GET /api/fleet/overview", { query: { range, ...shown }, everyMs });
