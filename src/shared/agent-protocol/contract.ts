@@ -89,7 +89,7 @@ export const HeartbeatInput = t.Object({
   /** Names the bundle of roots that the node trusts; see `bundleId`. */
   ca_id: t.String({ minLength: 1, maxLength: 64 }),
   hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
-  /** Left out while it is the same as last time. */
+  /** Left out while it is the same as last time. What the panel reads of it: `inventoryOf`. */
   inventory: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 64 })),
   apps: t.Optional(t.Array(AppReport, { maxItems: 1_000 })),
   results: t.Optional(t.Array(CommandResult, { maxItems: 100 })),
