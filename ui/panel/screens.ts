@@ -1,5 +1,6 @@
 import { lazy } from "../client/lazy.ts";
 import type { MenuGroup, Screen } from "../shell/screens.ts";
+import { may } from "./client/permissions.ts";
 
 /** The parts of the menu. */
 export const groups: MenuGroup[] = [
@@ -16,5 +17,14 @@ export const screens: Screen[] = [
     icon: "home",
     nav: { key: "o", group: "main" },
     view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+  },
+  {
+    id: "fleet",
+    pattern: "/fleet",
+    title: "Fleet",
+    icon: "server",
+    nav: { key: "f", group: "main" },
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/fleet/fleet.tsx").then((module) => module.FleetScreen)),
   },
 ];
