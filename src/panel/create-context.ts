@@ -45,7 +45,6 @@ export function createContext({ db, sealKey, ...world }: PanelWorld): PanelConte
     live,
     nodes,
     agentPort: createAgentPort({ ...world, system, nodes }),
-    live,
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),
