@@ -1,0 +1,4 @@
+/** The fleet as it is at this moment: every node of every workspace in memory, judged by one function. */
+export { countFailedApps, type FiguresOf, type Health, health, type Reason, type Verdict } from "./health.ts";
+export { createLiveStore } from "./live.ts";
+export type * from "./port.ts";
