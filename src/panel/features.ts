@@ -7,6 +7,7 @@ import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
+import { oauth } from "./features/oauth/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -20,6 +21,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   tenants,
   sessions,
   nodes,
+  oauth,
   accounts,
   workspaces,
   workspaceSettings,

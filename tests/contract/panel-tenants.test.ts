@@ -7,6 +7,15 @@ const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teach
 
 /** A body that each changing route accepts, so that only the caller decides; a new route without one fails here. */
 const BODIES: Record<string, unknown> = {
+  "POST /api/oauth/authorize/consent": {
+    response_type: "code",
+    client_id: "node",
+    redirect_uri: "https://node.example.org/callback",
+    state: "12345678",
+    code_challenge: "A".repeat(43),
+    code_challenge_method: "S256",
+    approve: true,
+  },
   "PUT /api/auth/profile": { name: "Renamed" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },

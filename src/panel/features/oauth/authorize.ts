@@ -1,12 +1,12 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { NodeFacts } from "../../live/index.ts";
+import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
+import type { NodeFacts } from "../../live/index.ts";
 import { recordAudit } from "../audit/index.ts";
 import { findMembership, type MembershipRow } from "../tenants/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
-import { signInUrls } from "./redirects.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
 
 type Deps = Pick<PanelContext, "system" | "clock" | "ids">;
@@ -20,7 +20,8 @@ const REMEMBERED_MS = minutes(60);
 function checkClient(actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
   const node = actor.fleet.get(client_id);
   if (!node) throw fail("unknown_client", { id: client_id });
-  if (!signInUrls(node).includes(redirect_uri)) throw fail("redirect_refused", { id: client_id });
+  const urls = inventoryOf.sign_in_urls(node.inventory) ?? [];
+  if (!urls.includes(redirect_uri)) throw fail("redirect_refused", { id: client_id });
   if (actor.role === "org_teacher") throw fail("sign_in_role");
   return node;
 }
