@@ -8,6 +8,7 @@ import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
 import { oauth } from "./features/oauth/index.ts";
+import { onboarding } from "./features/onboarding/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -29,4 +30,5 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   fleet,
   fleetOverview,
   fleetGroups,
+  onboarding,
 ];

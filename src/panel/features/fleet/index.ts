@@ -3,6 +3,8 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 
+export { fail as fleetFail } from "./contract.ts";
+
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
   requires: ["sessions"],
