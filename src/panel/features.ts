@@ -6,6 +6,7 @@ import { fleet } from "./features/fleet/index.ts";
 import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
+import { nodes } from "./features/nodes/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -18,6 +19,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   audit,
   tenants,
   sessions,
+  nodes,
   accounts,
   workspaces,
   workspaceSettings,

@@ -10,6 +10,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/auth/profile": { name: "Renamed" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
+  "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "PUT /api/team/members/{id}/role": { role: "org_viewer" },
   "PUT /api/v1/workspace/mode": { mode: "school" },
