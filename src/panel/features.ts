@@ -7,6 +7,8 @@ import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
+import { oauth } from "./features/oauth/index.ts";
+import { onboarding } from "./features/onboarding/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -22,6 +24,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   sessions,
   nodes,
   live,
+  oauth,
   accounts,
   workspaces,
   workspaceSettings,
@@ -29,4 +32,5 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   fleet,
   fleetOverview,
   fleetGroups,
+  onboarding,
 ];

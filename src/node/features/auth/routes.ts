@@ -1,15 +1,14 @@
 import { Elysia } from "elysia";
 import { open, user } from "../../../kernel/http/access.ts";
+import { assertSameOrigin, readCookie } from "../../../kernel/http/own-page.ts";
 import type { NodeContext, NodeRoutes } from "../../context.ts";
 import {
   ACCESS_COOKIE,
-  assertSameOrigin,
   clearCookies,
   deliverTokens,
   originOf,
   REFRESH_COOKIE,
   readAccessToken,
-  readCookie,
 } from "../sign-ins/index.ts";
 import {
   CpStatus,

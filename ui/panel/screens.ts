@@ -1,0 +1,30 @@
+import { lazy } from "../client/lazy.ts";
+import type { MenuGroup, Screen } from "../shell/screens.ts";
+import { may } from "./client/permissions.ts";
+
+/** The parts of the menu. */
+export const groups: MenuGroup[] = [
+  { id: "main", label: "Main" },
+  { id: "workspace", label: "Workspace", heading: true },
+];
+
+/** Every screen inside the shell, in menu order. Only what exists is listed. */
+export const screens: Screen[] = [
+  {
+    id: "overview",
+    pattern: "/",
+    title: "Overview",
+    icon: "home",
+    nav: { key: "o", group: "main" },
+    view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+  },
+  {
+    id: "fleet",
+    pattern: "/fleet",
+    title: "Fleet",
+    icon: "server",
+    nav: { key: "f", group: "main" },
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/fleet/fleet.tsx").then((module) => module.FleetScreen)),
+  },
+];
