@@ -14,6 +14,7 @@ import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
 import { workspaceSettings } from "./features/workspace-settings/index.ts";
 import { workspaces } from "./features/workspaces/index.ts";
+import { live } from "./live/feature.ts";
 
 /** Every feature of the panel, in boot order. */
 export const panelFeatures: readonly Feature<PanelContext>[] = [
@@ -22,6 +23,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   tenants,
   sessions,
   nodes,
+  live,
   oauth,
   accounts,
   workspaces,
