@@ -14,6 +14,8 @@ export interface AgentPort {
   stop(): Promise<void>;
 }
 
+const DEFAULT_PORT = 8443;
+
 /** A port that is not open yet. */
 export function createAgentPort(
   ctx: Pick<PanelContext, "config" | "nodes" | "system" | "clock" | "ids" | "log">,
@@ -33,7 +35,7 @@ export function createAgentPort(
 
   return {
     async start() {
-      const { host, port } = config.agent_listen;
+      const { host, port } = listenOn(config);
       await nodes.rotate();
       listener = await startAgentListener(
         { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(seen.take) },
@@ -41,7 +43,7 @@ export function createAgentPort(
       );
       stops = [seen.start(), clock.every(hours(1), () => void rotate())];
     },
-    port: () => listener?.port ?? config.agent_listen.port,
+    port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
@@ -50,14 +52,20 @@ export function createAgentPort(
   };
 }
 
+/** Beside the dashboard unless told otherwise, also when that takes a free port. */
+function listenOn({ agent_listen, listen }: PanelContext["config"]): { host: string; port: number } {
+  return agent_listen ?? { host: listen.host, port: listen.port === 0 ? 0 : DEFAULT_PORT };
+}
+
 const plainHost = (host: string): string => host.replace(/^\[|\]$/g, "");
 
 /**
  * Every name and address under which a node may reach the port; they stand in its certificate. Listening on all addresses,
  * the machine's own ones are among them.
  */
-function agentNames({ agent_names, agent_listen, public_url }: PanelContext["config"]): string[] {
-  const host = plainHost(agent_listen.host);
+function agentNames(config: PanelContext["config"]): string[] {
+  const { agent_names, public_url } = config;
+  const host = plainHost(listenOn(config).host);
   const isAny = host === "0.0.0.0" || host === "::";
   const own = isAny ? [hostname(), ...ownAddresses()] : [host];
   const people = public_url === "" ? [] : [plainHost(new URL(public_url).hostname)];
