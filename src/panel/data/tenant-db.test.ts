@@ -41,8 +41,11 @@ onEachEngine("tenant database", (engine) => {
     expect(tables.map(({ name }) => name)).toEqual([
       "audit_entries",
       "members",
+      "node_figures",
       "node_groups",
+      "node_transitions",
       "nodes",
+      "oauth_codes",
       "registration_tokens",
       "sessions",
       "tenants",

@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from "bun:test";
 import { heartbeatBody } from "../../../tests/kit/agent-panel.ts";
 import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createMemoryLive } from "../../../tests/kit/memory-live.ts";
 import { nodeFacts } from "../../../tests/kit/node-facts.ts";
 import type { HeartbeatInput } from "../../shared/agent-protocol/index.ts";
-import { createLiveStore } from "./live.ts";
 import type { LiveStore } from "./port.ts";
 
 let clock: FakeClock;
 let live: LiveStore;
 beforeEach(() => {
   clock = createFakeClock();
-  live = createLiveStore({ clock, random: () => 0.5 });
+  live = createMemoryLive(clock);
 });
 
 const beat = (no: number, metrics: Partial<HeartbeatInput["metrics"]> = {}, tenantId = "t1") =>
