@@ -35,7 +35,7 @@ export function createAgentPort(
       await nodes.rotate();
       listener = await startAgentListener(
         { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(live.heartbeat) },
-        { hostname: plainHost(host), port, names: agentNames(config) },
+        { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
       stops = [clock.every(hours(1), () => void rotate())];
     },

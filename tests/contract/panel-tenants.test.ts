@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { holds } from "../../src/panel/permissions.ts";
+import { nodeFacts } from "../kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
 import { createTestNodes } from "../kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";
@@ -13,7 +14,7 @@ const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teach
 const BODIES: Record<string, unknown> = {
   "POST /api/oauth/authorize/consent": {
     response_type: "code",
-    client_id: "node",
+    client_id: "{id}",
     redirect_uri: "https://node.example.org/callback",
     state: "12345678",
     code_challenge: "A".repeat(43),
@@ -28,6 +29,7 @@ const BODIES: Record<string, unknown> = {
   "DELETE /api/fleet/instances/{id}": undefined,
   "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
   "DELETE /api/fleet/tokens/{id}": undefined,
+  "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
   "POST /api/onboarding/enroll-token": { ttl_minutes: 5 },
   "PUT /api/team/members/{id}/role": { role: "org_viewer" },
   "PUT /api/v1/workspace/mode": { mode: "school" },
@@ -41,6 +43,42 @@ const BODIES: Record<string, unknown> = {
 const QUERIES: Record<string, string> = { "GET /api/onboarding/first-heartbeat": "?timeout=0" };
 
 const PARAMETER = /\{\w+\}/;
+const NAMES_AN_ID = /(^|_)ids?$/;
+
+/** Where else than in the path a route takes an id, as its own description says. */
+interface Places {
+  /** Parameters of the query that take text. */
+  query: string[];
+  /** Fields of the body that are called after an id. */
+  body: string[];
+}
+
+/** A route as OpenAPI tells of it, as far as it is read here. */
+interface Described {
+  parameters?: { name: string; in: string; schema: { type?: string } }[];
+  requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> };
+}
+
+async function placesOf(panel: TestPanel): Promise<Map<string, Places>> {
+  const { body } = await panel.call("GET /api/openapi.json");
+  const paths: Record<string, Record<string, Described>> = body.paths;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]): [string, Places] => {
+      const texts = parameters.filter(({ schema }) => schema.type === "string" || schema.type === "array");
+      const fields = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+        Object.keys(schema.properties ?? {}),
+      );
+      return [
+        `${method.toUpperCase()} ${path}`,
+        {
+          query: texts.filter((each) => each.in === "query").map(({ name }) => name),
+          body: fields.filter((name) => NAMES_AN_ID.test(name)),
+        },
+      ];
+    }),
+  );
+  return new Map(all);
+}
 
 function tablesOfTenants({ db, system }: TestPanel): Promise<{ name: string }[]> {
   return system.all(
@@ -57,6 +95,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
   let victim: Person;
   let ids: string[];
   const callers = new Map<string, Person>();
+  let places: Map<string, Places>;
 
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());
@@ -64,6 +103,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     const nodes = createTestNodes(panel);
     await nodes.enrol(victim.tenant_id, "canary-node", { hostname: "canary-host" });
     await nodes.heartbeat("canary-node");
+    panel.live.put(nodeFacts(1, { id: "canary-node", tenant_id: victim.tenant_id, hostname: "canary-host" }));
     await panel.system.run(
       "INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, 'grp_canary', 'canary group', 0)",
       [victim.tenant_id],
@@ -74,6 +114,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     const staff = await panel.invite(host, "caller_staff", "org_teacher");
     await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
     callers.set("staff", staff);
+    places = await placesOf(panel);
   });
 
   /** Everything that belongs to the other workspace. */
@@ -93,23 +134,60 @@ onEachEngine("every route of the panel × every caller", (engine) => {
         if (rule.kind === "open" || feature === "kernel") continue;
         const route = `${method} ${path}`;
         if (method !== "GET" && !Object.hasOwn(BODIES, route)) wrong.push(`${route} has no body in this test`);
+        const fixture = JSON.stringify(BODIES[route]) ?? "";
+        const { query = [], body: fields = [] } = places.get(route) ?? {};
+        const unasked = fields.filter((name) => !new RegExp(`"${name}":\\[?"\\{id\\}"`).test(fixture));
+        if (unasked.length > 0) wrong.push(`${route} is not asked with a foreign ${unasked.join(", ")}`);
         for (const id of ids) {
           // Each call by a fresh token: one that moved to another workspace must not speak for this one.
           const token = await panel.signIn(person);
-          const filled = `${method} ${path.replace(PARAMETER, id)}${QUERIES[route] ?? ""}`;
-          const text = JSON.stringify(BODIES[route])?.replaceAll("{id}", id);
-          const { status, body } = await panel.call(filled, { token, body: text });
+          const filled = `${method} ${path.replace(PARAMETER, id)}`;
+          const text = fixture === "" ? undefined : fixture.replaceAll("{id}", id);
+          const { status, body } = await panel.call(`${filled}${QUERIES[route] ?? ""}`, { token, body: text });
           const answer = JSON.stringify(body).replaceAll(id, "");
           if (answer.includes("canary")) wrong.push(`${kind}: ${route} tells of the other workspace`);
-          const isAsked = PARAMETER.test(path) || JSON.stringify(BODIES[route])?.includes("{id}");
+          const isAsked = PARAMETER.test(path) || fixture.includes("{id}");
           if (isAsked && status !== 404 && status !== 403) wrong.push(`${kind}: ${route}: ${status}`);
           if (status >= 500) wrong.push(`${kind}: ${route}: ${status}`);
+          for (const name of query) {
+            const found = await panel.call(`${filled}?${name}=${id}`, { token, body: text });
+            const told = JSON.stringify(found.body).replaceAll(id, "");
+            if (told.includes("canary")) wrong.push(`${kind}: ${route}?${name} tells of the other workspace`);
+            if (found.status >= 500) wrong.push(`${kind}: ${route}?${name}: ${found.status}`);
+          }
         }
       }
     }
     expect(wrong).toEqual([]);
     expect(await rowsOfVictim()).toBe(before);
   }, 30_000);
+
+  test("its own people do find it, so that the search above can fail", async () => {
+    const found = await panel.call("GET /api/fleet/instances?q=canary", { token: await panel.signIn(victim) });
+    expect(JSON.stringify(found.body)).toContain("canary-host");
+  });
+
+  test("a token that ran out opens nothing, a suspended workspace only the ways out of it", async () => {
+    const wrong: string[] = [];
+    const late = await panel.join("late");
+    const tired = await panel.join("tired");
+    const expired = late.token;
+    await panel.clock.advance(15 * 60_000);
+    await panel.system.run("UPDATE tenants SET status = 'suspended' WHERE tenant_id = ?", [tired.tenant_id]);
+    for (const { method, path, rule } of panel.routes) {
+      if (rule.kind === "open") continue;
+      const call = `${method} ${path.replace(PARAMETER, "none")}`;
+      const body = method === "GET" ? undefined : "{broken";
+      if (!rule.whileExpired) {
+        const { status } = await panel.call(call, { token: expired, body });
+        if (status !== 401) wrong.push(`expired: ${call}: ${status}`);
+      }
+      const refused = await panel.call(call, { token: await panel.signIn(tired), body });
+      const isRefused = refused.status === 403 && refused.body.code === "workspace_suspended";
+      if (isRefused === (rule.whileSuspended === true)) wrong.push(`suspended: ${call}: ${refused.status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
 
   test("permissions decide, before the body is read", async () => {
     const wrong: string[] = [];

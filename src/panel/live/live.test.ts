@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const beat = (no: number, metrics: Partial<HeartbeatInput["metrics"]> = {}, tenantId = "t1") =>
   live.heartbeat(
-    { ...heartbeatBody(), status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } },
+    { ...heartbeatBody(), hostname: `host-${no}`, status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } },
     {
       nodeId: `node-${no}`,
       tenantId,
@@ -78,7 +78,7 @@ test("the version and the listeners follow members and facts, not figures", asyn
   live.remove("node-1");
   stop();
   live.put(nodeFacts(3));
-  expect(told).toEqual(["node-1", "node-1", "node-1"]);
+  expect(told).toEqual(["node-1", "status", "node-1", "node-1"]);
   expect(live.count()).toBe(2);
 });
 

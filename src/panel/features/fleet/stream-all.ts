@@ -1,12 +1,13 @@
 import type { TenantFleet } from "../../live/index.ts";
-import { indexOf } from "./node-index.ts";
+import { indexOf, prepareIndex } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 
 /** Rows that are made at one go; the rest waits until the client has taken them. */
 const SLICE = 500;
 
 /** The whole fleet as a JSON list, by id, written slice by slice so that a large one holds nobody up. */
-export function streamInstances(fleet: TenantFleet): Response {
+export async function streamInstances(fleet: TenantFleet): Promise<Response> {
+  await prepareIndex(fleet, ["id"]);
   const index = indexOf(fleet);
   const ranks = index.rank("id");
   const order = Uint32Array.from({ length: index.size }, (_, position) => position);

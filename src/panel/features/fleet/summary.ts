@@ -2,7 +2,7 @@ import { sortRange } from "../../../lib/smallest.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { TenantFleet } from "../../live/index.ts";
 import type { FleetHealth, Summary } from "./contract.ts";
-import { indexOf } from "./node-index.ts";
+import { indexOf, prepareIndex } from "./node-index.ts";
 import { isoOrNull } from "./present.ts";
 import { readStatuses, STATUSES } from "./scan.ts";
 
@@ -14,11 +14,11 @@ const UNHEALTHY_MAX = 200;
 export function summarize(fleet: TenantFleet): Summary {
   const summary = { total_instances: 0, healthy: 0, degraded: 0, offline: 0, total_apps: 0, total_cpu_cores: 0 };
   let memory = 0;
-  for (const { no, id, inventory } of fleet.nodes()) {
+  for (const { no, apps, inventory } of fleet.nodes()) {
     const { health } = fleet.verdict(no);
     summary.total_instances += 1;
     summary[health === "online" ? "healthy" : health] += 1;
-    summary.total_apps += fleet.get(id)?.apps.length ?? 0;
+    summary.total_apps += apps.length;
     summary.total_cpu_cores += inventoryOf.cpu_cores(inventory) ?? 0;
     memory += inventoryOf.memory_bytes(inventory) ?? 0;
   }
@@ -26,7 +26,8 @@ export function summarize(fleet: TenantFleet): Summary {
 }
 
 /** How many nodes are well, what ails the others, and which ones they are. */
-export function assessHealth(fleet: TenantFleet): FleetHealth {
+export async function assessHealth(fleet: TenantFleet): Promise<FleetHealth> {
+  await prepareIndex(fleet, ["id"]);
   const index = indexOf(fleet);
   const status = readStatuses(fleet, index);
   const counts = new Uint32Array(STATUSES.length);
