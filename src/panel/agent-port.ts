@@ -2,7 +2,6 @@ import { hostname, networkInterfaces } from "node:os";
 import { hours } from "../lib/duration.ts";
 import { type AgentListener, startAgentListener } from "./agent-listener/index.ts";
 import type { PanelContext } from "./context.ts";
-import { createSeen } from "./features/nodes/index.ts";
 
 /** The port that nodes talk to, with all that keeps it going. */
 export interface AgentPort {
@@ -10,7 +9,7 @@ export interface AgentPort {
   start(): Promise<void>;
   /** The port in use; before `start` the configured one. */
   port(): number;
-  /** Ends its connections and writes down what they left. */
+  /** Ends its connections. */
   stop(): Promise<void>;
 }
 
@@ -18,10 +17,9 @@ const DEFAULT_PORT = 8443;
 
 /** A port that is not open yet. */
 export function createAgentPort(
-  ctx: Pick<PanelContext, "config" | "nodes" | "system" | "clock" | "ids" | "log">,
+  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "clock" | "ids" | "log">,
 ): AgentPort {
-  const { config, nodes, clock, log } = ctx;
-  const seen = createSeen(ctx, nodes.directory);
+  const { config, nodes, live, clock, log } = ctx;
   let listener: AgentListener | null = null;
   let stops: (() => void)[] = [];
 
@@ -38,16 +36,15 @@ export function createAgentPort(
       const { host, port } = listenOn(config);
       await nodes.rotate();
       listener = await startAgentListener(
-        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(seen.take) },
+        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(live.heartbeat) },
         { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
-      stops = [seen.start(), clock.every(hours(1), () => void rotate())];
+      stops = [clock.every(hours(1), () => void rotate())];
     },
     port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
-      await seen.flush();
     },
   };
 }
