@@ -32,6 +32,7 @@ export interface TestPanel {
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
   nodes: PanelContext["nodes"];
+  live: PanelContext["live"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -102,6 +103,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     tenant: (id) => openTenant(db, id),
     clock,
     nodes: ctx.nodes,
+    live: ctx.live,
     routes,
     call,
     join,
