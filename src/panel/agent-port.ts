@@ -37,7 +37,7 @@ export function createAgentPort(
       await nodes.rotate();
       listener = await startAgentListener(
         { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(seen.take) },
-        { hostname: plainHost(host), port, names: agentNames(config) },
+        { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
       stops = [seen.start(), clock.every(hours(1), () => void rotate())];
     },

@@ -46,6 +46,12 @@ export const panelConfigTable = {
     parse: list,
     doc: "Host names and addresses by which nodes reach that port; the first one is printed in the line that enrols a node",
   },
+  enrol_rate: {
+    env: "CP_ENROL_RATE",
+    default: 20,
+    parse: positive,
+    doc: "Registrations of nodes a second that one address may try",
+  },
   default_plan: {
     env: "CP_DEFAULT_PLAN",
     default: "free",

@@ -27,4 +27,22 @@ export const screens: Screen[] = [
     mayOpen: () => may("fleet:read"),
     view: lazy(() => import("./screens/fleet/fleet.tsx").then((module) => module.FleetScreen)),
   },
+  {
+    id: "node",
+    pattern: "/nodes/:id",
+    title: "Node",
+    icon: "server",
+    parent: "fleet",
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/node/node.tsx").then((module) => module.NodePage)),
+  },
+  {
+    id: "heatmap",
+    pattern: "/heatmap",
+    title: "Heatmap",
+    icon: "grid",
+    nav: { key: "h", group: "main" },
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/heatmap/heatmap.tsx").then((module) => module.HeatmapScreen)),
+  },
 ];

@@ -8,7 +8,7 @@ export interface RowsSource {
   bind(rows: readonly (readonly (string | number | null)[])[]): SqlValue[];
 }
 
-export type RowsColumn = readonly [name: string, type: "text" | "integer"];
+export type RowsColumn = readonly [name: string, type: "text" | "integer" | "real"];
 
 /** Rows of the given columns, as the engine takes them fastest: JSON on SQLite, one array a column on PostgreSQL. */
 export function rowsSource(engine: SqlDb["engine"], columns: readonly RowsColumn[]): RowsSource {
@@ -24,8 +24,10 @@ function fromJson(columns: readonly RowsColumn[]): RowsSource {
   };
 }
 
+const ARRAY_OF = { text: "text", integer: "bigint", real: "double precision" } as const;
+
 function fromArrays(columns: readonly RowsColumn[]): RowsSource {
-  const arrays = columns.map(([, type]) => `CAST(? AS text)::${type === "text" ? "text" : "bigint"}[]`);
+  const arrays = columns.map(([, type]) => `CAST(? AS text)::${ARRAY_OF[type]}[]`);
   const names = columns.map(([name]) => name).join(", ");
   return {
     sql: `SELECT ${names} FROM unnest(${arrays.join(", ")}) AS given (${names}) WHERE 1 = 1`,

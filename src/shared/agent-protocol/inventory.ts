@@ -64,5 +64,7 @@ export const inventoryOf = {
   ip_address: field("ip_address", Text(64)),
   public_ip: field("public_ip", Text(64)),
   ip_addresses: field("ip_addresses", t.Array(Text(64), { maxItems: 64 })),
+  /** Where the node takes people back who signed in on the panel. */
+  sign_in_urls: field("sign_in_urls", t.Array(Text(2_000), { maxItems: 20 })),
   cluster: field("cluster", ClusterReport),
 } as const;

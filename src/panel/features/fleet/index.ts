@@ -5,6 +5,8 @@ import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import { fleetRoutes } from "./routes.ts";
 
+export { fail as fleetFail } from "./contract.ts";
+
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
   requires: ["tenants", "sessions"],

@@ -6,6 +6,7 @@ import { type Authority, openAuthority } from "../../pki/index.ts";
 import { createAuthorityStore } from "./authority-store.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
+import { findSecret } from "./enrolment-store.ts";
 import { createLicenses } from "./license.ts";
 import { activateCertificate, countLiving, findNodeRow, listNodeRows, lockCertificates } from "./node-store.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
@@ -28,6 +29,8 @@ export interface Nodes {
   handlers(take: TakeHeartbeat): AgentHandlers;
   /** Does what is due about the authority; true when the agent port must take it up. */
   rotate(): Promise<boolean>;
+  /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
+  secretOf(tenantId: string, nodeId: string): Promise<string | null>;
   /** A node of the workspace was deleted, and that is committed: cuts it off. */
   forget(nodeId: string, tenantId: string): void;
   /** Returns how to stop listening. */
@@ -97,6 +100,7 @@ export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" 
       const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
       return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
     },
+    secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     forget(nodeId, tenantId) {
       directory.remove(nodeId);
       tell({ kind: "deleted", node_id: nodeId, tenant_id: tenantId });
