@@ -1,5 +1,6 @@
 import { lazy } from "../client/lazy.ts";
 import type { MenuGroup, Screen } from "../shell/screens.ts";
+import { may } from "./client/permissions.ts";
 
 /** The parts of the menu. */
 export const groups: MenuGroup[] = [
@@ -16,5 +17,37 @@ export const screens: Screen[] = [
     icon: "home",
     nav: { key: "o", group: "main" },
     view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+  },
+  {
+    id: "enrol",
+    pattern: "/enrol",
+    title: "Add a node",
+    icon: "plus",
+    nav: { key: "n", group: "main" },
+    mayOpen: () => may("fleet:write"),
+    view: lazy(() => import("./screens/enrol/enrol.tsx").then((module) => module.Enrol)),
+  },
+  {
+    id: "team",
+    pattern: "/team",
+    title: "Team",
+    icon: "users",
+    nav: { key: "t", group: "workspace" },
+    view: lazy(() => import("./screens/team/team.tsx").then((module) => module.Team)),
+  },
+  {
+    id: "settings",
+    pattern: "/settings",
+    title: "Settings",
+    icon: "settings",
+    nav: { key: "s", group: "workspace" },
+    view: lazy(() => import("./screens/settings/settings.tsx").then((module) => module.Settings)),
+  },
+  {
+    id: "profile",
+    pattern: "/profile",
+    title: "Profile",
+    icon: "user",
+    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
   },
 ];
