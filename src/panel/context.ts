@@ -5,8 +5,10 @@ import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Actor } from "./actor.ts";
+import type { AgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
+import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
 import type { LiveStore } from "./live/index.ts";
 
@@ -22,6 +24,12 @@ export interface PanelContext {
   ids: Ids;
   /** The database across workspaces; only the features of an allow-list may name it. Others have `actor.db`. */
   system: SystemDb;
+  /** Ends what lasts when the program stops. */
+  signal: AbortSignal;
+  /** The servers of every workspace. */
+  nodes: Nodes;
+  /** Where they talk to the panel. */
+  agentPort: AgentPort;
   /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */
   live: LiveStore;
   /** Signs and checks tokens. */

@@ -7,9 +7,11 @@ import type { Clock } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
+import { createAgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
+import { createNodes } from "./features/nodes/index.ts";
 import { createAuthorize, createTokens } from "./features/sessions/index.ts";
 import { createLiveStore } from "./live/index.ts";
 
@@ -22,6 +24,8 @@ export interface PanelWorld {
   clock: Clock;
   ids: Ids;
   db: SqlDb;
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
   /** Master key, 32 bytes. */
   sealKey: Uint8Array;
 }
@@ -29,14 +33,18 @@ export interface PanelWorld {
 /** Builds the one context of a running panel; the database must be migrated already. */
 export function createContext({ db, sealKey, ...world }: PanelWorld): PanelContext {
   const { config, clock } = world;
+  const seal = createSeal(sealKey);
   const system = openSystem(db);
-  const tokens = createTokens({ seal: createSeal(sealKey), clock });
+  const tokens = createTokens({ seal, clock });
   const live = createLiveStore({ clock, random: systemRandom });
   const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
+  const nodes = createNodes({ ...world, system, seal });
   return {
     ...world,
     system,
     live,
+    nodes,
+    agentPort: createAgentPort({ ...world, system, nodes }),
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),

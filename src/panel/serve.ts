@@ -16,7 +16,7 @@ import { askDatabase, createPulse } from "./features/health/index.ts";
 import { openData } from "./open-data.ts";
 
 /**
- * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when the
+ * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a
  * port is taken, another process uses the data folder, or the database cannot be opened.
  */
 export async function serve(given: PanelConfig, print: (line: string) => void): Promise<void> {
@@ -28,6 +28,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
   const data = await openData(config, clock);
+  const stopping = new AbortController();
   const ctx = createContext({
     config,
     clock,
@@ -35,9 +36,12 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     version: VERSION,
     embedRoot: embedRoot("panel"),
     ids: createIds(clock.now),
+    signal: stopping.signal,
     ...data,
   });
   const { app } = buildPanel(ctx);
+  await ctx.nodes.open();
+  await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
   const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
@@ -48,14 +52,18 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     url: `http://${config.listen.host}:${app.server?.port}`,
     version: VERSION,
     database: data.db.engine,
+    agent_port: ctx.agentPort.port(),
+    agent_pin: ctx.nodes.authority().pin(),
   });
 
   log.info("stopping", { signal: await nextSignal() });
   notifier.stopping();
   pulse.stop();
+  stopping.abort();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
+    { name: "close the agent port", run: () => ctx.agentPort.stop() },
     { name: "close database", run: () => data.db.close() },
   ]);
 }

@@ -6,6 +6,7 @@ import type { SqlDb } from "../../src/kernel/sql/port.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildPanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
+import type { PanelContext } from "../../src/panel/context.ts";
 import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { loginBody, type PanelRule, startSession } from "../../src/panel/features/sessions/index.ts";
@@ -30,6 +31,8 @@ export interface TestPanel {
   system: ReturnType<typeof openSystem>;
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
+  nodes: PanelContext["nodes"];
+  live: PanelContext["live"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -54,8 +57,10 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     clock,
     ids: createIds(clock.now),
     db,
+    signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
   });
+  await ctx.nodes.open();
   const { app, routes } = buildPanel(ctx);
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
@@ -97,6 +102,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     system: ctx.system,
     tenant: (id) => openTenant(db, id),
     clock,
+    nodes: ctx.nodes,
+    live: ctx.live,
     routes,
     call,
     join,

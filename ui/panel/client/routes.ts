@@ -2,6 +2,7 @@ import type { AccountApi } from "../../../src/panel/features/accounts/contract.t
 import type { TeamApi } from "../../../src/panel/features/team/contract.ts";
 import type { WorkspaceSettingsApi } from "../../../src/panel/features/workspace-settings/contract.ts";
 import type { WorkspaceApi } from "../../../src/panel/features/workspaces/contract.ts";
+import type { FleetRoutes } from "./fleet-routes.ts";
 import type { EnrolToken } from "./types.ts";
 
 /** Calls of onboarding. */
@@ -10,4 +11,4 @@ interface OwnRoutes {
 }
 
 /** Each call the panel's dashboard makes: what goes in as JSON (`in`), what comes back (`out`). */
-export type Routes = AccountApi & OwnRoutes & TeamApi & WorkspaceApi & WorkspaceSettingsApi;
+export type Routes = AccountApi & FleetRoutes & OwnRoutes & TeamApi & WorkspaceApi & WorkspaceSettingsApi;

@@ -21,7 +21,7 @@ import {
 } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "tokens" | "attempts">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts">;
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
   const reason = checkPassword(password, email);

@@ -68,7 +68,7 @@ export const Instance = t.Object({
 });
 export type Instance = Static<typeof Instance>;
 
-const SORTS = [
+export const SORTS = [
   "host",
   "ip",
   "region",

@@ -1,27 +1,61 @@
+import { query } from "../../../client/router.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
-import { may } from "../../client/permissions.ts";
-import { user } from "../../client/session.ts";
+import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { AlertsCard } from "./alerts-card.tsx";
+import { CpuCard, rangeOf } from "./cpu-card.tsx";
+import { Hero } from "./hero.tsx";
+import { RegionsCard, ResourcesCard, TopCard } from "./side-cards.tsx";
 
-/** The first page of a workspace. */
+prefetchTimeChart();
+
+/** The server keeps its answer for so long. */
+const everyMs = 20_000;
+const shown = { top: 6, alerts: 6 };
+
+/** Is the fleet well, where is it not, and how busy is it. */
 export function Overview() {
+  const overview = useResource("GET /api/fleet/overview", { query: { range: "24h", ...shown }, everyMs });
+  const range = rangeOf(query.value.get("range"));
+  const chart = useResource("GET /api/fleet/overview", { query: { range, ...shown }, everyMs });
   return (
     <div class="page">
-      <EmptyState
-        page
-        title={`${user.value?.tenant_name ?? "This workspace"} has no nodes yet`}
-        action={
-          may("fleet:write") && (
-            <LinkButton kind="primary" href="/enrol" icon="plus">
-              Add a node
-            </LinkButton>
+      <Loaded of={overview} what="The overview">
+        {(data) =>
+          data.totals.total.value === 0 ? (
+            <NoNodes />
+          ) : (
+            <>
+              <Hero overview={data} />
+              <div class="grid12">
+                <CpuCard of={chart} range={range} />
+                <RegionsCard regions={data.regions} newest={data.newest_version} />
+                <AlertsCard alerts={data.recent_alerts} open={data.open_alerts} />
+                <ResourcesCard resources={data.resources} />
+                <TopCard nodes={data.top_cpu} />
+              </div>
+            </>
           )
         }
-      >
-        {may("fleet:write")
-          ? "A server appears here with its first heartbeat."
-          : "A server appears here with its first heartbeat. Owners, admins and managers can add one."}
-      </EmptyState>
+      </Loaded>
     </div>
+  );
+}
+
+function NoNodes() {
+  return (
+    <EmptyState
+      page
+      title="No server is enrolled yet"
+      action={
+        <LinkButton href="/enrol" kind="primary" icon="plus">
+          Enrol your first server
+        </LinkButton>
+      }
+    >
+      One line, copied to a server, is all it takes. How your fleet is, where it runs and how busy it is appears here.
+    </EmptyState>
   );
 }
