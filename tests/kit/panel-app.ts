@@ -33,6 +33,7 @@ export interface TestPanel {
   clock: FakeClock;
   nodes: PanelContext["nodes"];
   live: PanelContext["live"];
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -104,6 +105,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     clock,
     nodes: ctx.nodes,
     live: ctx.live,
+    samples: ctx.samples,
     routes,
     call,
     join,
