@@ -33,8 +33,10 @@ export function Overview() {
                 <CpuCard of={chart} range={range} />
                 <RegionsCard regions={data.regions} newest={data.newest_version} />
                 <AlertsCard alerts={data.recent_alerts} open={data.open_alerts} />
-                <ResourcesCard resources={data.resources} />
-                <TopCard nodes={data.top_cpu} />
+                <div class="sidestack">
+                  <ResourcesCard resources={data.resources} />
+                  <TopCard nodes={data.top_cpu} />
+                </div>
               </div>
             </>
           )
