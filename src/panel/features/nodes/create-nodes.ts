@@ -37,8 +37,13 @@ export interface Nodes {
 const PAGE = 1_000;
 
 /** Not yet open. */
-export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" | "log"> & { seal: Seal }): Nodes {
-  const { system, clock, seal } = deps;
+export function createNodes(
+  deps: Pick<PanelContext, "system" | "clock" | "ids" | "log"> & {
+    seal: Seal;
+    config: Pick<PanelContext["config"], "public_url">;
+  },
+): Nodes {
+  const { config, system, clock, seal } = deps;
   const listeners = new Set<(change: NodeChange) => void>();
   let opened: Authority | null = null;
 
@@ -57,6 +62,8 @@ export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" 
       return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
     }),
   );
+  /** Where the node sends people, and asks for what anybody may read. */
+  const place = config.public_url === "" ? {} : { panel_url: config.public_url };
   const licenses = createLicenses(deps, authority);
   const onEnrolled = (node_id: string, tenant_id: string) => tell({ kind: "enrolled", node_id, tenant_id });
   const onConnected = (node_id: string, tenant_id: string) => tell({ kind: "connected", node_id, tenant_id });
@@ -84,9 +91,9 @@ export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" 
     handlers(take) {
       const heartbeat = createReceiver({ ...deps, directory, authority, licenses, onConnected }, take);
       return {
-        register: (input, from) => registerNode(enrolment(), input, from),
+        register: async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place }),
         renew: (input, node) => renewNode(enrolment(), input, node),
-        heartbeat,
+        heartbeat: async (input, node) => ({ ...(await heartbeat(input, node)), ...place }),
       };
     },
     async rotate() {

@@ -30,7 +30,14 @@ onEachEngine("nodes", (engine) => {
   async function restart() {
     const { log } = createTestLog();
     const { system, clock } = panel;
-    const again = createNodes({ system, clock, ids: createIds(clock.now), log, seal: TEST_SEAL });
+    const again = createNodes({
+      system,
+      clock,
+      ids: createIds(clock.now),
+      log,
+      seal: TEST_SEAL,
+      config: { public_url: "" },
+    });
     await again.open();
     return again;
   }
