@@ -36,15 +36,21 @@ export const panelConfigTable = {
   },
   agent_listen: {
     env: "CP_AGENT_LISTEN",
-    default: { host: "127.0.0.1", port: 8443 },
-    parse: hostPort,
-    doc: "Address and port that nodes talk to; port 0 takes a free one",
+    default: null,
+    parse: (value: string): { host: string; port: number } | null => hostPort(value),
+    doc: "Address and port that nodes talk to; port 0 takes a free one. Without it the address of CP_LISTEN and port 8443",
   },
   agent_names: {
     env: "CP_AGENT_NAMES",
     default: [],
     parse: list,
     doc: "Host names and addresses by which nodes reach that port; the first one is printed in the line that enrols a node",
+  },
+  enrol_rate: {
+    env: "CP_ENROL_RATE",
+    default: 20,
+    parse: positive,
+    doc: "Registrations of nodes a second that one address may try",
   },
   default_plan: {
     env: "CP_DEFAULT_PLAN",

@@ -7,11 +7,14 @@ import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
+import { oauth } from "./features/oauth/index.ts";
+import { onboarding } from "./features/onboarding/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
 import { workspaceSettings } from "./features/workspace-settings/index.ts";
 import { workspaces } from "./features/workspaces/index.ts";
+import { live } from "./live/feature.ts";
 
 /** Every feature of the panel, in boot order. */
 export const panelFeatures: readonly Feature<PanelContext>[] = [
@@ -20,6 +23,8 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   tenants,
   sessions,
   nodes,
+  live,
+  oauth,
   accounts,
   workspaces,
   workspaceSettings,
@@ -27,4 +32,5 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   fleet,
   fleetOverview,
   fleetGroups,
+  onboarding,
 ];

@@ -32,9 +32,10 @@ export interface TestPanel {
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
   nodes: PanelContext["nodes"];
+  live: PanelContext["live"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
-  call(route: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** Makes somebody with a workspace of their own, signed in there. They have no password. */
   join(name: string): Promise<Person>;
   /** One more token for the same membership. */
@@ -62,9 +63,9 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   await ctx.nodes.open();
   const { app, routes } = buildPanel(ctx);
 
-  const call: TestPanel["call"] = async (route, { token, body } = {}) => {
+  const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");
-    const headers = new Headers({ host: "localhost" });
+    const headers = new Headers({ host: "localhost", ...more });
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     const init: RequestInit = { method, headers };
     if (body !== undefined) {
@@ -102,6 +103,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     tenant: (id) => openTenant(db, id),
     clock,
     nodes: ctx.nodes,
+    live: ctx.live,
     routes,
     call,
     join,

@@ -26,7 +26,7 @@ export interface Call<B> {
 /** How a program proves who asks, and what it does when that no longer holds. */
 export interface Access {
   /** Headers for every call; where cookies do it there are none. */
-  headers?: () => Record<string, string>;
+  headers?: () => Record<string, string> | Promise<Record<string, string>>;
   /** Makes the session good again; true when the call is worth a repeat. */
   renew: () => Promise<boolean>;
   /** The session is over and could not be renewed. */
@@ -64,7 +64,7 @@ export const jsonHeaders = { "content-type": "application/json" };
 
 async function send(route: string, options: Call<unknown>, access: Access): Promise<Response> {
   const [method = "GET", template = ""] = route.split(" ");
-  const headers = access.headers?.() ?? {};
+  const headers = (await access.headers?.()) ?? {};
   const init: RequestInit = { method, cache: "no-store", headers };
   if (options.signal !== undefined) init.signal = options.signal;
   if (options.body instanceof FormData) init.body = options.body;

@@ -32,7 +32,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
   let lastId = "";
   let attempt = 0;
   while (!signal.aborted) {
-    const headers: Record<string, string> = { ...access.headers?.(), accept: "text/event-stream" };
+    const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
     // On a page that asks for nothing else this is the only sign that the server is gone.

@@ -27,6 +27,8 @@ export interface AgentListenerOptions {
   hostname: string;
   port: number;
   names: readonly string[];
+  /** Calls a second without a certificate that one address may make. */
+  strangersPerSecond?: number;
 }
 
 /** The agent port. */
@@ -51,10 +53,10 @@ const MAX_HEADER_BYTES = 8_192;
  */
 export async function startAgentListener(
   { authority, directory, handlers, clock, ids, log }: AgentListenerDeps,
-  { hostname, port, names }: AgentListenerOptions,
+  { hostname, port, names, strangersPerSecond = STRANGER_CALLS_PER_SECOND }: AgentListenerOptions,
 ): Promise<AgentListener> {
   const connections = createConnections(() => clock.monotonic());
-  const strangers = createBucketLimiter(clock, STRANGER_CALLS_PER_SECOND, STRANGER_CALLS_PER_SECOND);
+  const strangers = createBucketLimiter(clock, strangersPerSecond, strangersPerSecond);
   const deps = { routes: agentRoutes(handlers), directory, strangers, clock, ids, log };
 
   const http = createHttpServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {

@@ -115,6 +115,6 @@ describe("health", () => {
 const day = (count: number) => count * 86_400_000;
 
 test("failed apps are those restarting or dead", () => {
-  const apps = ["running", "restarting", "exited", "dead", "paused"].map((status) => ({ status }));
+  const apps = ["running", "restarting", "exited", "dead", "stopped"].map((status) => ({ status }));
   expect(countFailedApps(apps)).toBe(2);
 });

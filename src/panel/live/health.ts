@@ -58,10 +58,6 @@ const BY_REASONS: readonly Verdict[] = Array.from({ length: 2 ** DEGRADED.length
       ),
 );
 
-/** Since when a node is silent, milliseconds. */
-export const silentSince = ({ last_seen, listening_since }: Pick<FiguresOf, "last_seen" | "listening_since">): number =>
-  Math.max(last_seen, listening_since);
-
 /**
  * The one judgement on a node, for lists, details, counts and notices alike. Offline: never connected, marked so, or
  * silent for more than 10 minutes. Degraded: silent for more than 90 seconds, a figure at 90 % or more, critical in its
@@ -69,7 +65,7 @@ export const silentSince = ({ last_seen, listening_since }: Pick<FiguresOf, "las
  */
 export function health(node: FiguresOf, now: number): Verdict {
   if (node.last_seen === 0) return PENDING;
-  const silence = now - silentSince(node);
+  const silence = now - Math.max(node.last_seen, node.listening_since);
   if (node.marked_offline || node.known === "offline" || silence > OFFLINE_MS) return OFFLINE;
   const bits =
     (silence > LATE_MS || node.known === "late" ? 1 : 0) |
@@ -81,7 +77,10 @@ export function health(node: FiguresOf, now: number): Verdict {
   return BY_REASONS[bits] ?? ONLINE;
 }
 
+/** A container's own words, and a node's for an app whose containers are so. */
+const FAILED = ["restarting", "dead", "error"];
+
 /** How many apps have a container that restarts again and again or is dead. */
 export function countFailedApps(apps: readonly Pick<AppReport, "status">[]): number {
-  return apps.filter(({ status }) => status === "restarting" || status === "dead").length;
+  return apps.filter(({ status }) => FAILED.includes(status)).length;
 }

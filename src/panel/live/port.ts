@@ -1,6 +1,7 @@
 import type { HeartbeatInput, HeartbeatOutput } from "../../shared/agent-protocol/index.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { SampleReads } from "../samples/port.ts";
+import type { CommandQueue } from "./commands.ts";
 import type { Verdict } from "./health.ts";
 
 /** One app as its node last told. */
@@ -81,6 +82,7 @@ export interface TenantFleet {
   readonly tenant_id: string;
   /** All nodes, in no order that means anything; the same array until `version` rises. */
   nodes(): readonly NodeFacts[];
+  /** A node by its id; its apps with what they used last. */
   get(id: string): NodeFacts | null;
   figures(no: number): NodeFigures;
   /** The node's health at this moment. */
@@ -118,6 +120,8 @@ export interface LiveStore {
   remove(id: string): void;
   /** Takes a node's report; answers when what must outlive a crash is on disk. Throws `node_deleted`. */
   heartbeat(input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput>;
+  /** Where commands for nodes come from, and their results go. */
+  useCommands(queue: CommandQueue): void;
   /** Told of every heartbeat once it is durable; `first` for a node's very first. Returns how to stop that. */
   onSeen(listener: (nodeId: string, tenantId: string, first: boolean) => void): () => void;
   /** Told of changes in one workspace. Returns how to stop that. */

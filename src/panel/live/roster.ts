@@ -47,6 +47,7 @@ export function createRoster() {
     find: (id: string): NodeFacts | null => byId.get(id) ?? null,
     at: (no: number): NodeFacts | null => byNo[no] ?? null,
     count: () => byId.size,
+    each: (visit: (facts: NodeFacts) => void) => byId.forEach(visit),
     /** Adds or replaces a node; gives what was known of it before. Throws when another node has its number. */
     put(facts: NodeFacts): NodeFacts | null {
       const holder = byNo[facts.no];

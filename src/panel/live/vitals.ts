@@ -1,4 +1,5 @@
 import type { HeartbeatInput } from "../../shared/agent-protocol/index.ts";
+import type { Sample } from "../samples/index.ts";
 import { createColumns, FLAG } from "./columns.ts";
 import { type FiguresOf, health, type Verdict } from "./health.ts";
 import { createLastHours } from "./last-hour.ts";
@@ -15,6 +16,8 @@ export const UNHEARD: NodeFigures = Object.freeze({
   uptime_seconds: Number.NaN,
   critical: false,
 });
+
+const MEASURED = ["cpu", "memory", "disk", "net_in", "net_out", "uptime_seconds"] as const;
 
 /** What is measured of all nodes, by their numbers. */
 export function createVitals() {
@@ -35,11 +38,14 @@ export function createVitals() {
   return {
     columns: store.get,
     lastHour: hours.read,
-    listeningSince: () => listeningSince,
-    /** Says that nothing could be heard before `at`: silence counts from there. */
+    /** Says that nothing could be heard before `at`: silence counts from there, also where the clock was ahead. */
     listenFrom(at: number): void {
       listeningSince = at;
+      const { last_seen } = store.get();
+      for (const [no, seen] of last_seen.entries()) if (seen > at) last_seen[no] = at;
     },
+    /** Since when a node is silent, milliseconds. */
+    silentSince: (no: number): number => Math.max(store.get().last_seen[no] ?? 0, listeningSince),
     /** Makes room for a node and takes what its facts say about its health. */
     admit({ no, failed_apps, marked_offline, first_seen_at }: NodeFacts): void {
       store.reserve(no);
@@ -53,25 +59,35 @@ export function createVitals() {
       store.clear(no);
       hours.clear(no);
     },
-    /** Takes a heartbeat that came at `now` (milliseconds). */
-    write(no: number, { metrics, status, uptime_seconds }: HeartbeatInput, now: number): void {
+    /** Takes a heartbeat that came at `now` (milliseconds); gives what it measured. */
+    write(no: number, { metrics, status, uptime_seconds }: HeartbeatInput, now: number): Sample {
       const columns = store.get();
       const cpu = metrics.cpu_percent ?? Number.NaN;
       const memory = metrics.memory_percent ?? Number.NaN;
       const disk = metrics.disk_percent ?? Number.NaN;
       const net_in = metrics.net_in ?? Number.NaN;
+      const net_out = metrics.net_out ?? Number.NaN;
       columns.last_seen[no] = now;
       columns.cpu[no] = cpu;
       columns.memory[no] = memory;
       columns.disk[no] = disk;
       columns.net_in[no] = net_in;
-      columns.net_out[no] = metrics.net_out ?? Number.NaN;
+      columns.net_out[no] = net_out;
       columns.uptime_seconds[no] = uptime_seconds;
       setFlag(no, FLAG.knownLate | FLAG.knownOffline, false);
       setFlag(no, FLAG.critical, status === "critical");
-      hours.add(no, now, { cpu, memory, disk, net_in });
+      const sample = { no, at: now, cpu, memory, disk, net_in, net_out };
+      hours.add(no, now, sample);
+      return sample;
     },
     setFlag,
+    /** Takes the figures of the last run. */
+    restore(no: number, figures: NodeFigures): void {
+      const columns = store.get();
+      columns.last_seen[no] = figures.last_seen;
+      for (const name of MEASURED) columns[name][no] = figures[name];
+      setFlag(no, FLAG.critical, figures.critical);
+    },
     read(no: number): NodeFigures {
       const { last_seen, cpu, memory, disk, net_in, net_out, uptime_seconds } = store.get();
       return {

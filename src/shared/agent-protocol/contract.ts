@@ -93,7 +93,7 @@ export const HeartbeatInput = t.Object({
   hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
   /** The `jti` of the license that the node has; left out without one. */
   license_id: t.Optional(Text(64)),
-  /** Left out while it is the same as last time. */
+  /** Left out while it is the same as last time. What the panel reads of it: `inventoryOf`. */
   inventory: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 64 })),
   apps: t.Optional(t.Array(AppReport, { maxItems: 1_000 })),
   results: t.Optional(t.Array(CommandResult, { maxItems: 100 })),

@@ -2,9 +2,15 @@
 import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
+import { fleetRoutes } from "./routes.ts";
+
+export { fail as fleetFail } from "./contract.ts";
 
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
-  requires: ["sessions"],
+  requires: ["tenants", "sessions"],
+  migrations: [views],
   errors: fail.table,
+  routes: fleetRoutes,
 });

@@ -1,7 +1,7 @@
 import { sortRange } from "../../../lib/smallest.ts";
 import type { FleetColumns, TenantFleet } from "../../live/index.ts";
 import { type InstancePage, type InstancesQuery, PAGE_DEFAULT, type SortName } from "./contract.ts";
-import { type FactColumn, indexOf, type NodeIndex } from "./node-index.ts";
+import { type FactColumn, indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 import { FIRST_SILENT, type Filter, type Scan, scanFleet } from "./scan.ts";
 
@@ -26,6 +26,13 @@ export function listInstances(fleet: TenantFleet, filter: Filter): InstancePage 
   const nodes = [...positions.subarray(first, first + per_page)].map((position) => index.facts[position]);
   const items = nodes.flatMap((facts) => (facts ? [presentInstance(fleet, fleet.get(facts.id) ?? facts)] : []));
   return { items, total: positions.length, page, per_page, facets };
+}
+
+/** Makes ready what a list sorted this way needs. */
+export function prepareList(fleet: TenantFleet, sort = "host"): Promise<void> {
+  const column = sort.replace("-", "");
+  const isOfFacts = !isFigure(column) && column !== "status" && column !== "last_seen";
+  return prepareIndex(fleet, isOfFacts ? ["id", factColumn(column)] : ["id"]);
 }
 
 function isFigure(column: string): column is keyof typeof FIGURES {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { naturalKey, versionKey } from "../../../lib/natural-key.ts";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
 import { createNames, type Names } from "./names.ts";
@@ -17,6 +18,9 @@ const RANKED: Record<FactColumn, { textOf(facts: NodeFacts): string | null; keyO
 
 /** What divides a fleet; the number 0 is for nodes that have none. */
 export type CodedColumn = "region" | "version" | "client" | "group";
+
+/** Nodes that are read at one go. */
+const SLICE = 2_048;
 
 /** Texts that a search looks through, apart; nobody can type what parts them. */
 const PART = "\u0000";
@@ -59,6 +63,8 @@ interface Ranked {
   ranks: Ranks;
   /** Null until somebody sorts by it. */
   values: Float64Array | null;
+  /** While the ranks are made for the first time. */
+  learning: Promise<void> | null;
 }
 
 const newCoded = (): Coded => ({ codes: new Uint32Array(0), names: createNames() });
@@ -80,12 +86,30 @@ class Index implements NodeIndex {
   #coded: Record<CodedColumn, Coded> = newCodes();
   readonly #ranked = new Map<FactColumn, Ranked>();
   readonly #positions = new Map<string, number>();
-  /** The refresh that last saw the node at a position. */
-  #seen: Uint32Array = new Uint32Array(0);
-  #round = 0;
+  /** Positions in the order in which nodes were told last, and each position's place there. */
+  #order: Uint32Array = new Uint32Array(0);
+  #place: Uint32Array = new Uint32Array(0);
+  #loading: Promise<void> | null = null;
 
   get size(): number {
     return this.facts.length;
+  }
+
+  /** Reads a fleet that is new here in slices, so that nobody waits for a large one; who comes meanwhile waits along. */
+  async load(fleet: TenantFleet): Promise<void> {
+    if (fleet.nodes().length < this.size + SLICE) return;
+    this.#loading ??= this.#loadSlices(fleet.nodes()).finally(() => {
+      this.#loading = null;
+    });
+    await this.#loading;
+  }
+
+  async #loadSlices(nodes: readonly NodeFacts[]): Promise<void> {
+    this.#reserve(nodes.length);
+    for (const [index, facts] of nodes.entries()) {
+      if (index % SLICE === SLICE - 1) await setImmediate();
+      if (!this.#positions.has(facts.id)) this.#put(this.size, facts);
+    }
   }
 
   /** Reads what changed since the last time; a node keeps its position, whatever the order it is told in. */
@@ -93,34 +117,44 @@ class Index implements NodeIndex {
     const version = fleet.version();
     if (version === this.#version) return;
     this.#version = version;
-    this.#round += 1;
     const nodes = fleet.nodes();
     this.#reserve(this.size + nodes.length);
     const changed = new Set<number>();
-    for (const [index, facts] of nodes.entries()) {
-      const position = this.facts[index] === facts ? index : (this.#positions.get(facts.id) ?? this.size);
-      this.#seen[position] = this.#round;
-      if (this.facts[position] === facts) continue;
-      this.#place(position, facts);
-      changed.add(position);
+    const told = new Uint8Array(this.size + nodes.length);
+    const order = new Uint32Array(nodes.length);
+    // How far the places in the list moved since the last time: by one for each node that went before.
+    let shift = 0;
+    for (let index = 0; index < nodes.length; index++) {
+      const facts = nodes[index];
+      if (!facts) continue;
+      let position = this.#order[index + shift] ?? 0;
+      if (this.facts[position] !== facts) {
+        const known = this.#positions.get(facts.id);
+        position = known ?? this.size;
+        if (known !== undefined) shift = (this.#place[known] ?? index) - index;
+        if (this.facts[position] !== facts) {
+          this.#put(position, facts);
+          changed.add(position);
+        }
+      }
+      told[position] = 1;
+      order[index] = position;
     }
-    this.#dropUnseen(changed);
-    if (Object.values(this.#coded).some(({ names }) => names.size() > nodes.length + 1_000)) {
-      this.#coded = newCodes();
-      this.#reserve(this.size);
-      for (const [position, facts] of this.facts.entries()) this.#encode(position, facts);
-    }
+    this.#order = order;
+    for (let index = 0; index < order.length; index++) this.#place[order[index] ?? 0] = index;
+    this.#dropUntold(told, changed);
+    if (Object.values(this.#coded).some(({ names }) => names.size() > nodes.length + SLICE)) this.#encodeAnew();
     this.#rankAnew([...changed].filter((position) => position < this.size));
   }
 
   #reserve(size: number): void {
     this.no = grow(this.no, size, (length) => new Uint32Array(length));
-    this.#seen = grow(this.#seen, size, (length) => new Uint32Array(length));
+    this.#place = grow(this.#place, size, (length) => new Uint32Array(length));
     for (const coded of Object.values(this.#coded))
       coded.codes = grow(coded.codes, size, (length) => new Uint32Array(length));
   }
 
-  #place(position: number, facts: NodeFacts): void {
+  #put(position: number, facts: NodeFacts): void {
     this.facts[position] = facts;
     this.no[position] = facts.no;
     this.text[position] = searchTextOf(facts);
@@ -129,17 +163,26 @@ class Index implements NodeIndex {
   }
 
   /** Nodes that went leave no hole: the last one takes their position. */
-  #dropUnseen(changed: Set<number>): void {
+  #dropUntold(told: Uint8Array, changed: Set<number>): void {
     for (let position = this.size - 1; position >= 0; position--) {
-      if (this.#seen[position] === this.#round) continue;
+      if (told[position] === 1) continue;
       const gone = this.facts[position];
       const last = this.facts.pop();
       this.text.pop();
       if (gone) this.#positions.delete(gone.id);
       if (!last || last === gone) continue;
-      this.#place(position, last);
+      const place = this.#place[this.size] ?? 0;
+      this.#put(position, last);
+      this.#order[place] = position;
+      this.#place[position] = place;
       changed.add(position);
     }
+  }
+
+  #encodeAnew(): void {
+    this.#coded = newCodes();
+    this.#reserve(this.size);
+    for (const [position, facts] of this.facts.entries()) this.#encode(position, facts);
   }
 
   #encode(position: number, facts: NodeFacts): void {
@@ -179,11 +222,31 @@ class Index implements NodeIndex {
     return this.#coded[column].names;
   }
 
+  /** Makes ready to sort by a column for the first time, in slices. */
+  async learn(column: FactColumn): Promise<void> {
+    const ranked = this.#rankedBy(column);
+    if (ranked.values || this.size < SLICE) return;
+    ranked.learning ??= this.#learnRanks(column, ranked);
+    await ranked.learning;
+  }
+
+  async #learnRanks(column: FactColumn, ranked: Ranked): Promise<void> {
+    await ranked.ranks.learn(this.facts.map(RANKED[column].textOf), setImmediate);
+    ranked.values = null;
+    ranked.learning = null;
+  }
+
+  #rankedBy(column: FactColumn): Ranked {
+    const known = this.#ranked.get(column);
+    if (known) return known;
+    const fresh: Ranked = { ranks: createRanks(RANKED[column].keyOf), values: null, learning: null };
+    this.#ranked.set(column, fresh);
+    return fresh;
+  }
+
   rank(column: FactColumn): Float64Array {
-    const { textOf, keyOf } = RANKED[column];
-    const ranked = this.#ranked.get(column) ?? { ranks: createRanks(keyOf), values: null };
-    ranked.values ??= ranked.ranks.ofAll(this.facts.map(textOf));
-    this.#ranked.set(column, ranked);
+    const ranked = this.#rankedBy(column);
+    ranked.values ??= ranked.ranks.ofAll(this.facts.map(RANKED[column].textOf));
     return ranked.values;
   }
 
@@ -194,10 +257,25 @@ class Index implements NodeIndex {
 
 const indexes = new WeakMap<TenantFleet, Index>();
 
+function existing(fleet: TenantFleet): Index {
+  const known = indexes.get(fleet);
+  if (known) return known;
+  const fresh = new Index();
+  indexes.set(fleet, fresh);
+  return fresh;
+}
+
 /** The index of a fleet as it is now. */
 export function indexOf(fleet: TenantFleet): NodeIndex {
-  const index = indexes.get(fleet) ?? new Index();
-  indexes.set(fleet, index);
+  const index = existing(fleet);
   index.refresh(fleet);
   return index;
+}
+
+/** Makes the index of a large fleet ready in slices; without it the first question would hold everybody up. */
+export async function prepareIndex(fleet: TenantFleet, columns: readonly FactColumn[]): Promise<void> {
+  const index = existing(fleet);
+  await index.load(fleet);
+  index.refresh(fleet);
+  for (const column of columns) await index.learn(column);
 }

@@ -1,33 +1,57 @@
+import { atOnce, inSteps, sortInSteps } from "../../../lib/sort-in-steps.ts";
+
 /** Room between two ranks, so that what comes later finds its place between them. */
 const STEP = 2 ** 20;
-/** With more new texts than this at once it is quicker to sort all again. */
+/** With more new texts than this, or than this share of all, it is quicker to sort all again. */
 const FEW = 64;
+/** Texts that are looked at in one go. */
+const SLICE = 8_192;
+/** Comes before whatever a key holds, so that what follows it does not touch the order. */
+const PART = "\u0000";
 
 /** Numbers that sort as texts do. A rank holds until all are made anew. */
 export interface Ranks {
-  /** The ranks of all these; NaN for null. Forgets every other text. */
+  /** The ranks of all these; NaN for null. */
   ofAll(texts: readonly (string | null)[]): Float64Array;
   /** The rank of one more text; null when all have to be made anew to give it one. */
   ofOne(text: string | null): number | null;
+  /** Makes all ranks anew with pauses, so that `ofAll` has little left to do; ranks given before are void. */
+  learn(texts: readonly (string | null)[], pause: () => Promise<unknown>): Promise<void>;
+}
+
+interface Ranking {
+  rankOf: Map<string, number>;
+  /** Sorted, with the rank of each. */
+  keys: string[];
+  ranks: number[];
+}
+
+function* rankAll(texts: readonly (string | null)[], keyOf: (text: string) => string): Generator<void, Ranking> {
+  const rankOf = new Map<string, number>();
+  const distinct: string[] = [];
+  const marked: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (index % SLICE === SLICE - 1) yield;
+    if (text === null || rankOf.has(text)) continue;
+    rankOf.set(text, 0);
+    marked.push(`${keyOf(text)}${PART}${distinct.length}`);
+    distinct.push(text);
+  }
+  const sorted = yield* sortInSteps(marked);
+  const keys: string[] = [];
+  for (const [index, mark] of sorted.entries()) {
+    if (index % SLICE === SLICE - 1) yield;
+    const end = mark.lastIndexOf(PART);
+    const key = mark.slice(0, end);
+    if (keys.at(-1) !== key) keys.push(key);
+    rankOf.set(distinct[Number(mark.slice(end + 1))] ?? "", (keys.length - 1) * STEP);
+  }
+  return { rankOf, keys, ranks: keys.map((_, index) => index * STEP) };
 }
 
 /** Ranks by the order of `keyOf`; texts with the same key have the same rank. */
 export function createRanks(keyOf: (text: string) => string): Ranks {
-  const rankOf = new Map<string, number>();
-  /** Sorted, with the rank of each. */
-  let keys: string[] = [];
-  let ranks: number[] = [];
-
-  function rankAll(texts: ReadonlySet<string>): void {
-    const pairs = new Map<string, string>();
-    for (const text of texts) pairs.set(text, keyOf(text));
-    // Without a comparison function strings sort several times as fast.
-    keys = [...new Set(pairs.values())].sort();
-    ranks = keys.map((_, index) => index * STEP);
-    const byKey = new Map(keys.map((key, index) => [key, index * STEP]));
-    rankOf.clear();
-    for (const [text, key] of pairs) rankOf.set(text, byKey.get(key) ?? 0);
-  }
+  let { rankOf, keys, ranks }: Ranking = { rankOf: new Map(), keys: [], ranks: [] };
 
   function placeOf(key: string): number {
     let low = 0;
@@ -58,21 +82,38 @@ export function createRanks(keyOf: (text: string) => string): Ranks {
   const ofOne = (text: string | null): number | null =>
     text === null ? Number.NaN : (rankOf.get(text) ?? insert(text));
 
+  /** True when it pays to forget what is gone, or to sort rather than to insert. */
+  function isFarOff(texts: readonly (string | null)[]): boolean {
+    const limit = Math.max(FEW, texts.length / FEW);
+    let fresh = 0;
+    for (const text of texts) if (text !== null && !rankOf.has(text)) fresh++;
+    return fresh > limit || rankOf.size > 2 * texts.length + FEW;
+  }
+
+  const allRanks = (texts: readonly (string | null)[]): Float64Array | null => {
+    const answer = new Float64Array(texts.length);
+    for (const [index, text] of texts.entries()) {
+      const rank = ofOne(text);
+      if (rank === null) return null;
+      answer[index] = rank;
+    }
+    return answer;
+  };
+
+  function install(ranking: Ranking): void {
+    ({ rankOf, keys, ranks } = ranking);
+  }
+
   return {
     ofAll(texts) {
-      const wanted = new Set<string>();
-      let fresh = 0;
-      for (const text of texts) {
-        if (text === null || wanted.has(text)) continue;
-        wanted.add(text);
-        if (!rankOf.has(text)) fresh++;
-      }
-      if (fresh > FEW || rankOf.size > 2 * wanted.size + FEW) rankAll(wanted);
-      const answer = texts.map(ofOne);
-      if (!answer.includes(null)) return Float64Array.from(answer, (rank) => rank ?? Number.NaN);
-      rankAll(wanted);
-      return Float64Array.from(texts, (text) => ofOne(text) ?? Number.NaN);
+      const known = isFarOff(texts) ? null : allRanks(texts);
+      if (known) return known;
+      install(atOnce(rankAll(texts, keyOf)));
+      return allRanks(texts) ?? new Float64Array(texts.length);
     },
     ofOne,
+    async learn(texts, pause) {
+      install(await inSteps(rankAll(texts, keyOf), pause));
+    },
   };
 }

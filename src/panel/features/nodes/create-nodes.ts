@@ -2,10 +2,12 @@ import type { Seal } from "../../../kernel/seal.ts";
 import type { AgentHandlers } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../../enrolment/index.ts";
+import type { LiveStore } from "../../live/index.ts";
 import { type Authority, openAuthority } from "../../pki/index.ts";
 import { createAuthorityStore } from "./authority-store.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
+import { findSecret } from "./enrolment-store.ts";
 import { createLicenses } from "./license.ts";
 import { activateCertificate, countLiving, findNodeRow, listNodeRows, lockCertificates } from "./node-store.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
@@ -28,6 +30,8 @@ export interface Nodes {
   handlers(take: TakeHeartbeat): AgentHandlers;
   /** Does what is due about the authority; true when the agent port must take it up. */
   rotate(): Promise<boolean>;
+  /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
+  secretOf(tenantId: string, nodeId: string): Promise<string | null>;
   /** A node of the workspace was deleted, and that is committed: cuts it off. */
   forget(nodeId: string, tenantId: string): void;
   /** Returns how to stop listening. */
@@ -36,14 +40,17 @@ export interface Nodes {
 
 const PAGE = 1_000;
 
+export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+  seal: Seal;
+  /** Where people reach the panel, told to nodes; empty or left out when it does not know. */
+  publicUrl?: string;
+  /** Kept in step with the directory. */
+  live: Pick<LiveStore, "put" | "remove">;
+}
+
 /** Not yet open. */
-export function createNodes(
-  deps: Pick<PanelContext, "system" | "clock" | "ids" | "log"> & {
-    seal: Seal;
-    config: Pick<PanelContext["config"], "public_url">;
-  },
-): Nodes {
-  const { config, system, clock, seal } = deps;
+export function createNodes(deps: NodesDeps): Nodes {
+  const { system, clock, seal } = deps;
   const listeners = new Set<(change: NodeChange) => void>();
   let opened: Authority | null = null;
 
@@ -56,14 +63,13 @@ export function createNodes(
     for (const listener of listeners) listener(change);
   }
 
-  const directory = createDirectory((nodeId, serial) =>
+  const directory = createDirectory(deps.live, (nodeId, serial) =>
     system.tx(async (tx) => {
       await lockCertificates(tx);
       return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
     }),
   );
-  /** Where the node sends people, and asks for what anybody may read. */
-  const place = config.public_url === "" ? {} : { panel_url: config.public_url };
+  const place = deps.publicUrl ? { panel_url: deps.publicUrl } : {};
   const licenses = createLicenses(deps, authority);
   const onEnrolled = (node_id: string, tenant_id: string) => tell({ kind: "enrolled", node_id, tenant_id });
   const onConnected = (node_id: string, tenant_id: string) => tell({ kind: "connected", node_id, tenant_id });
@@ -104,6 +110,7 @@ export function createNodes(
       const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
       return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
     },
+    secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     forget(nodeId, tenantId) {
       directory.remove(nodeId);
       tell({ kind: "deleted", node_id: nodeId, tenant_id: tenantId });

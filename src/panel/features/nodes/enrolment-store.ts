@@ -1,5 +1,5 @@
 import type { Seal } from "../../../kernel/seal.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { EnrolledNode, NodeCertificate, TokenGrant } from "../../enrolment/index.ts";
 
 interface EnrolmentRow {
@@ -36,6 +36,15 @@ function pendingOf(row: EnrolmentRow): NodeCertificate | null {
     issuer: pending_issuer ?? "",
     notAfter: pending_not_after ?? 0,
   };
+}
+
+/** What a node of a workspace shares with the panel; null when there is no such node. */
+export async function findSecret(db: SystemDb, seal: Seal, tenantId: string, nodeId: string): Promise<string | null> {
+  const row = await db.get<{ secret: string }>(
+    "SELECT secret FROM nodes WHERE tenant_id = ? AND id = ? AND deleted_at IS NULL",
+    [tenantId, nodeId],
+  );
+  return row && seal.open(secretPurpose(tenantId, nodeId), row.secret);
 }
 
 /** Uses a token once, if it is one and still good. */

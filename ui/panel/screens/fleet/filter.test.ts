@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  beforeLast,
   type FleetFilter,
   filterOf,
   isFiltered,
@@ -85,4 +86,11 @@ test("tokens carry the word that one types", () => {
     { field: "status", word: "status", value: "offline" },
     { field: "tenant", word: "client", value: "acme" },
   ]);
+});
+
+test("the word that is being written is apart from those that are done", () => {
+  expect(beforeLast("status:offline reg")).toEqual({ done: "status:offline ", last: "reg" });
+  expect(beforeLast("web ")).toEqual({ done: "web ", last: "" });
+  expect(beforeLast('a region:"us ea')).toEqual({ done: "a ", last: 'region:"us ea' });
+  expect(beforeLast("")).toEqual({ done: "", last: "" });
 });

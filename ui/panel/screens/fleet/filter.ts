@@ -37,8 +37,10 @@ export interface ParsedWords {
 
 interface Word {
   text: string;
-  /** How much of the text stood outside quotes: a colon inside quotes names nothing. */
+  /** Place of the first colon outside quotes, -1 without one: a colon inside quotes names nothing. */
   colon: number;
+  /** Where it begins in what was typed. */
+  start: number;
 }
 
 /**
@@ -87,7 +89,7 @@ function splitWords(text: string): Word[] {
       word = null;
       continue;
     }
-    word ??= { text: "", colon: -1 };
+    word ??= { text: "", colon: -1, start: index };
     if (sign === '"') isQuoted = !isQuoted;
     else if (sign === "\\" && index + 1 < text.length) {
       index += 1;
@@ -110,7 +112,15 @@ export function writeWords(filter: FleetFilter): string {
   return [...words, ...(filter.q === "" ? [] : [freeText(filter.q)])].join(" ");
 }
 
-function quoted(value: string): string {
+/** What was typed, cut before the word that is still being written; after a space there is none. */
+export function beforeLast(text: string): { done: string; last: string } {
+  const last = splitWords(`${text}\u0000`).at(-1);
+  const start = last?.start ?? text.length;
+  return { done: text.slice(0, start), last: text.slice(start) };
+}
+
+/** Puts quotes around a value that would fall apart without. */
+export function quoted(value: string): string {
   return /[\s"\\]/.test(value) ? `"${value.replace(/["\\]/g, "\\$&")}"` : value;
 }
 

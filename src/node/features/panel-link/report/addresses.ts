@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { parseAddress } from "../../../../kernel/outgoing/address.ts";
 import { describeBlock } from "../../../../kernel/outgoing/ranges.ts";
-import type { NodeInventory } from "../../../../shared/agent-protocol/index.ts";
+import type { NodeInventory } from "./inventory.ts";
 
 /** An interface as far as addresses go. */
 interface Addressed {
