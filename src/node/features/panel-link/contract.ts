@@ -80,5 +80,7 @@ export type PanelLinkEvents = {
 export type PanelLinkApi = {
   "GET /api/cp/status": { out: PanelStatus };
   "POST /api/cp/connect": { in: ConnectInput; out: PanelStatus };
+  /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
+  "POST /api/cp/heartbeat": { out: PanelStatus };
   "POST /api/cp/disconnect": { out: PanelStatus };
 };

@@ -20,6 +20,14 @@ export const panelLinkRoutes: NodeRoutes = (ctx) =>
       { access: admin("settings"), body: ConnectInput, response: PanelStatus },
     )
     .post(
+      "/heartbeat",
+      () => {
+        ctx.panelLink.say("beat");
+        return ctx.panelLink.status();
+      },
+      { access: admin("settings"), response: PanelStatus },
+    )
+    .post(
       "/disconnect",
       ({ actor, ip }) => {
         disconnectPanel(ctx, { by: actor.user_id, ip });
