@@ -4,7 +4,7 @@ import { clock } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { copyText } from "../../../kit/copy.tsx";
 import { Status } from "../../../kit/status.tsx";
-import type { EnrolToken } from "../../client/types.ts";
+import type { EnrollToken } from "../../client/types.ts";
 
 /** Below this many seconds the rest of a line's time is worth a word. */
 const shortSeconds = 600;
@@ -16,7 +16,7 @@ export function CommandBox({
   isUsed,
   onRenew,
 }: {
-  token: EnrolToken;
+  token: EnrollToken;
   /** Seconds until it expires. */
   left: number;
   isUsed: boolean;
