@@ -24,7 +24,8 @@ export function WorkspaceSwitcher() {
         role="dialog"
         label="Workspaces"
         trigger={(props) => (
-          <button type="button" {...props} class="who" aria-label={`Workspace ${name}. Switch to another one`}>
+          <button type="button" {...props} class="who">
+            <span class="sr">Workspace </span>
             <WorkspaceTile initials={current?.initials ?? ""} color={current?.color ?? "transparent"} />
             <span class="col">
               <b>{name}</b>

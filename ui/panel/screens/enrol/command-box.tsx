@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { timer } from "../../../client/countdown.ts";
 import { clock } from "../../../client/format.ts";
@@ -30,7 +31,14 @@ export function CommandBox({
   const isOver = isUsed || left === 0;
   return (
     <section class={`commandbox ${isOver ? "is-over" : ""}`} aria-label="The line to run">
-      <code>{token.command}</code>
+      <code>
+        {token.command.split(" ").map((word, index) => (
+          <Fragment key={word}>
+            {index > 0 && " "}
+            <span class={word.startsWith("--") ? "flag" : ""}>{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <div class="row wrap">
         {isOver ? (
           <Button kind={isUsed ? "default" : "primary"} icon="restart" onClick={onRenew}>
