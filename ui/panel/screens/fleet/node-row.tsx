@@ -34,7 +34,7 @@ export function NodeRow({ row, index, now, newest, hasClients, isSelected, isAct
         <span class="sub cut">{row.client_name === null ? place : `${place}, ${row.client_name}`}</span>
       </td>
       <td class="col-status cut">
-        <i class={`mark ${look.state}`} />
+        <i class={`stmark ${look.state}`} />
         {look.word}
         {row.health === "degraded" && <span class="c3 why"> {shortReasons(row.degraded_reasons, row)}</span>}
       </td>
