@@ -2,7 +2,6 @@ import { hostname, networkInterfaces } from "node:os";
 import { hours } from "../lib/duration.ts";
 import { type AgentListener, startAgentListener } from "./agent-listener/index.ts";
 import type { PanelContext } from "./context.ts";
-import { createSeen } from "./features/nodes/index.ts";
 
 /** The port that nodes talk to, with all that keeps it going. */
 export interface AgentPort {
@@ -10,16 +9,17 @@ export interface AgentPort {
   start(): Promise<void>;
   /** The port in use; before `start` the configured one. */
   port(): number;
-  /** Ends its connections and writes down what they left. */
+  /** Ends its connections. */
   stop(): Promise<void>;
 }
 
+const DEFAULT_PORT = 8443;
+
 /** A port that is not open yet. */
 export function createAgentPort(
-  ctx: Pick<PanelContext, "config" | "nodes" | "system" | "clock" | "ids" | "log">,
+  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "clock" | "ids" | "log">,
 ): AgentPort {
-  const { config, nodes, clock, log } = ctx;
-  const seen = createSeen(ctx, nodes.directory);
+  const { config, nodes, live, clock, log } = ctx;
   let listener: AgentListener | null = null;
   let stops: (() => void)[] = [];
 
@@ -33,21 +33,25 @@ export function createAgentPort(
 
   return {
     async start() {
-      const { host, port } = config.agent_listen;
+      const { host, port } = listenOn(config);
       await nodes.rotate();
       listener = await startAgentListener(
-        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(seen.take) },
+        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(live.heartbeat) },
         { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
-      stops = [seen.start(), clock.every(hours(1), () => void rotate())];
+      stops = [clock.every(hours(1), () => void rotate())];
     },
-    port: () => listener?.port ?? config.agent_listen.port,
+    port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
-      await seen.flush();
     },
   };
+}
+
+/** Beside the dashboard unless told otherwise, also when that takes a free port. */
+function listenOn({ agent_listen, listen }: PanelContext["config"]): { host: string; port: number } {
+  return agent_listen ?? { host: listen.host, port: listen.port === 0 ? 0 : DEFAULT_PORT };
 }
 
 const plainHost = (host: string): string => host.replace(/^\[|\]$/g, "");
@@ -56,8 +60,9 @@ const plainHost = (host: string): string => host.replace(/^\[|\]$/g, "");
  * Every name and address under which a node may reach the port; they stand in its certificate. Listening on all addresses,
  * the machine's own ones are among them.
  */
-function agentNames({ agent_names, agent_listen, public_url }: PanelContext["config"]): string[] {
-  const host = plainHost(agent_listen.host);
+function agentNames(config: PanelContext["config"]): string[] {
+  const { agent_names, public_url } = config;
+  const host = plainHost(listenOn(config).host);
   const isAny = host === "0.0.0.0" || host === "::";
   const own = isAny ? [hostname(), ...ownAddresses()] : [host];
   const people = public_url === "" ? [] : [plainHost(new URL(public_url).hostname)];

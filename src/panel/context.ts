@@ -11,6 +11,7 @@ import type { SystemDb } from "./data/tenant-db.ts";
 import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
 import type { LiveStore } from "./live/index.ts";
+import type { SampleStore } from "./samples/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext {
@@ -32,6 +33,8 @@ export interface PanelContext {
   agentPort: AgentPort;
   /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */
   live: LiveStore;
+  /** What they measured earlier. Handlers have `actor.fleet.history`. */
+  samples: SampleStore;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

@@ -13,7 +13,8 @@ import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
 import { createNodes } from "./features/nodes/index.ts";
 import { createAuthorize, createTokens } from "./features/sessions/index.ts";
-import { createLiveStore } from "./live/index.ts";
+import { createLiveStore, liveTables } from "./live/index.ts";
+import { createSamples } from "./samples/index.ts";
 
 /** What the outside gives: the world a panel runs in. */
 export interface PanelWorld {
@@ -24,6 +25,8 @@ export interface PanelWorld {
   clock: Clock;
   ids: Ids;
   db: SqlDb;
+  /** Where samples go; left out, into the same database. */
+  samplesDb?: SqlDb;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** Master key, 32 bytes. */
@@ -31,20 +34,22 @@ export interface PanelWorld {
 }
 
 /** Builds the one context of a running panel; the database must be migrated already. */
-export function createContext({ db, sealKey, ...world }: PanelWorld): PanelContext {
+export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWorld): PanelContext {
   const { config, clock } = world;
   const seal = createSeal(sealKey);
   const system = openSystem(db);
   const tokens = createTokens({ seal, clock });
-  const live = createLiveStore({ clock, random: systemRandom });
+  const samples = createSamples({ db: samplesDb, clock, log: world.log });
+  const live = createLiveStore({ ...world, tables: liveTables(db), samples, random: systemRandom });
   const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
-  const nodes = createNodes({ ...world, system, seal });
+  const nodes = createNodes({ ...world, system, seal, live });
   return {
     ...world,
     system,
     live,
+    samples,
     nodes,
-    agentPort: createAgentPort({ ...world, system, nodes }),
+    agentPort: createAgentPort({ ...world, nodes, live }),
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),

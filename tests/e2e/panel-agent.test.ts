@@ -22,6 +22,7 @@ import { createTestAuthority } from "../kit/authority.ts";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { type Client, createClient } from "../kit/client.ts";
 import { createFakeClock } from "../kit/fake-clock.ts";
+import { createMemoryLive } from "../kit/memory-live.ts";
 import { openSsl, withFiles } from "../kit/openssl.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { onEachEngine } from "../kit/sql-databases.ts";
@@ -188,7 +189,14 @@ async function issueInThePast(
   );
   const clock = createFakeClock(Date.now() - days(100));
   const { log } = createTestLog();
-  const nodes = createNodes({ system: openSystem(db), clock, ids: createIds(clock.now), log, seal });
+  const nodes = createNodes({
+    system: openSystem(db),
+    clock,
+    ids: createIds(clock.now),
+    log,
+    seal,
+    live: createMemoryLive(clock),
+  });
   await nodes.open();
   const { chain } = nodes.authority().issueClient(subject);
   await db.close();

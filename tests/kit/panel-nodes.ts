@@ -18,9 +18,9 @@ export interface TestNodes {
   heartbeat(nodeId: string, more?: Record<string, unknown>): ReturnType<ReturnType<Nodes["handlers"]>["heartbeat"]>;
 }
 
-/** Nodes of a test panel. Heartbeats are answered without commands. */
-export function createTestNodes(panel: Pick<TestPanel, "nodes" | "system" | "clock">): TestNodes {
-  const handlers = panel.nodes.handlers(async () => ({ commands: [], next_heartbeat_sec: 20 }));
+/** Nodes of a test panel. */
+export function createTestNodes(panel: Pick<TestPanel, "nodes" | "live" | "system" | "clock">): TestNodes {
+  const handlers = panel.nodes.handlers(panel.live.heartbeat);
   let count = 0;
 
   const addToken: TestNodes["addToken"] = async (tenantId, options = {}) => {

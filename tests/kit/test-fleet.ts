@@ -1,7 +1,8 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import { createLiveStore, type LiveStore, type NodeFacts } from "../../src/panel/live/index.ts";
+import type { LiveStore, NodeFacts } from "../../src/panel/live/index.ts";
 import type { HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { heartbeatBody } from "./agent-panel.ts";
+import { createMemoryLive } from "./memory-live.ts";
 import { nodeFacts } from "./node-facts.ts";
 
 /** What a node says of itself in a test; left out is unknown. */
@@ -16,7 +17,7 @@ export interface Beat {
 }
 
 /** A live store without a panel around it, and how to fill it. */
-export function createTestFleet(clock: Clock, live: LiveStore = createLiveStore({ clock, random: () => 0.5 })) {
+export function createTestFleet(clock: Clock, live: LiveStore = createMemoryLive(clock)) {
   return {
     live,
     fleet: live.of("t1"),

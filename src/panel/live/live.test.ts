@@ -1,21 +1,21 @@
 import { beforeEach, expect, test } from "bun:test";
 import { heartbeatBody } from "../../../tests/kit/agent-panel.ts";
 import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createMemoryLive } from "../../../tests/kit/memory-live.ts";
 import { nodeFacts } from "../../../tests/kit/node-facts.ts";
 import type { HeartbeatInput } from "../../shared/agent-protocol/index.ts";
-import { createLiveStore } from "./live.ts";
 import type { LiveStore } from "./port.ts";
 
 let clock: FakeClock;
 let live: LiveStore;
 beforeEach(() => {
   clock = createFakeClock();
-  live = createLiveStore({ clock, random: () => 0.5 });
+  live = createMemoryLive(clock);
 });
 
 const beat = (no: number, metrics: Partial<HeartbeatInput["metrics"]> = {}, tenantId = "t1") =>
   live.heartbeat(
-    { ...heartbeatBody(), status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } },
+    { ...heartbeatBody(), hostname: `host-${no}`, status: "ok", metrics: { ...heartbeatBody().metrics, ...metrics } },
     {
       nodeId: `node-${no}`,
       tenantId,
@@ -78,7 +78,7 @@ test("the version and the listeners follow members and facts, not figures", asyn
   live.remove("node-1");
   stop();
   live.put(nodeFacts(3));
-  expect(told).toEqual(["node-1", "node-1", "node-1"]);
+  expect(told).toEqual(["node-1", "status", "node-1", "node-1"]);
   expect(live.count()).toBe(2);
 });
 

@@ -1,5 +1,4 @@
 import type { Log } from "../../kernel/log.ts";
-import type { SqlDb } from "../../kernel/sql/port.ts";
 import { type Clock, toIso } from "../../lib/clock.ts";
 import { days, hours, seconds } from "../../lib/duration.ts";
 import { agentFail } from "../../shared/agent-protocol/index.ts";
@@ -8,7 +7,7 @@ import { createCheckpoint } from "./checkpoint.ts";
 import type { CommandQueue } from "./commands.ts";
 import { readReport } from "./facts.ts";
 import { createJournal } from "./journal.ts";
-import { liveTables } from "./journal-store.ts";
+import type { LiveTables } from "./journal-store.ts";
 import { nextHeartbeat } from "./pace.ts";
 import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
@@ -24,7 +23,7 @@ const FORGET_EVERY_MS = hours(6);
 const KEEP_TRANSITIONS_MS = days(100);
 
 export interface LiveDeps {
-  db: SqlDb;
+  tables: LiveTables;
   clock: Clock;
   log: Log;
   samples: SampleStore;
@@ -33,8 +32,7 @@ export interface LiveDeps {
 }
 
 /** A store of the nodes of all workspaces; empty until `put` and `start`. */
-export function createLiveStore({ db, clock, log, samples, random }: LiveDeps): LiveStore {
-  const tables = liveTables(db);
+export function createLiveStore({ tables, clock, log, samples, random }: LiveDeps): LiveStore {
   const roster = createRoster();
   const vitals = createVitals();
   const statuses = createStatuses({ roster, vitals });

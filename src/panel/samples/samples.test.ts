@@ -4,7 +4,7 @@ import { freshDatabases, onEachEngine } from "../../../tests/kit/sql-databases.t
 import { createTestLog } from "../../../tests/kit/test-log.ts";
 import { days, hours, minutes, seconds } from "../../lib/duration.ts";
 import type { Sample, SampleStore } from "./index.ts";
-import { openSamples } from "./index.ts";
+import { createSamples } from "./index.ts";
 
 const sample = (no: number, at: number, cpu: number, more: Partial<Sample> = {}): Sample => ({
   ...{ no, at, cpu, memory: 50, disk: 60, net_in: 1_000, net_out: Number.NaN },
@@ -15,13 +15,13 @@ onEachEngine("samples", (engine) => {
   const databases = freshDatabases(engine);
   let clock: FakeClock;
   let samples: SampleStore;
-  let reopen: () => Promise<SampleStore>;
+  let reopen: () => SampleStore;
   beforeEach(async () => {
     clock = createFakeClock();
     const db = await databases.open();
     const { log } = createTestLog();
-    reopen = () => openSamples({ db, clock, log });
-    samples = await reopen();
+    reopen = () => createSamples({ db, clock, log });
+    samples = reopen();
   });
   afterEach(() => samples.stop());
 
@@ -69,7 +69,7 @@ onEachEngine("samples", (engine) => {
     await samples.flush();
     await samples.stop();
     clock.jump(hours(1) + minutes(5));
-    samples = await reopen();
+    samples = reopen();
     await samples.start();
     await until(clock, async () => (await samples.hourly(700, 0, start + days(1))).length === 1);
     expect(await samples.hourly(1, 0, start + days(1))).toMatchObject([

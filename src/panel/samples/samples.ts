@@ -6,7 +6,7 @@ import { createGate } from "../../lib/gate.ts";
 import { keepHouse, rollHour } from "./housekeeping.ts";
 import type { SampleStore } from "./port.ts";
 import { createSampleQueue, type SampleRow } from "./queue.ts";
-import { openSampleTables } from "./sample-store.ts";
+import { openSampleTables, type SampleTables } from "./sample-store.ts";
 
 const HOUR = hours(1);
 /** What a kill can cost, at most four times. */
@@ -28,33 +28,35 @@ export interface SampleDeps {
   capacity?: number;
 }
 
-/** Opens the history of all nodes; its tables are made when they are missing. */
-export async function openSamples({ db, clock, log, capacity = CAPACITY }: SampleDeps): Promise<SampleStore> {
-  const tables = await openSampleTables(db);
+/** The history of all nodes; its tables are made when they are missing and something needs them. */
+export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDeps): SampleStore {
   const queue = createSampleQueue(capacity);
   const turn = createGate(1);
+  let opening: Promise<SampleTables> | null = null;
   let unwritten: SampleRow[] = [];
   let isFailing = false;
   let stops: (() => void)[] = [];
+
+  function open(): Promise<SampleTables> {
+    opening ??= openSampleTables(db).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  }
 
   /** Writes what waits; on failure it goes on waiting. */
   async function drain(): Promise<void> {
     while (unwritten.length > 0 || queue.size() > 0) {
       if (unwritten.length === 0) unwritten = queue.drain(BATCH);
-      for (const hour of new Set(unwritten.map(([, at]) => Math.floor((at ?? 0) / HOUR)))) await makeRoom(hour);
+      const tables = await open();
+      for (const hour of new Set(unwritten.map(([, at]) => Math.floor((at ?? 0) / HOUR)))) await makeRoom(tables, hour);
       await tables.insert(unwritten);
       unwritten = [];
     }
   }
 
-  /** After a long pause the table of an hour may hold one that nobody rolled up. */
-  async function makeRoom(hour: number): Promise<void> {
-    const before = tables.unrolledIn(hour);
-    if (before !== null) await rollHour(tables, before);
-    await tables.claim(hour);
-  }
-
-  /** Runs work on the tables unless it already runs; a failure is told once until it works again. */
+  /** Runs work unless it already runs; a failure is told once until it works again. */
   function job(what: string, work: () => Promise<void>): () => Promise<void> {
     let runs = false;
     return async () => {
@@ -76,15 +78,16 @@ export async function openSamples({ db, clock, log, capacity = CAPACITY }: Sampl
   }
 
   const write = job("samples", () => turn(drain));
-  const house = job("roll-ups", () => keepHouse(tables, clock.now() - SETTLED_MS));
+  const house = job("roll-ups", async () => keepHouse(await open(), clock.now() - SETTLED_MS));
   return {
     append: queue.push,
     pressure: queue.pressure,
     flush: () => turn(drain),
-    range: tables.range,
-    hourly: (no, from, to) => tables.rolled("roll_h", no, from, to),
-    daily: (no, from, to) => tables.rolled("roll_d", no, from, to),
+    range: async (no, from, to) => (await open()).range(no, from, to),
+    hourly: async (no, from, to) => (await open()).rolled("roll_h", no, from, to),
+    daily: async (no, from, to) => (await open()).rolled("roll_d", no, from, to),
     async start() {
+      await open();
       stops = [clock.every(DRAIN_EVERY_MS, () => void write()), clock.every(HOUSEKEEPING_EVERY_MS, () => void house())];
       void house();
     },
@@ -93,4 +96,11 @@ export async function openSamples({ db, clock, log, capacity = CAPACITY }: Sampl
       await turn(drain);
     },
   };
+}
+
+/** After a long pause the table of an hour may hold one that nobody rolled up. */
+async function makeRoom(tables: SampleTables, hour: number): Promise<void> {
+  const before = tables.unrolledIn(hour);
+  if (before !== null) await rollHour(tables, before);
+  await tables.claim(hour);
 }

@@ -54,6 +54,11 @@ export function enterWorkspace(entered: Session, at = "/"): void {
   navigate(at);
 }
 
+/** Takes over what the server says of the person now, after something about them has changed. */
+export function updateUser(next: User): void {
+  user.value = next;
+}
+
 /** Ends the session on the server too. */
 export async function signOut(): Promise<void> {
   await api("POST /api/auth/logout", { anonymous: true }).catch(() => null);
@@ -62,7 +67,8 @@ export async function signOut(): Promise<void> {
   navigate("/");
 }
 
-function endSession(): void {
+/** Forgets who was here, when the server has ended the session already. */
+export function endSession(): void {
   dropSession();
   store(hint, "{}");
   user.value = null;

@@ -64,11 +64,11 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   if (isTotpOn(deps, account.id)) {
     return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
   }
-  return { status: "signed_in", done: await finishSignIn(deps, account.id, origin, "password") };
+  return { status: "signed_in", done: finishSignIn(deps, account.id, origin, "password") };
 }
 
 /** Trades a refresh token for a new pair; a locked session stays locked. Throws `refresh_refused`, `unauthorized`. */
-export async function refreshSignIn(deps: AuthDeps, refreshToken: string, ip: string): Promise<SignIn> {
+export function refreshSignIn(deps: AuthDeps, refreshToken: string, ip: string): SignIn {
   const sessionId = findSessionOfRefresh(deps, refreshToken);
   const session = sessionId === null ? null : findSession(deps.db, sessionId);
   // Asked before the trade, which itself counts as a sign of life.

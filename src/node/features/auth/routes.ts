@@ -55,10 +55,10 @@ export const authRoutes: NodeRoutes = (ctx) =>
     )
     .post(
       "/refresh",
-      async ({ body, ip, isHttps, request, set }) => {
+      ({ body, ip, isHttps, request, set }) => {
         const token = refreshTokenOf(ctx, request, body);
         if (token === null) throw fail("refresh_missing");
-        const { user: _, ...pair } = deliverTokens(set.headers, await refreshSignIn(ctx, token, ip), isHttps);
+        const { user: _, ...pair } = deliverTokens(set.headers, refreshSignIn(ctx, token, ip), isHttps);
         return pair;
       },
       { access: open(), body: RefreshInput, response: TokenPair },

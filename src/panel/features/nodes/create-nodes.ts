@@ -2,6 +2,7 @@ import type { Seal } from "../../../kernel/seal.ts";
 import type { AgentHandlers } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../../enrolment/index.ts";
+import type { LiveStore } from "../../live/index.ts";
 import { type Authority, openAuthority } from "../../pki/index.ts";
 import { createAuthorityStore } from "./authority-store.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
@@ -39,8 +40,14 @@ export interface Nodes {
 
 const PAGE = 1_000;
 
+export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+  seal: Seal;
+  /** Kept in step with the directory. */
+  live: Pick<LiveStore, "put" | "remove">;
+}
+
 /** Not yet open. */
-export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" | "log"> & { seal: Seal }): Nodes {
+export function createNodes(deps: NodesDeps): Nodes {
   const { system, clock, seal } = deps;
   const listeners = new Set<(change: NodeChange) => void>();
   let opened: Authority | null = null;
@@ -54,7 +61,7 @@ export function createNodes(deps: Pick<PanelContext, "system" | "clock" | "ids" 
     for (const listener of listeners) listener(change);
   }
 
-  const directory = createDirectory((nodeId, serial) =>
+  const directory = createDirectory(deps.live, (nodeId, serial) =>
     system.tx(async (tx) => {
       await lockCertificates(tx);
       return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;

@@ -1,4 +1,5 @@
 import type { AgentDirectory, AgentRecord } from "../../agent-listener/index.ts";
+import { factsOf, type LiveStore } from "../../live/index.ts";
 import type { NodeRow } from "./node-store.ts";
 
 /** A node as every request of the agent port needs it. */
@@ -39,8 +40,14 @@ function knownOf(row: NodeRow): KnownNode {
   };
 }
 
-/** An empty directory. `activate` makes a waiting certificate the only one in the tables and reads the row again. */
-export function createDirectory(activate: (nodeId: string, serial: string) => Promise<NodeRow | null>): NodeDirectory {
+/**
+ * An empty directory; `live` hears of every node that is put or removed. `activate` makes a waiting certificate the only
+ * one in the tables and reads the row again.
+ */
+export function createDirectory(
+  live: Pick<LiveStore, "put" | "remove">,
+  activate: (nodeId: string, serial: string) => Promise<NodeRow | null>,
+): NodeDirectory {
   const nodes = new Map<string, KnownNode>();
   const counts = new Map<string, number>();
   const listeners = new Set<(nodeId: string) => void>();
@@ -54,6 +61,7 @@ export function createDirectory(activate: (nodeId: string, serial: string) => Pr
     if (former) add(former.tenantId, -1);
     nodes.set(row.id, knownOf(row));
     add(row.tenant_id, 1);
+    live.put(factsOf(row));
   }
 
   function revoke(nodeId: string): void {
@@ -79,6 +87,7 @@ export function createDirectory(activate: (nodeId: string, serial: string) => Pr
       const known = nodes.get(nodeId);
       if (known) add(known.tenantId, -1);
       nodes.delete(nodeId);
+      live.remove(nodeId);
       revoke(nodeId);
     },
     revoke,

@@ -6,7 +6,6 @@ import init from "./migrations/0001_nodes.sql" with { type: "text" };
 export { createNodes, type NodeChange, type Nodes } from "./create-nodes.ts";
 export { deleteNode, findNodeRow, listNodeRows, type NodeRow } from "./node-store.ts";
 export type { TakeHeartbeat } from "./receive-heartbeat.ts";
-export { createSeen } from "./seen.ts";
 
 export const nodes = defineFeature<PanelContext>({
   name: "nodes",

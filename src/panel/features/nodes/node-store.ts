@@ -79,17 +79,6 @@ export async function updateFingerprint(tx: SystemTx, id: string, fingerprint: s
   await tx.run("UPDATE nodes SET hardware_fingerprint = ? WHERE id = ? AND deleted_at IS NULL", [fingerprint, id]);
 }
 
-/** When each of these nodes was last heard of. */
-export async function updateLastSeen(
-  db: SystemDb,
-  seen: readonly (readonly [id: string, at: number])[],
-): Promise<void> {
-  await db.tx(async (tx) => {
-    for (const [id, at] of seen)
-      await tx.run("UPDATE nodes SET last_seen_at = ? WHERE id = ? AND deleted_at IS NULL", [at, id]);
-  });
-}
-
 /** Nodes with a living certificate: all, those that trust `bundleId`, and those on the authority's slot `issuer`. */
 export async function countLiving(
   db: SystemDb,

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { makeNodeKey } from "../../../../tests/kit/agent-client.ts";
 import { TEST_SEAL } from "../../../../tests/kit/authority.ts";
+import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
@@ -30,7 +31,14 @@ onEachEngine("nodes", (engine) => {
   async function restart() {
     const { log } = createTestLog();
     const { system, clock } = panel;
-    const again = createNodes({ system, clock, ids: createIds(clock.now), log, seal: TEST_SEAL });
+    const again = createNodes({
+      system,
+      clock,
+      ids: createIds(clock.now),
+      log,
+      seal: TEST_SEAL,
+      live: createMemoryLive(clock),
+    });
     await again.open();
     return again;
   }

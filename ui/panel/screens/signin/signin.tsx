@@ -48,8 +48,11 @@ export function SignIn() {
             >
               Sign in
             </Button>
-            <p class="t13 c2 center">
-              New here? <a href="/register">Make an account</a>
+            <p class="t13 c2 mid">
+              New here?{" "}
+              <a class="link" href="/register">
+                Make an account
+              </a>
             </p>
           </form>
         </div>
