@@ -32,6 +32,7 @@ export interface TestPanel {
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
   nodes: PanelContext["nodes"];
+  commands: PanelContext["commands"];
   live: PanelContext["live"];
   samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
@@ -104,6 +105,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     tenant: (id) => openTenant(db, id),
     clock,
     nodes: ctx.nodes,
+    commands: ctx.commands,
     live: ctx.live,
     samples: ctx.samples,
     routes,
