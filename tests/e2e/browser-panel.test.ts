@@ -62,7 +62,9 @@ suite("on the panel", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await button("Copied").waitFor();
     const line: string = await page.evaluate("navigator.clipboard.readText()");
-    expect(line).toBe((await page.getByRole("region", { name: "The line to run" }).locator("code").textContent()) ?? "");
+    expect(line).toBe(
+      (await page.getByRole("region", { name: "The line to run" }).locator("code").textContent()) ?? "",
+    );
     const [id] = await Promise.all([runConnectLine(line, "atlas"), sees(page, "atlas is in orbit")]);
     expect(await page.getByRole("link", { name: "Open atlas" }).getAttribute("href")).toBe(`/nodes/${id}`);
     expect(await faults()).toEqual([]);
@@ -74,7 +76,9 @@ suite("on the panel", ["chromium"], () => {
   test("the session outlives a reload but not its cookie, and one comes back to where one was", async () => {
     await page.goto(`${panel.url}/settings`);
     await heading("Settings");
-    expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")).not.toContain("eyJ");
+    expect(
+      await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
+    ).not.toContain("eyJ");
     await browser.context.clearCookies();
     await page.reload();
     await heading("Sign in to your fleet");
@@ -114,7 +118,10 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "This is the workspace's only owner. Make another member an owner first.");
     await page.keyboard.press("Escape");
     await button(/^Workspace Second site/).click();
-    await button(/^AW/).or(button(/Ada Byron's workspace/)).first().click();
+    await button(/^AW/)
+      .or(button(/Ada Byron's workspace/))
+      .first()
+      .click();
     await button(/^Workspace Ada/).waitFor();
   }, 30_000);
 
