@@ -46,6 +46,17 @@ export interface TestPanel {
   invite(host: Person, name: string, role: string): Promise<Person>;
 }
 
+/** What an endless answer says first. */
+async function readFirstEvent(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("event:")) break;
+  }
+  return text;
+}
+
 /** Builds a panel on an empty database. */
 export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   const clock = createFakeClock();
@@ -75,7 +86,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));
-    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    const text = await (isStream ? readFirstEvent(response) : response.text());
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
