@@ -39,7 +39,7 @@ const programs: Program[] = [
   {
     name: "orrery-panel",
     entry: "src/panel/main.ts",
-    assets: ["embed/panel", "embed/admin"],
+    assets: ["embed/panel"],
     threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));

@@ -4,10 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface CpuMeter {
   /** Milliseconds since the meter was made. */
   read(): number;
+  /** The part of it that the runtime's compiler took: it ends once the code in use has been compiled. */
+  readCompiling(): number;
   stop(): void;
 }
 
 const LOOK_MS = 100;
+const COMPILER = "JITWorker";
 
 /**
  * A meter of process `pid`, exact to the nanosecond. `/proc/PID/stat` counts in steps of 10 ms, and the exact figures of a
@@ -16,26 +19,33 @@ const LOOK_MS = 100;
  */
 export function meterCpu(pid: number): CpuMeter {
   const seen = new Map<string, number>();
+  const compilers = new Map<string, boolean>();
   let sum = 0;
+  let compiling = 0;
 
   function look(): void {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
       const now = threadNanoseconds(pid, thread);
       // A smaller number is that of a new thread under an old one's id.
       const before = seen.get(thread) ?? 0;
-      sum += now < before ? now : now - before;
+      const spent = now < before ? now : now - before;
+      sum += spent;
+      if (!compilers.has(thread)) compilers.set(thread, threadName(pid, thread).startsWith(COMPILER));
+      if (compilers.get(thread)) compiling += spent;
       seen.set(thread, now);
     }
   }
 
   look();
   sum = 0;
+  compiling = 0;
   const timer = setInterval(look, LOOK_MS);
   return {
     read() {
       look();
       return sum / 1e6;
     },
+    readCompiling: () => compiling / 1e6,
     stop: () => clearInterval(timer),
   };
 }
@@ -52,6 +62,19 @@ function threadNanoseconds(pid: number, thread: string): number {
   } catch {
     // It ended between the listing and the reading.
     return 0;
+  }
+}
+
+/** How long the main thread of a process has stood in line for a processor so far, in milliseconds. */
+export function waitedMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+}
+
+function threadName(pid: number, thread: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8");
+  } catch {
+    return "";
   }
 }
 

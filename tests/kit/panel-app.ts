@@ -6,6 +6,7 @@ import type { SqlDb } from "../../src/kernel/sql/port.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildPanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
+import type { PanelContext } from "../../src/panel/context.ts";
 import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { loginBody, type PanelRule, startSession } from "../../src/panel/features/sessions/index.ts";
@@ -30,9 +31,13 @@ export interface TestPanel {
   system: ReturnType<typeof openSystem>;
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
+  nodes: PanelContext["nodes"];
+  commands: PanelContext["commands"];
+  live: PanelContext["live"];
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
-  call(route: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** Makes somebody with a workspace of their own, signed in there. They have no password. */
   join(name: string): Promise<Person>;
   /** One more token for the same membership. */
@@ -54,13 +59,15 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     clock,
     ids: createIds(clock.now),
     db,
+    signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
   });
+  await ctx.nodes.open();
   const { app, routes } = buildPanel(ctx);
 
-  const call: TestPanel["call"] = async (route, { token, body } = {}) => {
+  const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");
-    const headers = new Headers({ host: "localhost" });
+    const headers = new Headers({ host: "localhost", ...more });
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     const init: RequestInit = { method, headers };
     if (body !== undefined) {
@@ -97,6 +104,10 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     system: ctx.system,
     tenant: (id) => openTenant(db, id),
     clock,
+    nodes: ctx.nodes,
+    commands: ctx.commands,
+    live: ctx.live,
+    samples: ctx.samples,
     routes,
     call,
     join,

@@ -6,11 +6,12 @@ import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
 
 /**
  * Opens (or makes) a database file. One thread of its own writes, and takes one transaction at a time, so that nothing can
- * slip into one that waits; reads outside transactions see what is committed, on this thread.
+ * slip into one that waits; reads outside transactions see what is committed, on this thread. `durability` as of
+ * `openDatabase`.
  */
-export async function openSqlite(path: string): Promise<Driver> {
+export async function openSqlite(path: string, durability: "full" | "normal" = "full"): Promise<Driver> {
   const writer = startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer");
-  await writer.ask({ do: "open", path });
+  await writer.ask({ do: "open", path, durability });
   // Readonly would not see a write-ahead log that nobody has made yet, so the pragma does it.
   const reader = new Database(path, { strict: true });
   reader.run("PRAGMA busy_timeout = 10000");

@@ -8,7 +8,7 @@ let db: Database | null = null;
 
 answerQuestions((request: WriterRequest): WriterAnswer => {
   if (request.do === "open") {
-    db = openDatabase(request.path);
+    db = openDatabase(request.path, request.durability);
     return { rows: [], changes: 0 };
   }
   if (!db) throw new Error("the database is not open");

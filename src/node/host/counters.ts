@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { minutes, seconds } from "../../lib/duration.ts";
 import { type CpuStat, parseCpuStat } from "./cpu-stat.ts";
 import { parseDefaultRoute, parseDefaultRoute6 } from "./default-route.ts";
-import { type DiskCounter, isDiskName, parseDiskstats } from "./diskstats.ts";
+import { createDiskstatsReader, type DiskCounter, isDiskName } from "./diskstats.ts";
 import { parseLoadavg } from "./load.ts";
 import { type MemoryUse, parseArcReclaimable, parseMeminfo } from "./memory.ts";
 import { type ProcFile, procFile } from "./proc-file.ts";
@@ -34,23 +34,8 @@ export interface CounterReader {
 const RECHECK_MS = minutes(1);
 /** Routes change seldom, and reading them takes as long as reading the traffic. */
 const ROUTES_MS = seconds(5);
-
-/** Remembers for a minute whether names have a device behind them; devices come and go while we run. */
-function createDeviceCheck(clock: Clock, folder: string): (name: string) => boolean {
-  let known = new Map<string, boolean>();
-  let since = clock.monotonic();
-  return (name) => {
-    if (clock.monotonic() - since > RECHECK_MS) {
-      known = new Map();
-      since = clock.monotonic();
-    }
-    const before = known.get(name);
-    if (before !== undefined) return before;
-    const isDevice = existsSync(join(folder, name, "device"));
-    known.set(name, isDevice);
-    return isDevice;
-  };
-}
+/** The kernel itself reckons them anew every 5 s. */
+const LOAD_MS = seconds(5);
 
 /**
  * Reads the counters of the host whose files lie below `root`. Seen from another root, the network of process 1 is meant:
@@ -70,8 +55,11 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
   const hasZfs = existsSync(join(root, "proc/spl/kstat/zfs/arcstats"));
   const arc = hasZfs ? proc("spl/kstat/zfs/arcstats") : null;
   const traffic = createTrafficReader(clock, join(root, "sys/class/net"));
-  const hasDevice = createDeviceCheck(clock, join(root, "sys/block"));
+  const blocks = join(root, "sys/block");
+  const disks = createDiskstatsReader((name) => isDiskName(name) && existsSync(join(blocks, name, "device")));
 
+  let disksUntil = clock.monotonic() + RECHECK_MS;
+  let load: { values: HostCounters["load"]; until: number } | null = null;
   let routes: { iface: string | null; until: number } | null = null;
 
   function defaultInterface(now: number): string | null {
@@ -81,17 +69,33 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     return iface;
   }
 
+  function loadAverages(now: number): HostCounters["load"] {
+    if (!load || now >= load.until) load = { values: parseLoadavg(files.loadavg.scan()), until: now + LOAD_MS };
+    return load.values;
+  }
+
+  /** Devices come and go while we run, and their names with them. */
+  function diskCounters(now: number): DiskCounter[] {
+    if (now >= disksUntil) {
+      disks.forget();
+      disksUntil = now + RECHECK_MS;
+    }
+    return disks.read(files.diskstats.scan());
+  }
+
   return {
     read: () => {
-      const iface = defaultInterface(clock.monotonic());
+      const at = clock.monotonic();
+      const iface = defaultInterface(at);
+      const reclaimable = arc ? parseArcReclaimable(arc.read()) : 0;
       return {
-        at: clock.monotonic(),
-        cpu: parseCpuStat(files.stat.read()),
-        load: parseLoadavg(files.loadavg.read()),
-        memory: parseMeminfo(files.meminfo.read(), arc ? parseArcReclaimable(arc.read()) : 0),
+        at,
+        cpu: parseCpuStat(files.stat.scan()),
+        load: loadAverages(at),
+        memory: parseMeminfo(files.meminfo.scan(), reclaimable),
         net: traffic.read(iface),
         defaultInterface: iface,
-        disks: parseDiskstats(files.diskstats.read()).filter(({ name }) => isDiskName(name) && hasDevice(name)),
+        disks: diskCounters(at),
       };
     },
     close() {

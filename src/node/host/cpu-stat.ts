@@ -1,34 +1,46 @@
 import { percentOf } from "../../lib/rate.ts";
+import type { Scanner } from "./scanner.ts";
 
 /** Clock ticks since boot: user, nice, system, idle, iowait, irq, softirq, steal. Guest time is inside user. */
 export type CpuTimes = readonly number[];
 
-/** `/proc/stat`: all processors together, and each one by its name, because a processor can be taken offline. */
+/** One processor by its number, because a processor can be taken offline. */
+export interface CoreTimes {
+  number: number;
+  times: CpuTimes;
+}
+
+/** `/proc/stat`: all processors together, and each one. */
 export interface CpuStat {
   all: CpuTimes;
-  cores: ReadonlyMap<string, CpuTimes>;
+  cores: readonly CoreTimes[];
 }
 
 const FIELDS = 8;
 const IDLE = 3;
 const IOWAIT = 4;
+const CPU = Buffer.from("cpu");
+const ALL = Buffer.from("cpu ");
+
+function readTimes(scanner: Scanner): CpuTimes {
+  const times: number[] = [];
+  for (let field = 0; field < FIELDS; field++) {
+    const value = scanner.number();
+    if (value < 0) break;
+    times.push(value);
+  }
+  return times;
+}
 
 /** Reads the `cpu` lines, which come first, and nothing behind them. */
-export function parseCpuStat(text: string): CpuStat {
-  const cores = new Map<string, CpuTimes>();
+export function parseCpuStat(scanner: Scanner | null): CpuStat {
+  const cores: CoreTimes[] = [];
   let all: CpuTimes = [];
-  let start = 0;
-  while (text.startsWith("cpu", start)) {
-    const end = text.indexOf("\n", start);
-    const [name = "", ...columns] = text
-      .slice(start, end < 0 ? text.length : end)
-      .replace("  ", " ")
-      .split(" ", FIELDS + 1);
-    const times = columns.map(Number);
-    if (name === "cpu") all = times;
-    else cores.set(name, times);
-    if (end < 0) break;
-    start = end + 1;
+  let isMore = scanner !== null;
+  while (scanner && isMore && scanner.startsWith(CPU)) {
+    if (scanner.startsWith(ALL)) all = readTimes(scanner);
+    else cores.push({ number: scanner.number(), times: readTimes(scanner) });
+    isMore = scanner.nextLine();
   }
   return { all, cores };
 }
@@ -41,7 +53,8 @@ export function busyPercent(before: CpuTimes | undefined, after: CpuTimes): numb
   if (!before) return 0;
   let busy = 0;
   let total = 0;
-  for (const [field, value] of after.entries()) {
+  for (let field = 0; field < after.length; field++) {
+    const value = after[field] ?? 0;
     const spent = Math.max(0, value - (before[field] ?? value));
     total += spent;
     if (field !== IDLE && field !== IOWAIT) busy += spent;

@@ -1,3 +1,5 @@
+import type { Scanner } from "./scanner.ts";
+
 /** Bytes that one block device moved since boot. */
 export interface DiskCounter {
   name: string;
@@ -8,20 +10,64 @@ export interface DiskCounter {
 /** The kernel counts in these, whatever the disk's own sectors are. */
 const SECTOR_BYTES = 512;
 
-/** Reads `/proc/diskstats`; the columns used are the same in all of its 14, 18 and 20 column forms. */
-export function parseDiskstats(text: string): DiskCounter[] {
-  const counters: DiskCounter[] = [];
-  for (const line of text.split("\n")) {
-    const columns = line.trim().split(/ +/, 10);
-    const name = columns[2];
-    if (name === undefined) continue;
-    counters.push({
-      name,
-      read: Number(columns[5] ?? 0) * SECTOR_BYTES,
-      written: Number(columns[9] ?? 0) * SECTOR_BYTES,
-    });
+/** A name that stood on a line before, and whether its counters are wanted. */
+interface KnownName {
+  bytes: Uint8Array;
+  name: string;
+  isWanted: boolean;
+}
+
+/** Reads `/proc/diskstats` again and again. */
+export interface DiskstatsReader {
+  /** The counters of the wanted devices. */
+  read(scanner: Scanner | null): DiskCounter[];
+  /** Asks `isWanted` anew: what is behind a name may have changed. */
+  forget(): void;
+}
+
+/**
+ * A reader of `/proc/diskstats` that gives the devices that `isWanted` names; the columns used are the same in all of its
+ * 14, 18 and 20 column forms. The lines keep their order while no device comes or goes, so that each is compared with what
+ * stood there before and a name is made, and asked for, once.
+ */
+export function createDiskstatsReader(isWanted: (name: string) => boolean): DiskstatsReader {
+  let known: KnownName[] = [];
+
+  function nameAt(line: number, scanner: Scanner): KnownName | null {
+    const before = known[line];
+    if (before && scanner.takes(before.bytes)) return before;
+    const name = scanner.word();
+    if (name === "") return null;
+    const entry = { bytes: Buffer.from(name, "latin1"), name, isWanted: isWanted(name) };
+    known[line] = entry;
+    return entry;
   }
-  return counters;
+
+  return {
+    read(scanner) {
+      const counters: DiskCounter[] = [];
+      if (!scanner) return counters;
+      let line = 0;
+      do {
+        const entry = scanner.skipWords(2) ? nameAt(line, scanner) : null;
+        line += 1;
+        if (!entry?.isWanted) continue;
+        scanner.skipWords(2);
+        const read = scanner.number();
+        scanner.skipWords(3);
+        const written = scanner.number();
+        counters.push({
+          name: entry.name,
+          read: Math.max(0, read) * SECTOR_BYTES,
+          written: Math.max(0, written) * SECTOR_BYTES,
+        });
+      } while (scanner.nextLine());
+      return counters;
+    },
+    forget() {
+      known = [];
+    },
+  };
 }
 
 // These have a device behind them and still are no disks of their own: optical and floppy drives, boot areas of eMMC

@@ -15,7 +15,7 @@ import { createSpaceReader, type Space } from "./space.ts";
 import { createThermometer } from "./temperature.ts";
 
 export type { HostCounters } from "./counters.ts";
-export { busyPercent } from "./cpu-stat.ts";
+export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
 export type { Filesystem } from "./filesystems.ts";
 export type { Mount } from "./mounts.ts";
 export { type ProcFile, procFile } from "./proc-file.ts";

@@ -1,7 +1,9 @@
+import type { Scanner } from "./scanner.ts";
+
 /** The three load averages of `/proc/loadavg`: 1, 5 and 15 minutes. */
-export function parseLoadavg(text: string): [number, number, number] {
-  const [one, five, fifteen] = text.split(" ", 3).map((word) => Number.parseFloat(word) || 0);
-  return [one ?? 0, five ?? 0, fifteen ?? 0];
+export function parseLoadavg(scanner: Scanner | null): [number, number, number] {
+  const next = (): number => Math.max(0, scanner?.decimal() ?? 0);
+  return [next(), next(), next()];
 }
 
 /** Whole seconds since boot from `/proc/uptime`. */

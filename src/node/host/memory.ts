@@ -1,3 +1,5 @@
+import type { Scanner } from "./scanner.ts";
+
 /** Memory of the host in bytes. */
 export interface MemoryUse {
   total: number;
@@ -6,22 +8,42 @@ export interface MemoryUse {
   swapUsed: number;
 }
 
-/** Bytes behind `key`, which the kernel gives in kilobytes; null when the line is missing. */
-function bytesOf(text: string, key: string): number | null {
-  const start = text.indexOf(`${key}:`);
-  if (start < 0 || (start > 0 && text[start - 1] !== "\n")) return null;
-  return Number.parseInt(text.slice(start + key.length + 1, start + key.length + 24), 10) * 1024;
+const KEYS = ["MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapTotal", "SwapFree"] as const;
+type Key = (typeof KEYS)[number];
+const LINES = KEYS.map((key): [Key, Uint8Array] => [key, Buffer.from(`${key}:`)]);
+const LAST_KEY = "SwapFree";
+
+/** The lines that matter, in bytes (the kernel gives kilobytes); null for one that is missing. */
+function readLines(scanner: Scanner | null): Record<Key, number | null> {
+  const found: Record<Key, number | null> = {
+    MemTotal: null,
+    MemFree: null,
+    MemAvailable: null,
+    Buffers: null,
+    Cached: null,
+    SwapTotal: null,
+    SwapFree: null,
+  };
+  if (!scanner) return found;
+  do {
+    for (const [key, name] of LINES) {
+      if (!scanner.takes(name)) continue;
+      found[key] = Math.max(0, scanner.number()) * 1024;
+      if (key === LAST_KEY) return found;
+      break;
+    }
+  } while (scanner.nextLine());
+  return found;
 }
 
-const freeAndCaches = (text: string): number =>
-  (bytesOf(text, "MemFree") ?? 0) + (bytesOf(text, "Buffers") ?? 0) + (bytesOf(text, "Cached") ?? 0);
-
 /** Reads `/proc/meminfo`. `reclaimable` bytes that the kernel does not know as cache (ZFS) are taken off what is used. */
-export function parseMeminfo(text: string, reclaimable = 0): MemoryUse {
-  const total = bytesOf(text, "MemTotal") ?? 0;
+export function parseMeminfo(scanner: Scanner | null, reclaimable = 0): MemoryUse {
+  const lines = readLines(scanner);
+  const total = lines.MemTotal ?? 0;
   // MemAvailable is missing in kernels before 3.14 and in some container views.
-  const available = (bytesOf(text, "MemAvailable") ?? freeAndCaches(text)) + reclaimable;
-  const swap = (bytesOf(text, "SwapTotal") ?? 0) - (bytesOf(text, "SwapFree") ?? 0);
+  const freeAndCaches = (lines.MemFree ?? 0) + (lines.Buffers ?? 0) + (lines.Cached ?? 0);
+  const available = (lines.MemAvailable ?? freeAndCaches) + reclaimable;
+  const swap = (lines.SwapTotal ?? 0) - (lines.SwapFree ?? 0);
   return { total, used: Math.max(0, total - available), swapUsed: Math.max(0, swap) };
 }
 

@@ -1,9 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { createScanner, type Scanner } from "./scanner.ts";
 
 /** A kernel file that is read again and again through one descriptor: opening costs more than reading. */
 export interface ProcFile {
   /** The whole text as of now; empty when there is no such file. */
   read(): string;
+  /** The same without making a string of it, valid until the next file is read; null when there is no such file. */
+  scan(): Scanner | null;
   close(): void;
 }
 
@@ -14,15 +17,17 @@ const LONGEST_LINE = 1024;
 
 // Kernel files have no size to ask for, so all readers share one big buffer.
 const buffer = Buffer.allocUnsafe(1 << 18);
+const scanner = createScanner(buffer, 0);
 
-function readWhole(descriptor: number): string {
+/** Fills the buffer; the length. */
+function readWhole(descriptor: number): number {
   let length = 0;
   while (length < buffer.length) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, length);
     length += count;
     if (count < PAGE - LONGEST_LINE) break;
   }
-  return buffer.toString("latin1", 0, length);
+  return length;
 }
 
 /** Opens `path` on the first read. A file that is missing or went bad is tried again on the next one. */
@@ -34,16 +39,25 @@ export function procFile(path: string): ProcFile {
     descriptor = null;
   }
 
+  /** The length of what is in the buffer now; -1 when the file cannot be read. */
+  function fill(): number {
+    try {
+      descriptor ??= openSync(path, "r");
+      return readWhole(descriptor);
+    } catch {
+      close();
+      return -1;
+    }
+  }
+
   return {
     close,
-    read() {
-      try {
-        descriptor ??= openSync(path, "r");
-        return readWhole(descriptor);
-      } catch {
-        close();
-        return "";
-      }
+    read: () => buffer.toString("latin1", 0, Math.max(0, fill())),
+    scan() {
+      const length = fill();
+      if (length < 0) return null;
+      scanner.restart(length);
+      return scanner;
     },
   };
 }

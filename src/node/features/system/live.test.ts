@@ -10,7 +10,7 @@ const iface = (name: string, rx: number, tx: number, physical = true) => ({ name
 function counters(at: number, change: Partial<HostCounters> = {}): HostCounters {
   return {
     at,
-    cpu: { all: core(100, 100), cores: new Map([["cpu0", core(100, 100)]]) },
+    cpu: { all: core(100, 100), cores: [{ number: 0, times: core(100, 100) }] },
     load: [0.5, 0.4, 0.3],
     memory: { total: 1000, used: 400, swapUsed: 7 },
     net: [iface("eth0", 1000, 2000)],
@@ -22,7 +22,7 @@ function counters(at: number, change: Partial<HostCounters> = {}): HostCounters 
 
 test("rates are per second, shares in percent", () => {
   const after = counters(2_000, {
-    cpu: { all: core(130, 170), cores: new Map([["cpu0", core(130, 170)]]) },
+    cpu: { all: core(130, 170), cores: [{ number: 0, times: core(130, 170) }] },
     net: [iface("eth0", 5000, 2000), iface("docker0", 10, 10, false)],
     disks: [{ name: "sda", read: 1124, written: 200 }],
   });
@@ -80,10 +80,10 @@ test("a system container has no hardware; its way out is listed instead", () => 
 });
 
 test("a processor that came online has no share yet, one that went offline vanishes", () => {
-  const cores = (names: string[]) => new Map(names.map((name) => [name, core(200, 100)]));
-  const before = counters(0, { cpu: { all: core(100, 100), cores: cores(["cpu0", "cpu1"]) } });
-  const after = counters(1_000, { cpu: { all: core(200, 100), cores: cores(["cpu0", "cpu2"]) } });
-  expect(compareCounters(before, after).per_core).toEqual([0, 0]);
+  const cores = (numbers: number[], busy: number) => numbers.map((number) => ({ number, times: core(busy, 100) }));
+  const before = counters(0, { cpu: { all: core(100, 100), cores: cores([0, 1, 3], 100) } });
+  const after = counters(1_000, { cpu: { all: core(200, 100), cores: cores([0, 2, 3], 200) } });
+  expect(compareCounters(before, after).per_core).toEqual([100, 0, 100]);
 });
 
 test("no rate is ever negative or endless, whatever the kernel says", () => {
@@ -100,7 +100,7 @@ test("no rate is ever negative or endless, whatever the kernel says", () => {
       counters(at, {
         net: net.map(([name, rx, tx, physical]) => iface(name, rx, tx, physical)),
         disks: disks.map(([name, read, written]) => ({ name, read, written })),
-        cpu: { all: times[0] ?? [], cores: new Map(times.map((value, index) => [`cpu${index}`, value])) },
+        cpu: { all: times[0] ?? [], cores: times.map((value, number) => ({ number, times: value })) },
         defaultInterface,
       }),
     );

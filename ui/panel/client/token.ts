@@ -1,0 +1,69 @@
+import { jsonHeaders } from "../../client/call.ts";
+import { markUnreachable } from "../../client/connection.ts";
+import { isRecord } from "../../client/problem.ts";
+import type { User } from "./types.ts";
+
+/** A token holds for 15 minutes; it is renewed before the last one. */
+const freshMs = 14 * 60_000;
+
+/** A session as every way in answers it. */
+export interface Session {
+  token: string;
+  user: User;
+}
+
+let session: { token: string; since: number } | null = null;
+let renewing: Promise<Session | null> | null = null;
+let adopt: (session: Session) => void = () => {};
+
+/** Registers who takes over the person of each session that begins or is renewed. */
+export function onSession(taker: (session: Session) => void): void {
+  adopt = taker;
+}
+
+/**
+ * Keeps a token in this page's memory alone: a script that could read a store would have the session for 14 days. What survives
+ * a reload is a cookie that no script can read and that is good for a renewal only.
+ */
+export function keepSession(given: Session): void {
+  session = { token: given.token, since: Date.now() };
+  adopt(given);
+}
+
+/** Forgets the token. */
+export function dropSession(): void {
+  session = null;
+}
+
+/** Headers that prove who asks, with a token that is good for a minute at least; none when nobody is signed in. */
+export async function bearer(): Promise<Record<string, string>> {
+  if (session !== null && Date.now() - session.since > freshMs) await renewSession();
+  return session === null ? {} : { authorization: `Bearer ${session.token}` };
+}
+
+/**
+ * Asks for a new token with the cookie of this browser; calls at the same moment share one exchange. Null when there is no
+ * session to go on with, or no answer.
+ */
+export function renewSession(): Promise<Session | null> {
+  renewing ??= exchange().finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+async function exchange(): Promise<Session | null> {
+  const response = await fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" }).catch(() => {
+    markUnreachable();
+    return null;
+  });
+  if (response === null || !response.ok) return null;
+  const body: unknown = await response.json().catch(() => null);
+  if (!isSession(body)) return null;
+  keepSession(body);
+  return body;
+}
+
+function isSession(body: unknown): body is Session {
+  return isRecord(body) && typeof body["token"] === "string" && isRecord(body["user"]);
+}
