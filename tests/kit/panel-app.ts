@@ -34,6 +34,7 @@ export interface TestPanel {
   nodes: PanelContext["nodes"];
   commands: PanelContext["commands"];
   live: PanelContext["live"];
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -106,6 +107,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     nodes: ctx.nodes,
     commands: ctx.commands,
     live: ctx.live,
+    samples: ctx.samples,
     routes,
     call,
     join,

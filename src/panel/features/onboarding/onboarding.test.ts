@@ -30,7 +30,7 @@ onEachEngine("onboarding", (engine) => {
     const pin = panel.nodes.authority().pin();
     expect(made).toEqual({
       id: expect.stringMatching(/^rgt_/),
-      token: expect.stringMatching(/^[\w-]{43}$/),
+      token: expect.stringMatching(/^ort_[\w-]{43}$/),
       created_at: "2026-01-01T00:00:00.000Z",
       expires_at: "2026-01-01T01:00:00.000Z",
       cc_url: "http://localhost",
