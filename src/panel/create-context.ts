@@ -44,7 +44,6 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
   const live = createLiveStore({ ...world, tables: liveTables(db), samples, random: systemRandom });
   const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
   const nodes = createNodes({ ...world, system, seal, live, publicUrl: config.public_url });
-  const nodes = createNodes({ ...world, system, seal, live });
   const commands = createCommands({ ...world, system, nodes });
   live.useCommands(commands);
   return {
