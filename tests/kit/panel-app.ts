@@ -33,6 +33,8 @@ export interface TestPanel {
   clock: FakeClock;
   nodes: PanelContext["nodes"];
   live: PanelContext["live"];
+  /** Runs one job now. */
+  runJob(name: string): Promise<void>;
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -42,6 +44,19 @@ export interface TestPanel {
   signIn(person: Person): Promise<string>;
   /** Makes somebody a member of another one's workspace and signs them in there. */
   invite(host: Person, name: string, role: string): Promise<Person>;
+}
+
+/** What a stream that may never end says at once. */
+async function firstEvents(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (reader) {
+    const next = await Promise.race([reader.read(), Bun.sleep(5)]);
+    if (!next?.value) break;
+    text += next.value;
+  }
+  await reader?.cancel();
+  return text;
 }
 
 /** Builds a panel on an empty database. */
@@ -73,7 +88,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));
-    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const text = isStream ? await firstEvents(response) : await response.text();
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
@@ -104,6 +120,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     clock,
     nodes: ctx.nodes,
     live: ctx.live,
+    runJob: ctx.jobs.run,
     routes,
     call,
     join,
