@@ -65,10 +65,11 @@ test("a feature reaches another one only through its index, and only if it requi
 const ACROSS_WORKSPACES = [
   "accounts",
   "audit",
+  "commands",
   "fleet-records",
   "health",
-  "oauth",
   "nodes",
+  "oauth",
   "sessions",
   "tenants",
   "workspaces",

@@ -32,9 +32,11 @@ export interface TestPanel {
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
   nodes: PanelContext["nodes"];
+  commands: PanelContext["commands"];
   live: PanelContext["live"];
   /** Runs one job now. */
   runJob(name: string): Promise<void>;
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -119,8 +121,10 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     tenant: (id) => openTenant(db, id),
     clock,
     nodes: ctx.nodes,
+    commands: ctx.commands,
     live: ctx.live,
     runJob: ctx.jobs.run,
+    samples: ctx.samples,
     routes,
     call,
     join,

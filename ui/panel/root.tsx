@@ -11,6 +11,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
 const Register = lazy(() => import("./screens/signin/register.tsx").then((module) => module.Register));
+const Consent = lazy(() => import("./screens/consent/consent.tsx").then((module) => module.ConsentScreen));
 const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
 
 /** What is shown: a way in, or the shell with a screen. */
@@ -29,5 +30,6 @@ function Page() {
   if (who === undefined) return offline.value === null ? <Waiting /> : <Unreachable />;
   // Whoever signs in stays at the address they came for.
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
+  if (path.value === "/oauth/authorize") return <Consent key={who.id} />;
   return <Shell key={who.id} />;
 }

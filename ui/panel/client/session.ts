@@ -59,12 +59,12 @@ export function updateUser(next: User): void {
   user.value = next;
 }
 
-/** Ends the session on the server too. */
-export async function signOut(): Promise<void> {
+/** Ends the session on the server too; `stay` keeps the address for whoever signs in next. */
+export async function signOut({ stay = false }: { stay?: boolean } = {}): Promise<void> {
   await api("POST /api/auth/logout", { anonymous: true }).catch(() => null);
   endSession();
   tabs?.postMessage("ended");
-  navigate("/");
+  if (!stay) navigate("/");
 }
 
 /** Forgets who was here, when the server has ended the session already. */
