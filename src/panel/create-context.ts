@@ -45,7 +45,6 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
   const live = createLiveStore({ ...world, tables: liveTables(db), samples, random: systemRandom });
   const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
   const nodes = createNodes({ ...world, system, seal, live, publicUrl: config.public_url });
-  const nodes = createNodes({ ...world, system, seal, live });
   const commands = createCommands({ ...world, system, nodes });
   live.useCommands(commands);
   return {
@@ -55,7 +54,6 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
     samples,
     nodes,
     jobs: createJobs(clock, world.log, systemRandom),
-    agentPort: createAgentPort({ ...world, nodes, live }),
     commands,
     agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,
