@@ -34,6 +34,8 @@ export interface TestPanel {
   nodes: PanelContext["nodes"];
   commands: PanelContext["commands"];
   live: PanelContext["live"];
+  /** Runs one job now. */
+  runJob(name: string): Promise<void>;
   samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
@@ -119,6 +121,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     nodes: ctx.nodes,
     commands: ctx.commands,
     live: ctx.live,
+    runJob: ctx.jobs.run,
     samples: ctx.samples,
     routes,
     call,
