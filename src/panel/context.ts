@@ -8,6 +8,7 @@ import type { Actor } from "./actor.ts";
 import type { AgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
+import type { Commands } from "./features/commands/index.ts";
 import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
 import type { LiveStore } from "./live/index.ts";
@@ -29,6 +30,8 @@ export interface PanelContext {
   signal: AbortSignal;
   /** The servers of every workspace. */
   nodes: Nodes;
+  /** What waits for them to do. */
+  commands: Commands;
   /** Where they talk to the panel. */
   agentPort: AgentPort;
   /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */

@@ -2,6 +2,7 @@ import type { Feature } from "../kernel/feature.ts";
 import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
+import { commands } from "./features/commands/index.ts";
 import { fleet } from "./features/fleet/index.ts";
 import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
@@ -33,4 +34,5 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   fleetOverview,
   fleetGroups,
   onboarding,
+  commands,
 ];

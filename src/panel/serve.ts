@@ -43,6 +43,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   await ctx.nodes.open();
   await ctx.samples.start();
   await ctx.live.start();
+  await ctx.commands.open();
   await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });

@@ -27,6 +27,8 @@ const BODIES: Record<string, unknown> = {
   "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "DELETE /api/fleet/instances/{id}": undefined,
+  "POST /api/fleet/commands": { instance_ids: ["{id}"], command: "inventory.refresh" },
+  "POST /api/fleet/commands/{id}/cancel": undefined,
   "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
   "DELETE /api/fleet/tokens/{id}": undefined,
   "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
@@ -109,6 +111,9 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       [victim.tenant_id],
     );
     ids = [victim.tenant_id, victim.member_id, victim.account_id, "canary-node", "grp_canary", "tok_1"];
+    const body = { instance_ids: ["canary-node"], command: "run_command", params: { command: "canary" } };
+    const sent = await panel.call("POST /api/fleet/commands", { token: victim.token, body });
+    ids.push(sent.body.commands[0].id);
     const host = await panel.join("host");
     for (const role of ROLES) callers.set(role, await panel.invite(host, `caller_${role}`, role));
     const staff = await panel.invite(host, "caller_staff", "org_teacher");

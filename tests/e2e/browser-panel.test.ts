@@ -16,7 +16,6 @@ suite("on the panel", ["chromium"], () => {
   let panel: NodeProcess;
   let browser: TestBrowser;
   let page: Page;
-  let home = "";
   const button = (name: string | RegExp) => page.getByRole("button", { name });
   const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
   const faults = async () => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
@@ -152,8 +151,7 @@ suite("on the panel", ["chromium"], () => {
 
   test("the only owner stays one until another is made, and an owner who steps back may change no more", async () => {
     const me = await page.evaluate(`fetch("/api/auth/refresh", { method: "POST" }).then((answer) => answer.json())`);
-    home = (me as { user: { tenant_id: string } }).user.tenant_id;
-    addMember(panel, home, BOB.email, "org_viewer");
+    addMember(panel, (me as { user: { tenant_id: string } }).user.tenant_id, BOB.email, "org_viewer");
     await page.goto(`${panel.url}/team`);
     await sees(page, /Ada Byron is the only owner/);
     expect(await faults()).toEqual([]);

@@ -32,7 +32,9 @@ export interface TestPanel {
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
   nodes: PanelContext["nodes"];
+  commands: PanelContext["commands"];
   live: PanelContext["live"];
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -103,7 +105,9 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     tenant: (id) => openTenant(db, id),
     clock,
     nodes: ctx.nodes,
+    commands: ctx.commands,
     live: ctx.live,
+    samples: ctx.samples,
     routes,
     call,
     join,

@@ -143,8 +143,10 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
         clock.every(FORGET_EVERY_MS, () => void forgetTransitions()),
       ];
     },
+    settled: recorder.settled,
     async stop() {
       for (const stop of stops) stop();
+      await recorder.settled();
       await checkpointing;
       await writeCheckpoint();
     },

@@ -37,6 +37,10 @@ export function createRecorder({ journal, roster, vitals, statuses }: RecorderDe
       // Its failure is told to whoever asked for it.
       for (let work = writing.get(no); work; work = writing.get(no)) await work.catch(() => {});
     },
+    /** Resolves when nothing about any node is being written. */
+    async settled(): Promise<void> {
+      while (writing.size > 0) await Promise.allSettled(writing.values());
+    },
     /** Writes down what changed about a node that is idle; true for everybody once it resolves. Throws when it cannot. */
     async record(
       { no, id, tenant_id }: NodeFacts,

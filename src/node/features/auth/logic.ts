@@ -21,7 +21,15 @@ import {
   changePassword as storePassword,
 } from "../users/index.ts";
 import { claimMatches, dropClaimToken } from "./claim.ts";
-import { fail, type LoginInput, type Me, type PasswordChange, type SetupInput, type SetupResult } from "./contract.ts";
+import {
+  type CpStatus,
+  fail,
+  type LoginInput,
+  type Me,
+  type PasswordChange,
+  type SetupInput,
+  type SetupResult,
+} from "./contract.ts";
 
 export type AuthDeps = Pick<
   NodeContext,
@@ -122,4 +130,10 @@ export function readMe({ db }: Pick<AuthDeps, "db">, actor: Actor): Me {
     ...(actor.locked ? { locked: true } : {}),
     ...(row.must_change_password === 1 ? { must_change_password: true } : {}),
   };
+}
+
+/** Whether this node belongs to a panel, for the sign-in page. */
+export function readCpStatus({ panelLink }: Pick<NodeContext, "panelLink">): CpStatus {
+  const panel = panelLink.state();
+  return { connected: panel !== null, panel_url: panel?.cp_url ?? null, sign_in_available: false };
 }
