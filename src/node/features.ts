@@ -24,6 +24,7 @@ import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
 import { panelLink } from "./features/panel-link/index.ts";
+import { panelSignIn } from "./features/panel-sign-in/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
@@ -74,6 +75,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   maintenance,
   alerting,
   panelLink,
+  panelSignIn,
   lockInfo,
   setup,
   profile,
