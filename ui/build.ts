@@ -1,74 +1,93 @@
-/** Builds the dashboard into embed/node/ui: hashed assets, precompressed, with a budget that fails the build. */
+/** Builds each program's dashboard into embed/<program>/ui: hashed assets, precompressed, with a budget that fails the build. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
-import { bundleApp } from "./bundle.ts";
+import { type Bundle, bundleApp } from "./bundle.ts";
 import { buildSprite } from "./icons/sprite.ts";
+
+/** A program's dashboard. */
+interface Dashboard {
+  program: string;
+  /** Screens that a first visit may open. */
+  firstScreens: string[];
+}
 
 const ui = import.meta.dirname;
 const root = join(ui, "..");
-const out = join(root, "embed/node/ui");
-const assets = join(out, "assets");
+
+const dashboards: Dashboard[] = [
+  {
+    program: "node",
+    firstScreens: ["node/screens/home/home.tsx", "node/screens/signin/signin.tsx", "node/screens/setup/setup.tsx"],
+  },
+  {
+    program: "panel",
+    firstScreens: ["panel/screens/overview/overview.tsx", "panel/screens/signin/signin.tsx"],
+  },
+];
 
 /** Limits in bytes (gzip, the page itself plain) and in requests; going over one fails the build. */
 const budget = { entry: 60_000, css: 20_000, html: 4_096, sprite: 5_120, firstLoad: 130_000, requests: 8 };
-/** Screens that a first visit may open. */
-const firstScreens = ["node/screens/home/home.tsx", "node/screens/signin/signin.tsx", "node/screens/setup/setup.tsx"];
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(assets, { recursive: true });
+for (const dashboard of dashboards) await buildDashboard(dashboard);
 
-const sprite = put("sprite", "svg", buildSprite(join(ui, "icons"), join(root, "node_modules/lucide-static/icons")));
-const favicon = put("favicon", "svg", readFileSync(join(ui, "icons/favicon.svg"), "utf8"));
-const options: BuildOptions = {
-  target: "es2022",
-  minify: true,
-  legalComments: "none",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  define: { SPRITE_URL: JSON.stringify(`/assets/${sprite}`) },
-  logLevel: "warning",
-};
-const app = await bundleApp(ui, "node/main.tsx", options);
-for (const file of [app.entry, ...app.lazy.values()]) writeFileSync(join(assets, file.name), file.text);
-await build({
-  absWorkingDir: ui,
-  entryPoints: ["styles/app.css"],
-  outdir: assets,
-  bundle: true,
-  minify: true,
-  loader: { ".woff2": "file" },
-  publicPath: "/assets",
-  entryNames: "[name]-[hash]",
-  assetNames: "[name]-[hash]",
-  logLevel: "warning",
-});
-const css = named(/^app-\w+\.css$/);
-const font = named(/^geist-latin-/);
-writeFileSync(
-  join(out, "index.html"),
-  readFileSync(join(ui, "index.html"), "utf8")
-    .replace("%ICON%", `/assets/${favicon}`)
-    .replace("%FONT%", `/assets/${font}`)
-    .replace("%CSS%", `/assets/${css}`)
-    .replace("%ENTRY%", `/assets/${app.entry.name}`),
-);
-for (const name of readdirSync(assets)) if (extname(name) !== ".woff2") compress(join(assets, name));
-report();
+async function buildDashboard({ program, firstScreens }: Dashboard): Promise<void> {
+  const out = join(root, "embed", program, "ui");
+  const assets = join(out, "assets");
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(assets, { recursive: true });
 
-/** Writes a text asset under its hashed name and gives that name. */
-function put(name: string, extension: string, text: string): string {
-  const file = `${name}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.${extension}`;
-  writeFileSync(join(assets, file), text);
-  return file;
-}
+  /** Writes a text asset under its hashed name and gives that name. */
+  const put = (name: string, extension: string, text: string): string => {
+    const file = `${name}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.${extension}`;
+    writeFileSync(join(assets, file), text);
+    return file;
+  };
+  const named = (pattern: RegExp): string => {
+    const found = readdirSync(assets).find((name) => pattern.test(name));
+    if (found === undefined) throw new Error(`the build made no file like ${pattern}`);
+    return found;
+  };
 
-function named(pattern: RegExp): string {
-  const found = readdirSync(assets).find((name) => pattern.test(name));
-  if (found === undefined) throw new Error(`the build made no file like ${pattern}`);
-  return found;
+  const sprite = put("sprite", "svg", buildSprite(join(ui, "icons"), join(root, "node_modules/lucide-static/icons")));
+  const favicon = put("favicon", "svg", readFileSync(join(ui, "icons/favicon.svg"), "utf8"));
+  const options: BuildOptions = {
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    define: { SPRITE_URL: JSON.stringify(`/assets/${sprite}`) },
+    logLevel: "warning",
+  };
+  const app = await bundleApp(ui, `${program}/main.tsx`, options);
+  for (const file of [app.entry, ...app.lazy.values()]) writeFileSync(join(assets, file.name), file.text);
+  await build({
+    absWorkingDir: ui,
+    entryPoints: [`styles/${program}.css`],
+    outdir: assets,
+    bundle: true,
+    minify: true,
+    loader: { ".woff2": "file" },
+    publicPath: "/assets",
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    logLevel: "warning",
+  });
+  const css = named(new RegExp(`^${program}-\\w+\\.css$`));
+  const font = named(/^geist-latin-/);
+  writeFileSync(
+    join(out, "index.html"),
+    readFileSync(join(ui, "index.html"), "utf8")
+      .replace("%ICON%", `/assets/${favicon}`)
+      .replace("%FONT%", `/assets/${font}`)
+      .replace("%CSS%", `/assets/${css}`)
+      .replace("%ENTRY%", `/assets/${app.entry.name}`),
+  );
+  for (const name of readdirSync(assets)) if (extname(name) !== ".woff2") compress(join(assets, name));
+  report(program, firstScreens, out, app, { css, sprite, font });
 }
 
 function compress(path: string): void {
@@ -78,12 +97,17 @@ function compress(path: string): void {
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
 }
 
-function gzipped(name: string): number {
-  const path = join(assets, name);
-  return statSync(extname(name) === ".woff2" ? path : `${path}.gz`).size;
-}
-
-function report(): void {
+function report(
+  program: string,
+  firstScreens: readonly string[],
+  out: string,
+  app: Bundle,
+  { css, sprite, font }: { css: string; sprite: string; font: string },
+): void {
+  const gzipped = (name: string): number => {
+    const path = join(out, "assets", name);
+    return statSync(extname(name) === ".woff2" ? path : `${path}.gz`).size;
+  };
   const page = readFileSync(join(out, "index.html"));
   const rows: [name: string, size: number, limit: number | null][] = [
     ["html, plain", page.length, budget.html],
@@ -99,6 +123,7 @@ function report(): void {
     rows.push([`  first load`, total, budget.firstLoad], [`  requests`, files.length + 1, budget.requests]);
   }
   let failed = false;
+  process.stdout.write(`${program}\n`);
   for (const [name, size, limit] of rows) {
     const over = limit !== null && size > limit;
     failed ||= over;
@@ -107,6 +132,6 @@ function report(): void {
     );
   }
   if (!failed) return;
-  process.stderr.write("The dashboard is over its size budget.\n");
+  process.stderr.write(`The dashboard of the ${program} is over its size budget.\n`);
   process.exitCode = 1;
 }

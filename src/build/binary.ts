@@ -32,13 +32,15 @@ interface Target {
   runtime: string | null;
 }
 
+const PASSWORDS = "src/shared/password/thread.ts";
+
 const programs: Program[] = [
-  { name: "orrery-node", entry: "src/node/main.ts", assets: ["embed/node", "embed/admin"], threads: [] },
+  { name: "orrery-node", entry: "src/node/main.ts", assets: ["embed/node", "embed/admin"], threads: [PASSWORDS] },
   {
     name: "orrery-panel",
     entry: "src/panel/main.ts",
-    assets: ["embed/panel", "embed/admin"],
-    threads: ["src/kernel/sql/sqlite-writer.ts"],
+    assets: ["embed/panel"],
+    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 

@@ -11,6 +11,7 @@ import { TARGET, VERSION } from "../kernel/version.ts";
 import { findAppParts } from "./commands/app-parts.ts";
 import { checkDocker } from "./commands/docker-check.ts";
 import { checkSmartctl } from "./commands/smartctl-check.ts";
+import { nodeConfigTable } from "./config.ts";
 import { claimTokenPath } from "./features/auth/index.ts";
 import { countUsers } from "./features/users/index.ts";
 import { nodeFeatures } from "./features.ts";
@@ -43,8 +44,9 @@ export const nodeProgram: ProgramSpec = {
   portsKeptFree: [8421, 8430, 8443],
   databases: ["main.db", "metrics.db"],
   migrations: collectMigrations(nodeFeatures).map(({ feature, number }) => `${feature}/${number}`),
-  claimFile: basename(claimTokenPath("/")),
-  needsOwner,
+  env: { data: nodeConfigTable.data_dir.env, listen: nodeConfigTable.listen.env },
+  healthPath: "/api/auth/lock-info",
+  claim: { file: basename(claimTokenPath("/")), needsOwner },
   findApps: findAppParts,
   checks: [checkDocker, checkSmartctl],
 };

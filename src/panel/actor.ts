@@ -1,7 +1,8 @@
 import type { TenantDb } from "./data/tenant-db.ts";
 import type { RoleName } from "./features/tenants/contract.ts";
+import type { TenantFleet } from "./live/index.ts";
 
-/** Who acts, and the only database they can reach: that of the workspace their token names. */
+/** Who acts, and the only database and fleet they can reach: those of the workspace their token names. */
 export interface Actor {
   account_id: string;
   /** The membership in the workspace. */
@@ -11,4 +12,5 @@ export interface Actor {
   is_staff: boolean;
   session_id: string;
   db: TenantDb;
+  fleet: TenantFleet;
 }

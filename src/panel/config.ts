@@ -1,4 +1,5 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { PLANS, type Plan } from "./plans.ts";
 
 function positive(value: string): number {
   const number = Number(value);
@@ -12,6 +13,12 @@ function databaseUrl(value: string): string {
   return value;
 }
 
+function webOrigin(value: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new Error("must look like https://panel.example.org");
+  return new URL(value).origin;
+}
+
 /** Everything that can be set from outside. */
 export const panelConfigTable = {
   data_dir: { env: "CP_DATA", default: "./.data/panel", parse: text, doc: "Folder for the database and keys" },
@@ -20,6 +27,36 @@ export const panelConfigTable = {
     default: { host: "127.0.0.1", port: 8430 },
     parse: hostPort,
     doc: "Address and port of the dashboard and API; port 0 takes a free one",
+  },
+  public_url: {
+    env: "CP_PUBLIC_URL",
+    default: "",
+    parse: webOrigin,
+    doc: "Address of the dashboard as people reach it, for links; without it that of each request",
+  },
+  agent_listen: {
+    env: "CP_AGENT_LISTEN",
+    default: null,
+    parse: (value: string): { host: string; port: number } | null => hostPort(value),
+    doc: "Address and port that nodes talk to; port 0 takes a free one. Without it the address of CP_LISTEN and port 8443",
+  },
+  agent_names: {
+    env: "CP_AGENT_NAMES",
+    default: [],
+    parse: list,
+    doc: "Host names and addresses by which nodes reach that port; the first one is printed in the line that enrols a node",
+  },
+  enrol_rate: {
+    env: "CP_ENROL_RATE",
+    default: 20,
+    parse: positive,
+    doc: "Registrations of nodes a second that one address may try",
+  },
+  default_plan: {
+    env: "CP_DEFAULT_PLAN",
+    default: "free",
+    parse: oneOf<Plan>(...PLANS),
+    doc: "Plan of a new workspace: free, pro, team, business or enterprise",
   },
   database_url: {
     env: "CP_DATABASE_URL",

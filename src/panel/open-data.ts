@@ -15,6 +15,8 @@ import { panelFeatures } from "./features.ts";
 /** The open data of a panel. */
 export interface PanelData {
   db: SqlDb;
+  /** For samples, which are many and may be lost in a power cut: a file of its own on SQLite. */
+  samplesDb: SqlDb;
   sealKey: Uint8Array;
 }
 
@@ -33,7 +35,8 @@ export async function openData(
   const db = createSqlDb(database_url === "" ? await openSqlite(file) : await openPostgres(database_url));
   const now = toIso(clock.now());
   await migratePanel(db, now, join(data_dir, "snapshots", `panel-${now.replaceAll(":", "-")}.db`));
-  return { db, sealKey };
+  const samplesDb = db.engine === "sqlite" ? createSqlDb(await openSqlite(join(data_dir, "samples.db"), "normal")) : db;
+  return { db, samplesDb, sealKey };
 }
 
 /** Brings a panel's database up to date. Throws MigrationError. */

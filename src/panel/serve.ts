@@ -4,6 +4,7 @@ import { embedRoot } from "../kernel/embed.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
+import { createNotifier } from "../kernel/service/notify.ts";
 import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -11,10 +12,11 @@ import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
 import { createContext } from "./create-context.ts";
+import { askDatabase, createPulse } from "./features/health/index.ts";
 import { openData } from "./open-data.ts";
 
 /**
- * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when the
+ * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a
  * port is taken, another process uses the data folder, or the database cannot be opened.
  */
 export async function serve(given: PanelConfig, print: (line: string) => void): Promise<void> {
@@ -26,6 +28,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
   const data = await openData(config, clock);
+  const stopping = new AbortController();
   const ctx = createContext({
     config,
     clock,
@@ -33,22 +36,42 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     version: VERSION,
     embedRoot: embedRoot("panel"),
     ids: createIds(clock.now),
+    signal: stopping.signal,
     ...data,
   });
   const { app } = buildPanel(ctx);
+  await ctx.nodes.open();
+  await ctx.samples.start();
+  await ctx.live.start();
+  await ctx.commands.open();
+  await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  ctx.jobs.start(stopping.signal);
+  const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
+  const notifier = createNotifier(clock);
+  notifier.ready(pulse.isAlive);
   // Whoever started the program waits for this line, however little is logged.
   createLog(clock, "info", print).info("listening", {
     url: `http://${config.listen.host}:${app.server?.port}`,
     version: VERSION,
     database: data.db.engine,
+    agent_port: ctx.agentPort.port(),
+    agent_pin: ctx.nodes.authority().pin(),
   });
 
   log.info("stopping", { signal: await nextSignal() });
+  notifier.stopping();
+  pulse.stop();
+  stopping.abort();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
+    { name: "close the agent port", run: () => ctx.agentPort.stop() },
+    { name: "drain jobs", run: () => ctx.jobs.drained() },
+    { name: "write what nodes measured", run: () => ctx.live.stop() },
+    { name: "write samples", run: () => ctx.samples.stop() },
+    { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },
   ]);
 }

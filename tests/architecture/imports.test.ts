@@ -10,6 +10,9 @@ const RULES: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^src\/panel\//, mayNot: /^src\/(node|build)\//, why: "the panel runs without any node code" },
   { from: /^src\//, mayNot: /^(ui|tests)\//, why: "programs do not depend on their screens or tests" },
   { from: /^ui\/(?!build\.ts)/, mayNot: /^src\//, why: "the browser gets no server code; types travel by import type" },
+  { from: /^ui\/(client|parts|shell)\//, mayNot: /^ui\/(node|panel|portal)\//, why: "what programs share knows none" },
+  { from: /^ui\/node\//, mayNot: /^ui\/(panel|portal)\//, why: "each program has screens of its own" },
+  { from: /^ui\/panel\//, mayNot: /^ui\/(node|portal)\//, why: "each program has screens of its own" },
   { from: /^ui\/kit\//, mayNot: /^ui\/(client|node|panel|portal)\//, why: "kit components know no data source" },
 ];
 
@@ -59,7 +62,18 @@ test("a feature reaches another one only through its index, and only if it requi
 });
 
 // Each of these stands for something that belongs to no single workspace.
-const ACROSS_WORKSPACES = ["accounts", "audit", "sessions", "tenants", "workspaces"];
+const ACROSS_WORKSPACES = [
+  "accounts",
+  "audit",
+  "commands",
+  "fleet-records",
+  "health",
+  "nodes",
+  "oauth",
+  "sessions",
+  "tenants",
+  "workspaces",
+];
 
 test("handlers of the panel see one workspace's rows only", () => {
   const outside = sources.filter(({ path }) => path.startsWith("src/panel/features/"));

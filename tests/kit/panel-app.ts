@@ -6,6 +6,7 @@ import type { SqlDb } from "../../src/kernel/sql/port.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildPanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
+import type { PanelContext } from "../../src/panel/context.ts";
 import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { loginBody, type PanelRule, startSession } from "../../src/panel/features/sessions/index.ts";
@@ -30,15 +31,32 @@ export interface TestPanel {
   system: ReturnType<typeof openSystem>;
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
+  nodes: PanelContext["nodes"];
+  commands: PanelContext["commands"];
+  live: PanelContext["live"];
+  /** Runs one job now. */
+  runJob(name: string): Promise<void>;
+  samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
-  call(route: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** Makes somebody with a workspace of their own, signed in there. They have no password. */
   join(name: string): Promise<Person>;
   /** One more token for the same membership. */
   signIn(person: Person): Promise<string>;
   /** Makes somebody a member of another one's workspace and signs them in there. */
   invite(host: Person, name: string, role: string): Promise<Person>;
+}
+
+/** What an endless answer says first. */
+async function readFirstEvent(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("event:")) break;
+  }
+  return text;
 }
 
 /** Builds a panel on an empty database. */
@@ -54,13 +72,15 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     clock,
     ids: createIds(clock.now),
     db,
+    signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
   });
+  await ctx.nodes.open();
   const { app, routes } = buildPanel(ctx);
 
-  const call: TestPanel["call"] = async (route, { token, body } = {}) => {
+  const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");
-    const headers = new Headers({ host: "localhost" });
+    const headers = new Headers({ host: "localhost", ...more });
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     const init: RequestInit = { method, headers };
     if (body !== undefined) {
@@ -68,7 +88,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));
-    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    const text = await (isStream ? readFirstEvent(response) : response.text());
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
@@ -97,6 +118,11 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     system: ctx.system,
     tenant: (id) => openTenant(db, id),
     clock,
+    nodes: ctx.nodes,
+    commands: ctx.commands,
+    live: ctx.live,
+    runJob: ctx.jobs.run,
+    samples: ctx.samples,
     routes,
     call,
     join,

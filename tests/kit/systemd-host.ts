@@ -10,7 +10,7 @@ export interface Ran {
 
 /** A fresh Debian that booted systemd, in a container. */
 export interface SystemdHost {
-  /** Where its port 8420 is reached from this machine; another one after a power cut. */
+  /** Where its published port is reached from this machine; another one after a power cut. */
   readonly url: string;
   /** Runs a program in it; argv, no shell. */
   run(...argv: string[]): Promise<Ran>;
@@ -28,8 +28,8 @@ export interface SystemdHost {
 // Not Docker's default network: an engine that another test starts and ends beside this one may take that away.
 const NETWORK = "orrery-test-hosts";
 
-/** Boots one and waits until systemd says that it runs (at most 60 s). */
-export async function startSystemdHost(): Promise<SystemdHost> {
+/** Boots one that shows one port to this machine, and waits until systemd says that it runs (at most 60 s). */
+export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
   await docker("network", "create", NETWORK).catch(() => "it is there from an earlier run");
   const id = await docker(
     ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
@@ -41,7 +41,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
       "--hostname",
       "bare-host",
       "-p",
-      "127.0.0.1::8420",
+      `127.0.0.1::${port}`,
       "--label",
       "orrery-test=systemd-host",
       testEnv().systemd_image,
@@ -53,7 +53,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     return { code: await child.exited, text: out + error };
   };
-  const findUrl = async () => `http://${await docker("port", id, "8420/tcp")}`;
+  const findUrl = async () => `http://${await docker("port", id, `${port}/tcp`)}`;
   const booted = () =>
     until(async () => /running|degraded/.test((await run("systemctl", "is-system-running")).text), {
       timeoutMs: 60_000,

@@ -50,8 +50,9 @@ export const TEST_PROGRAM: ProgramSpec = {
   portsKeptFree: [8421],
   databases: ["main.db", "metrics.db"],
   migrations: ["notes/1"],
-  claimFile: "claim-token",
-  needsOwner: (dataDir) => !existsSync(join(dataDir, "owned")),
+  env: { data: "ORRERY_DATA", listen: "ORRERY_LISTEN" },
+  healthPath: "/api/auth/lock-info",
+  claim: { file: "claim-token", needsOwner: (dataDir) => !existsSync(join(dataDir, "owned")) },
   checks: [],
   findApps: async () => [],
 };

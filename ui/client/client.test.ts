@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { buildUrl } from "./api.ts";
+import { buildUrl } from "./call.ts";
 import { ago, bitrate, bytes, bytesText, count, duration, inWords, percent, stopwatch } from "./format.ts";
 import { afterEdit, Problem, problemOf } from "./problem.ts";
 import { createResource } from "./resource.ts";

@@ -44,7 +44,7 @@ function schedule(since: number): void {
 }
 
 async function probe(): Promise<void> {
-  const answered = await fetch("/api/auth/lock-info", { cache: "no-store" }).then(
+  const answered = await fetch("/", { method: "HEAD", cache: "no-store" }).then(
     (response) => response.status < 502 || response.status > 504,
     () => false,
   );

@@ -60,7 +60,7 @@ export function lazy<P extends object>(load: () => Promise<FunctionComponent<P>>
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const isServerThere = (): Promise<boolean> =>
-  fetch("/api/auth/lock-info", { cache: "no-store" }).then(
+  fetch("/", { method: "HEAD", cache: "no-store" }).then(
     () => true,
     () => false,
   );

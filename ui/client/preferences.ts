@@ -1,11 +1,10 @@
 import { effect, signal } from "@preact/signals";
 import { deriveAccent } from "../kit/accent.ts";
 import { isRecord } from "./problem.ts";
-import type { Preferences } from "./types.ts";
 
-export type Accent = Preferences["accent"];
-export type Theme = Preferences["theme"];
-export type Motion = Preferences["motion"];
+export type Accent = "nebula" | "plasma" | "ion" | "quasar" | "custom";
+export type Theme = "dark" | "light";
+export type Motion = "calm" | "cinematic" | "max";
 export type Density = "default" | "compact";
 
 /** How the dashboard looks, on this device. */

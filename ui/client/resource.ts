@@ -1,9 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, type CallOptions } from "./api.ts";
+import type { Api, Call, InOf, OutOf, RouteMap, RouteOf } from "./call.ts";
 import { onReconnect } from "./connection.ts";
 import { asProblem, type Problem } from "./problem.ts";
-import type { Out, Route } from "./routes.ts";
 
 /** Server data that keeps its last value while it reloads or fails. */
 export interface Resource<T> {
@@ -66,55 +65,67 @@ export function createResource<T>(
   };
 }
 
-interface Entry<R extends Route> {
+/** The shared resources of a program's GET routes. */
+export interface Resources<M> {
+  /** The same route and parameters give the same resource. */
+  resource: <R extends RouteOf<M>>(route: R, options?: Call<InOf<M, R>>) => Resource<OutOf<M, R>>;
+  /** Loads on first use, again after a reconnect, and every `everyMs` while the page is visible. */
+  useResource: <R extends RouteOf<M>>(
+    route: R,
+    options?: Call<InOf<M, R>> & { everyMs?: number },
+  ) => Resource<OutOf<M, R>>;
+  /** Forgets all data, at sign-out. */
+  clearResources: () => void;
+}
+
+interface Entry<M, R extends RouteOf<M>> {
   route: R;
-  made: Resource<Out<R>>;
+  made: Resource<OutOf<M, R>>;
 }
 
-const cache = new Map<string, { route: Route; made: unknown }>();
+/** Makes the resources that a program's screens share. */
+export function createResources<M extends RouteMap<M>>(api: Api<M>): Resources<M> {
+  const cache = new Map<string, { route: RouteOf<M>; made: unknown }>();
 
-function isEntryOf<R extends Route>(entry: { route: Route; made: unknown } | undefined, route: R): entry is Entry<R> {
-  return entry?.route === route;
+  function isEntryOf<R extends RouteOf<M>>(entry: { route: string } | undefined, route: R): entry is Entry<M, R> {
+    return entry?.route === route;
+  }
+
+  function resource<R extends RouteOf<M>>(route: R, options: Call<InOf<M, R>> = {}): Resource<OutOf<M, R>> {
+    const key = JSON.stringify([route, options.path, options.query]);
+    const known = cache.get(key);
+    if (isEntryOf(known, route)) return known.made;
+    const made = createResource((abort) => api(route, { ...options, signal: abort }));
+    cache.set(key, { route, made });
+    return made;
+  }
+
+  return {
+    resource,
+    useResource(route, options = {}) {
+      const { everyMs, ...call } = options;
+      const found = resource(route, call);
+      useLoaded(found, everyMs);
+      return found;
+    },
+    clearResources: () => cache.clear(),
+  };
 }
 
-/** The shared resource of a GET route; the same route and parameters give the same resource. */
-export function resource<R extends Route>(route: R, options: CallOptions<R> = {}): Resource<Out<R>> {
-  const key = JSON.stringify([route, options.path, options.query]);
-  const known = cache.get(key);
-  if (isEntryOf(known, route)) return known.made;
-  const made = createResource<Out<R>>((abort) => api(route, { ...options, signal: abort }));
-  cache.set(key, { route, made });
-  return made;
-}
-
-/** Loads on first use, again after a reconnect, and every `everyMs` while the page is visible. */
-export function useResource<R extends Route>(
-  route: R,
-  options: CallOptions<R> & { everyMs?: number } = {},
-): Resource<Out<R>> {
-  const { everyMs, ...call } = options;
-  const found = resource<R>(route, call);
+/** Loads now, again after a reconnect, and every `everyMs` while the page is visible. */
+export function useLoaded({ refresh }: Pick<Resource<unknown>, "refresh">, everyMs: number | undefined): void {
   useEffect(() => {
-    void found.refresh();
-    const stop = onReconnect(() => void found.refresh());
+    void refresh();
+    const stop = onReconnect(() => void refresh());
     const visible = (): void => {
-      if (document.visibilityState === "visible") void found.refresh();
+      if (document.visibilityState === "visible") void refresh();
     };
     document.addEventListener("visibilitychange", visible);
-    const timer =
-      everyMs === undefined
-        ? undefined
-        : setInterval(() => document.visibilityState === "visible" && found.refresh(), everyMs);
+    const timer = everyMs === undefined ? undefined : setInterval(visible, everyMs);
     return () => {
       stop();
       document.removeEventListener("visibilitychange", visible);
       clearInterval(timer);
     };
-  }, [found, everyMs]);
-  return found;
-}
-
-/** Forgets all data, at sign-out. */
-export function clearResources(): void {
-  cache.clear();
+  }, [refresh, everyMs]);
 }

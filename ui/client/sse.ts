@@ -1,6 +1,5 @@
-import { refreshSession } from "./api.ts";
+import type { Access } from "./call.ts";
 import { markUnreachable } from "./connection.ts";
-import { raiseLock, untilUnlocked } from "./lock.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** One event of a stream; `data` is the parsed JSON, or the text when it is none. */
@@ -23,28 +22,27 @@ export interface StreamOptions {
  * Follows a Server-Sent-Events address until the returned function is called. After a break it waits 1 to 15 s and resumes
  * with Last-Event-ID, so that no event is lost or seen twice. Not EventSource: that one hides why a stream was refused.
  */
-export function followStream(url: string, options: StreamOptions): () => void {
+export function followStream(url: string, access: Access, options: StreamOptions): () => void {
   const abort = new AbortController();
-  void run(url, options, abort.signal);
+  void run(url, access, options, abort.signal);
   return () => abort.abort();
 }
 
-async function run(url: string, options: StreamOptions, signal: AbortSignal): Promise<void> {
+async function run(url: string, access: Access, options: StreamOptions, signal: AbortSignal): Promise<void> {
   let lastId = "";
   let attempt = 0;
   while (!signal.aborted) {
-    const headers: Record<string, string> = { accept: "text/event-stream" };
+    const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
     // On a page that asks for nothing else this is the only sign that the server is gone.
     if (response === null && !signal.aborted) markUnreachable();
     if (response?.status === 401 && attempt < 2) {
       attempt += 1;
-      if (await refreshSession()) continue;
+      if (await access.renew()) continue;
     }
-    if (response?.status === 423) {
-      raiseLock();
-      if (await untilUnlocked()) continue;
+    if (response?.status === 423 && access.onLocked !== undefined) {
+      if (await access.onLocked(true)) continue;
       return;
     }
     if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 429) {

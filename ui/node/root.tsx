@@ -1,17 +1,18 @@
 import { useEffect } from "preact/hooks";
-import { startAccountLook } from "../client/account-look.ts";
 import { offline } from "../client/connection.ts";
-import { startEvents } from "../client/events.ts";
-import { startIdleLock } from "../client/idle-lock.ts";
 import { lazy } from "../client/lazy.ts";
-import { lockedSince } from "../client/lock.ts";
 import { look } from "../client/preferences.ts";
 import { matchPath, path } from "../client/router.ts";
-import { isAdmin, lockInfo, user } from "../client/session.ts";
 import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
+import { Unreachable, Waiting } from "../shell/frame.tsx";
+import { OfflineBar } from "../shell/offline-bar.tsx";
+import { startAccountLook } from "./client/account-look.ts";
+import { startEvents } from "./client/events.ts";
+import { startIdleLock } from "./client/idle-lock.ts";
+import { lockedSince } from "./client/lock.ts";
+import { isAdmin, lockInfo, user } from "./client/session.ts";
 import { ApprovePrompt } from "./shell/approve-prompt.tsx";
-import { OfflineBar } from "./shell/offline-bar.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
@@ -19,7 +20,7 @@ const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => mo
 const Invite = lazy(() => import("./screens/invite.tsx").then((module) => module.AcceptInvite));
 const FirstPassword = lazy(() => import("./screens/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
-const Stars = lazy(() => import("./parts/stars.tsx").then((module) => module.Stars));
+const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
 const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
@@ -57,30 +58,5 @@ function SignedIn() {
       <Shell />
       {isLocked ? <LockScreen /> : <ApprovePrompt />}
     </>
-  );
-}
-
-/** The frame of the page at its final size, so that nothing jumps when the answer comes. */
-function Waiting() {
-  return (
-    <div class="shell waiting" aria-busy="true">
-      <aside class="side" />
-      <div class="frame">
-        <header class="top" />
-        <main class="main" />
-      </div>
-    </div>
-  );
-}
-
-function Unreachable() {
-  return (
-    <main class="gatepage">
-      <OfflineBar />
-      <div class="empty middle">
-        <h1 class="t18">This server does not answer</h1>
-        <p>The page is here, but the server behind it is not. It may be starting. This page keeps trying.</p>
-      </div>
-    </main>
   );
 }

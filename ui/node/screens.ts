@@ -1,19 +1,13 @@
-import { type LazyScreen, lazy } from "../client/lazy.ts";
-import { matchPath } from "../client/router.ts";
-import type { IconName } from "../icons/names.ts";
+import { lazy } from "../client/lazy.ts";
+import type { MenuGroup, Screen } from "../shell/screens.ts";
+import { isAdmin } from "./client/session.ts";
 
-export type NavGroup = "main" | "watch" | "manage";
-
-interface Screen {
-  id: string;
-  /** Path, with `:name` parts. */
-  pattern: string;
-  title: string;
-  icon: IconName;
-  /** The key after `g`, and the place in the menu; screens without are reached from others. */
-  nav?: { key: string; group: NavGroup; admin?: boolean };
-  view: LazyScreen<{ params: Record<string, string> }>;
-}
+/** The parts of the menu. */
+export const groups: MenuGroup[] = [
+  { id: "main", label: "Main" },
+  { id: "watch", label: "Watch", heading: true },
+  { id: "manage", label: "Manage", heading: true },
+];
 
 /** Every screen inside the shell, in menu order. Only what exists is listed. */
 export const screens: Screen[] = [
@@ -38,6 +32,7 @@ export const screens: Screen[] = [
     pattern: "/apps/:id",
     title: "App",
     icon: "box",
+    parent: "apps",
     view: lazy(() => import("./screens/app/app.tsx").then((module) => module.AppPage)),
   },
   {
@@ -109,7 +104,8 @@ export const screens: Screen[] = [
     pattern: "/users",
     title: "Users",
     icon: "users",
-    nav: { key: "u", group: "manage", admin: true },
+    nav: { key: "u", group: "manage" },
+    mayOpen: isAdmin,
     view: lazy(() => import("./screens/users/users.tsx").then((module) => module.Users)),
   },
   {
@@ -125,7 +121,8 @@ export const screens: Screen[] = [
     pattern: "/audit",
     title: "Audit log",
     icon: "logs",
-    nav: { key: "l", group: "manage", admin: true },
+    nav: { key: "l", group: "manage" },
+    mayOpen: isAdmin,
     view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
   },
   {
@@ -133,7 +130,8 @@ export const screens: Screen[] = [
     pattern: "/webhooks",
     title: "Webhooks",
     icon: "plug",
-    nav: { key: "w", group: "manage", admin: true },
+    nav: { key: "w", group: "manage" },
+    mayOpen: isAdmin,
     view: lazy(() => import("./screens/webhooks/webhooks.tsx").then((module) => module.Webhooks)),
   },
   {
@@ -141,6 +139,7 @@ export const screens: Screen[] = [
     pattern: "/webhooks/:id",
     title: "Webhook",
     icon: "plug",
+    parent: "webhooks",
     view: lazy(() => import("./screens/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
   },
   {
@@ -166,22 +165,3 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/approve-scan.tsx").then((module) => module.ApproveScan)),
   },
 ];
-
-/** The screens of a part of the menu that somebody of this role may open. */
-export function menuOf(group: NavGroup, isAdmin: boolean): Screen[] {
-  return screens.filter(({ nav }) => nav?.group === group && (nav.admin !== true || isAdmin));
-}
-
-/** Starts loading the screen of an address before it is known who is here; the file is needed in nearly every case. */
-export function prefetchScreen(at: string): void {
-  screens.find((screen) => matchPath(screen.pattern, at) !== null)?.view.prefetch();
-}
-
-/** Loads the other screens when the browser has nothing to do, so that a click needs no network, even a broken one. */
-export function prefetchAll(): void {
-  const load = (): void => {
-    for (const screen of screens) screen.view.prefetch();
-  };
-  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 10_000 });
-  else setTimeout(load, 3000);
-}

@@ -1,7 +1,6 @@
-import { hostPort } from "../config.ts";
 import { checkDatabases, checkDataFolder } from "./doctor-data.ts";
 import { checkHardware } from "./doctor-hardware.ts";
-import { localUrl } from "./env-file.ts";
+import { listenOf, localUrl } from "./env-file.ts";
 import { bad, type Finding, ok, type Patient, warn } from "./finding.ts";
 import { layoutOf } from "./program.ts";
 import { hasSystemd, isUnitEnabled, unitState } from "./systemd.ts";
@@ -45,14 +44,14 @@ const enabled: Check = async ({ host, spec, isInstalled }) => {
 
 const answering: Check = async ({ host, spec, env, isInstalled }) => {
   if (!isInstalled) return null;
-  const listen = hostPort(env["ORRERY_LISTEN"] ?? `127.0.0.1:${spec.port}`);
+  const listen = listenOf(spec, env);
   const url = localUrl(listen);
-  if (await answers(host, url, null)) return ok("answers", "Dashboard", `answers at ${url}`);
+  if (await answers(host, spec, url, null)) return ok("answers", "Dashboard", `answers at ${url}`);
   const isFree = host.isPortFree(listen.host, listen.port);
   if (isFree)
     return bad("answers", "Dashboard", `nothing listens on port ${listen.port}`, `systemctl restart ${spec.name}`);
   const { config } = layoutOf(spec);
-  const fix = `Find it with: ss -ltnp 'sport = :${listen.port}'; or set another ORRERY_LISTEN in ${config} and restart`;
+  const fix = `Find it with: ss -ltnp 'sport = :${listen.port}'; or set another ${spec.env.listen} in ${config} and restart`;
   return bad("answers", "Dashboard", `another program holds port ${listen.port}`, fix);
 };
 

@@ -12,7 +12,7 @@ const MARK = { ok: "  ok  ", warn: " warn ", fail: " FAIL " };
 export async function examine(host: Host, spec: ProgramSpec, env: Record<string, string>): Promise<Finding[]> {
   const installed = installedEnv(host, spec);
   const effective = installed ? { ...installed, ...env } : env;
-  const dataDir = resolve(effective["ORRERY_DATA"] ?? "./.data");
+  const dataDir = resolve(effective[spec.env.data] ?? "./.data");
   const patient = { host, spec, env: effective, isInstalled: installed !== null, dataDir };
   const checks = [
     ...COMMON_CHECKS.map((check) => () => check(patient)),
@@ -42,7 +42,7 @@ export function doctorCommand(host: Host, spec: ProgramSpec, env: () => Record<s
     },
     async run(options, print) {
       const data = options.text("data");
-      const findings = await examine(host, spec, data === undefined ? env() : { ...env(), ORRERY_DATA: data });
+      const findings = await examine(host, spec, data === undefined ? env() : { ...env(), [spec.env.data]: data });
       const isHealthy = findings.every(({ status }) => status !== "fail");
       if (options.flag("json")) print(JSON.stringify({ healthy: isHealthy, version: spec.version, findings }, null, 2));
       else for (const line of findings.flatMap(describeFinding)) print(line);

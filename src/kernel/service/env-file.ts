@@ -6,7 +6,7 @@ import { type Layout, layoutOf, type ProgramSpec } from "./program.ts";
 export function installedEnv(host: Host, spec: ProgramSpec): Record<string, string> | null {
   const layout = layoutOf(spec);
   if (host.stat(`${layout.unitDir}/${layout.serviceUnit}`) === null) return null;
-  return { ORRERY_DATA: layout.dataDir, ...parseEnvFile(host.read(layout.config) ?? "") };
+  return { [spec.env.data]: layout.dataDir, ...parseEnvFile(host.read(layout.config) ?? "") };
 }
 
 /** `KEY=value` lines as systemd reads them: comments and blank lines skipped, one pair of quotes taken off. */
@@ -24,15 +24,19 @@ export function newEnvFile(spec: ProgramSpec, listen: string): string {
   return [
     `# Settings of ${spec.name}. \`${spec.name} config\` lists every key; restart the service after a change:`,
     `#   systemctl restart ${spec.name}`,
-    `ORRERY_LISTEN=${listen}`,
+    `${spec.env.listen}=${listen}`,
     "",
   ].join("\n");
 }
 
 /** Where the service listens according to its settings; throws when the value is no HOST:PORT. */
 export function installedListen(host: Host, spec: ProgramSpec): { host: string; port: number } {
-  const env = installedEnv(host, spec);
-  return hostPort(env?.["ORRERY_LISTEN"] ?? `127.0.0.1:${spec.port}`);
+  return listenOf(spec, installedEnv(host, spec) ?? {});
+}
+
+/** Where a program listens in this environment; throws when the value is no HOST:PORT. */
+export function listenOf(spec: ProgramSpec, env: Record<string, string>): { host: string; port: number } {
+  return hostPort(env[spec.env.listen] ?? `127.0.0.1:${spec.port}`);
 }
 
 /** A URL on this machine that reaches a service listening there. */

@@ -80,11 +80,16 @@ async function replaceRelease(deps: InstallDeps, self: string, release: string, 
 async function makePlan(deps: InstallDeps, options: CommandOptions, self: string, release: string): Promise<Action[]> {
   const { host, spec, ids, print } = deps;
   const layout = layoutOf(spec);
-  const claimPath = `${layout.dataDir}/${spec.claimFile}`;
-  const needsClaim = host.stat(claimPath) === null && spec.needsOwner(host.real(layout.dataDir));
+  const { claim } = spec;
+  const needsClaim =
+    claim !== null &&
+    host.stat(`${layout.dataDir}/${claim.file}`) === null &&
+    claim.needsOwner(host.real(layout.dataDir));
   const isFresh = host.stat(layout.config) === null;
   if (!isFresh && options.text("listen") !== undefined)
-    print(`${layout.config} is there already and stays as it is; change ORRERY_LISTEN in it and restart the service.`);
+    print(
+      `${layout.config} is there already and stays as it is; change ${spec.env.listen} in it and restart the service.`,
+    );
   return planInstall(host, spec, {
     self,
     release,
@@ -110,15 +115,15 @@ function chooseListen({ host, spec }: InstallDeps, wish: string | undefined, pri
 async function waitAndGreet({ host, clock, spec, print }: InstallDeps): Promise<number> {
   const listen = installedListen(host, spec);
   const end = clock.monotonic() + minutes(1);
-  while (!(await answers(host, localUrl(listen), null))) {
+  while (!(await answers(host, spec, localUrl(listen), null))) {
     if (clock.monotonic() > end) {
       print(`${spec.name} is installed but does not answer; see: journalctl -u ${spec.name}`);
       return EXIT.failed;
     }
     await clock.sleep(200);
   }
-  const token = host.read(`${layoutOf(spec).dataDir}/${spec.claimFile}`)?.trim() ?? null;
-  for (const line of greet(spec, reachableUrls(host, listen), token)) print(line);
+  const token = spec.claim === null ? null : host.read(`${layoutOf(spec).dataDir}/${spec.claim.file}`);
+  for (const line of greet(spec, reachableUrls(host, listen), token?.trim() ?? null)) print(line);
   return EXIT.ok;
 }
 

@@ -37,12 +37,12 @@ export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice
       ? [{ kind: "file", path: layout.config, mode: 0o640, content: newEnvFile(spec, choice.listen) }]
       : [];
   const claim: Action[] =
-    choice.claimToken === null
+    spec.claim === null || choice.claimToken === null
       ? []
       : [
           {
             kind: "file",
-            path: `${layout.dataDir}/${spec.claimFile}`,
+            path: `${layout.dataDir}/${spec.claim.file}`,
             mode: 0o600,
             content: `${choice.claimToken}\n`,
             secret: true,

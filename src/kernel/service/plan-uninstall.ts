@@ -23,7 +23,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   };
   const reload: Action = { kind: "run", argv: ["systemctl", "daemon-reload"], touches: [] };
 
-  const admin = isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
+  const admin = spec.adminCommand === null || isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
   // Records of upgrades mean nothing without the releases that they name.
   const data = deleteData
     ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)]

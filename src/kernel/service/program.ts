@@ -24,10 +24,15 @@ export interface ProgramSpec {
   databases: readonly [string, ...string[]];
   /** `feature/number` of every migration this build knows. */
   migrations: readonly string[];
-  /** File in the data folder that guards the first sign-in. */
-  claimFile: string;
-  /** True while nobody owns the data in this (real) folder. */
-  needsOwner(dataDir: string): boolean;
+  /** Variables that name the data folder and the HOST:PORT to listen on. */
+  env: { data: string; listen: string };
+  /** Path that answers without credentials, with the version. */
+  healthPath: string;
+  /**
+   * What guards the first sign-in: a file in the data folder, made while nobody owns the data in that (real) folder. Null
+   * where anybody may register.
+   */
+  claim: { file: string; needsOwner(dataDir: string): boolean } | null;
   /** Containers, networks and volumes of this installation's own apps, as removals; nothing of anybody else. */
   findApps(host: Host, env: Record<string, string>): Promise<Action[]>;
   /** Doctor's questions that only this program asks. */

@@ -24,7 +24,7 @@ export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
       if (readJournal(host, layoutOf(spec)) && !isDryRun)
         throw new Error(`an upgrade is under way; wait for it or look at: journalctl -u ${layoutOf(spec).upgradeUnit}`);
       const deleteData = options.flag("delete-data");
-      const apps = await spec.findApps(host, installedEnv(host, spec) ?? { ORRERY_DATA: layoutOf(spec).dataDir });
+      const apps = await spec.findApps(host, installedEnv(host, spec) ?? { [spec.env.data]: layoutOf(spec).dataDir });
       const plan = planUninstall(host, spec, deleteData, apps);
       if (plan.length === 0) {
         print(`${spec.title} is not installed; nothing was changed.`);

@@ -2,10 +2,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Host } from "./host.ts";
+import type { ProgramSpec } from "./program.ts";
 import { unitState } from "./systemd.ts";
-
-/** The path that every program of ours answers without credentials, with its version. */
-export const HEALTH_PATH = "/api/auth/lock-info";
 
 /** Whether a started release holds. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
@@ -18,15 +16,20 @@ const POLL_MS = 500;
 const FAILED_STARTS = 3;
 
 /** True when the program of that version answers below `url`; null accepts any version. */
-export async function answers(host: Host, url: string, version: string | null): Promise<boolean> {
-  const answer = await host.get(`${url}${HEALTH_PATH}`);
+export async function answers(
+  host: Host,
+  spec: Pick<ProgramSpec, "healthPath">,
+  url: string,
+  version: string | null,
+): Promise<boolean> {
+  const answer = await host.get(`${url}${spec.healthPath}`);
   if (answer?.status !== 200 || !isRecord(answer.body)) return false;
   return version === null || answer.body["version"] === version;
 }
 
 /** Watches a service that was just started until it has proved itself or failed. */
 export async function watchStart(
-  { host, clock }: { host: Host; clock: Clock },
+  { host, clock, spec }: { host: Host; clock: Clock; spec: Pick<ProgramSpec, "healthPath"> },
   { unit, url, version }: { unit: string; url: string; version: string },
 ): Promise<Verdict> {
   const began = clock.monotonic();
@@ -36,7 +39,7 @@ export async function watchStart(
     if (state.active === "failed") return { ok: false, reason: `the service failed (${state.result})` };
     if (state.restarts >= FAILED_STARTS) return { ok: false, reason: `the service failed ${state.restarts} times` };
     if (steady && state.pid !== steady.pid) return { ok: false, reason: "it answered and then crashed" };
-    const isWell = await answers(host, url, version);
+    const isWell = await answers(host, spec, url, version);
     const now = clock.monotonic();
     if (!isWell) steady = null;
     if (isWell && !steady) steady = { since: now, pid: state.pid };

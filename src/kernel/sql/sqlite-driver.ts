@@ -1,55 +1,17 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createGate } from "../../lib/gate.ts";
+import { startThread } from "../thread.ts";
 import type { Driver, Session } from "./port.ts";
 import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
 
-/** The writing thread's program: inside the compiled file under its path in the checkout. */
-function writerProgram(): string {
-  const bundled = join(import.meta.dir, "src/kernel/sql/sqlite-writer.js");
-  return existsSync(bundled) ? bundled : join(import.meta.dir, "sqlite-writer.ts");
-}
-
-type Question = WriterRequest extends infer Each ? (Each extends unknown ? Omit<Each, "id"> : never) : never;
-
-/** Asks the writing thread; when it dies, everything that waits and everything that comes is refused. */
-function createWriter() {
-  const worker = new Worker(writerProgram());
-  const waiting = new Map<number, { resolve: (answer: WriterAnswer) => void; reject: (error: Error) => void }>();
-  let last = 0;
-  let broken: Error | null = null;
-  worker.onmessage = ({ data }: MessageEvent<WriterAnswer>) => {
-    waiting.get(data.id)?.resolve(data);
-    waiting.delete(data.id);
-  };
-  worker.onerror = ({ message }) => {
-    broken = new Error(`the database thread ended: ${message}`);
-    for (const { reject } of waiting.values()) reject(broken);
-    waiting.clear();
-  };
-  return {
-    async ask(question: Question): Promise<{ rows: unknown[]; changes: number }> {
-      if (broken) throw broken;
-      const id = ++last;
-      const answer = await new Promise<WriterAnswer>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        worker.postMessage({ id, ...question });
-      });
-      if ("error" in answer) throw new Error(answer.error);
-      return answer;
-    },
-    terminate: () => worker.terminate(),
-  };
-}
-
 /**
  * Opens (or makes) a database file. One thread of its own writes, and takes one transaction at a time, so that nothing can
- * slip into one that waits; reads outside transactions see what is committed, on this thread.
+ * slip into one that waits; reads outside transactions see what is committed, on this thread. `durability` as of
+ * `openDatabase`.
  */
-export async function openSqlite(path: string): Promise<Driver> {
-  const writer = createWriter();
-  await writer.ask({ do: "open", path });
+export async function openSqlite(path: string, durability: "full" | "normal" = "full"): Promise<Driver> {
+  const writer = startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer");
+  await writer.ask({ do: "open", path, durability });
   // Readonly would not see a write-ahead log that nobody has made yet, so the pragma does it.
   const reader = new Database(path, { strict: true });
   reader.run("PRAGMA busy_timeout = 10000");
@@ -82,7 +44,7 @@ export async function openSqlite(path: string): Promise<Driver> {
       turn(async () => {
         reader.close();
         await writer.ask({ do: "close" });
-        writer.terminate();
+        writer.end();
       }),
   };
 }

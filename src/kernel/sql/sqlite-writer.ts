@@ -1,18 +1,14 @@
 /** The thread that owns the writing connection: it runs one statement after the other, in the order they come. */
 import type { Database } from "bun:sqlite";
 import { closeDatabase, openDatabase } from "../db/open.ts";
+import { answerQuestions } from "../thread.ts";
 import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
-
-declare const self: {
-  onmessage: ((event: MessageEvent<WriterRequest>) => void) | null;
-  postMessage(answer: WriterAnswer): void;
-};
 
 let db: Database | null = null;
 
-function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
+answerQuestions((request: WriterRequest): WriterAnswer => {
   if (request.do === "open") {
-    db = openDatabase(request.path);
+    db = openDatabase(request.path, request.durability);
     return { rows: [], changes: 0 };
   }
   if (!db) throw new Error("the database is not open");
@@ -29,12 +25,4 @@ function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
       db = null;
       return { rows: [], changes: 0 };
   }
-}
-
-self.onmessage = ({ data }) => {
-  try {
-    self.postMessage({ id: data.id, ...answer(data) });
-  } catch (error) {
-    self.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
-  }
-};
+});

@@ -86,8 +86,8 @@ test("weak passwords, unknown accounts and missing data are refused, and nothing
 });
 
 test("the installer asks for a claim only while nobody owns the data", async () => {
-  expect(nodeProgram.needsOwner("/nowhere")).toBe(true);
-  expect(nodeProgram.needsOwner(dataDir)).toBe(true);
+  expect(nodeProgram.claim?.needsOwner("/nowhere")).toBe(true);
+  expect(nodeProgram.claim?.needsOwner(dataDir)).toBe(true);
   await addOwner();
-  expect(nodeProgram.needsOwner(dataDir)).toBe(false);
+  expect(nodeProgram.claim?.needsOwner(dataDir)).toBe(false);
 });

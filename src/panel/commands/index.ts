@@ -1,11 +1,15 @@
 /** The commands of `orrery-panel`. */
 import { describeConfig } from "../../kernel/config.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import { serviceCommands } from "../../kernel/service/commands.ts";
+import { describeRelease } from "../../kernel/service/release.ts";
 import { VERSION } from "../../kernel/version.ts";
 import { panelConfigTable } from "../config.ts";
+import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
-import { configFrom, DATA_OPTION } from "./load.ts";
+import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 import { routes } from "./routes.ts";
+import { swarm } from "./swarm.ts";
 
 const serveCommand: Command = {
   name: "serve",
@@ -25,7 +29,7 @@ const config: Command = {
   summary: "Print every configuration key with its value, secrets hidden",
   options: DATA_OPTION,
   run(options, print) {
-    for (const row of describeConfig(panelConfigTable, configFrom(options))) {
+    for (const row of describeConfig(panelConfigTable, shownConfig(options))) {
       print(`${row.key} = ${row.value}  (${row.env}) ${row.doc}`);
     }
     return EXIT.ok;
@@ -35,10 +39,18 @@ const config: Command = {
 const version: Command = {
   name: "version",
   summary: "Print the version",
-  run(_options, print) {
-    print(VERSION);
+  options: { json: { type: "boolean", doc: "Print all that an upgrade needs to know about this release" } },
+  run(options, print) {
+    print(options.flag("json") ? JSON.stringify(describeRelease(panelProgram)) : VERSION);
     return EXIT.ok;
   },
 };
 
-export const panelCommands: readonly Command[] = [serveCommand, routes, config, version];
+export const panelCommands: readonly Command[] = [
+  serveCommand,
+  ...serviceCommands(panelProgram, ownEnv),
+  routes,
+  swarm,
+  config,
+  version,
+];

@@ -30,6 +30,7 @@ export function listPanelRoutes() {
     clock: systemClock,
     ids: createIds(systemClock.now),
     db: createSqlDb(nowhere),
+    signal: new AbortController().signal,
     sealKey: new Uint8Array(32),
   });
   return buildPanel(ctx).routes;

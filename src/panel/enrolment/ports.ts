@@ -57,8 +57,11 @@ export interface EnrolmentTx {
   findNode(nodeId: string): Promise<EnrolledNode | null>;
   /** The node, not deleted, that has a certificate with this key, in use or pending, in any workspace. */
   findKeyOwner(keyFingerprint: string): Promise<string | null>;
-  /** Writes a new node with the grant's group and tags, or an existing one in place, group and tags untouched. */
-  saveNode(node: EnrolledNode, grant: TokenGrant): Promise<void>;
+  /**
+   * Writes a new node with the grant's group and tags, or an existing one in place, group and tags untouched. Throws
+   * `node_limit_reached` for a new one that the workspace's plan has no room for.
+   */
+  saveNode(node: EnrolledNode, grant: TokenGrant, address: string): Promise<void>;
   /**
    * Puts a renewed certificate beside the one in use: one `UPDATE … WHERE id = ? AND ? IN (serial, pending_serial) AND
    * deleted_at IS NULL`. False when no row fits.

@@ -13,7 +13,7 @@ const SECRET_BYTES = 32;
 
 /**
  * Enrols a node, or enrols it again in place, for one use of a token. Throws `invalid_csr`, `token_refused`,
- * `node_elsewhere`, `key_in_use`; then the token is as it was.
+ * `node_elsewhere`, `key_in_use`, `node_limit_reached`; then the token is as it was.
  */
 export async function registerNode(
   deps: EnrolmentDeps,
@@ -46,7 +46,7 @@ export async function registerNode(
       pending: null,
       secret: ids.token(SECRET_BYTES),
     };
-    await tx.saveNode(node, grant);
+    await tx.saveNode(node, grant, address);
     const told = { node, grant, address };
     const event: EnrolmentEvent = known
       ? { kind: "reregistered", ...told, hardware: judge(known, input.hardware_fingerprint, now) }

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import type { Seal } from "../../kernel/seal.ts";
 import { bundleId, pinOf } from "../../shared/agent-protocol/index.ts";
 import { makeCertificate, type Signer } from "./certificate.ts";
@@ -47,11 +47,23 @@ export interface IssuedServer {
   notAfter: number;
 }
 
+/** A key that signs licenses. */
+export interface IssuedSigner {
+  key: KeyObject;
+  /** Leaf, intermediate, root; between two roots the new one signed by the old. */
+  chain: string;
+  /** The slot that signed it. */
+  issuer: string;
+  notAfter: number;
+}
+
 /** The panel's own certificate authority. */
 export interface Authority {
   issueClient(subject: ClientSubject): IssuedClient;
   /** A fresh key and certificate for the agent port. `names` are host names and addresses. */
   issueServer(names: readonly string[]): IssuedServer;
+  /** A fresh key for licenses, and its certificate. */
+  issueSigner(): IssuedSigner;
   /** The roots that nodes must trust (PEM), and the short name of this set. */
   bundle(): { pem: string; id: string };
   /** Everything that a client's chain may end in or pass through, for the TLS context. */
@@ -126,6 +138,20 @@ export async function openAuthority(deps: AuthorityDeps): Promise<Authority> {
       const spec = { commonName: "Orrery panel", publicKey: pair.publicKey, ...validity, use };
       const chain = [makeCertificate(spec, signer).pem, slot.intermediate_pem, ...rootPath(record)].join("");
       return { key: exportKey(pair.privateKey), chain, notAfter };
+    },
+    issueSigner() {
+      const now = clock.now();
+      const { slot, signer, times } = signing;
+      const pair = makeKey();
+      const notAfter = leafEnd(times, now);
+      const validity = { notBefore: now - TRUSTED_BACKDATE_MS, notAfter };
+      const use = { kind: "signer" } as const;
+      const made = makeCertificate(
+        { commonName: "Orrery licenses", publicKey: pair.publicKey, ...validity, use },
+        signer,
+      );
+      const chain = [made.pem, slot.intermediate_pem, ...rootPath(record)].join("");
+      return { key: pair.privateKey, chain, issuer: slot.id, notAfter };
     },
     bundle: () => signing.bundle,
     trusted: () => [...rootsOf(record), ...record.slots.map((slot) => slot.intermediate_pem)],

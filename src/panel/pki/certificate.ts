@@ -15,6 +15,7 @@ const OID = {
   extendedKeyUsage: "2.5.29.37",
   serverAuth: "1.3.6.1.5.5.7.3.1",
   clientAuth: "1.3.6.1.5.5.7.3.2",
+  codeSigning: "1.3.6.1.5.5.7.3.3",
 } as const;
 
 const SERIAL_BYTES = 16;
@@ -25,7 +26,9 @@ const ECDSA_SHA256 = sequence(oid("1.2.840.10045.4.3.2"));
 export type CertificateUse =
   | { kind: "authority" /** How many authorities may follow it; null for any number. */; depth: number | null }
   | { kind: "client"; uri: string }
-  | { kind: "server"; names: readonly string[] };
+  | { kind: "server"; names: readonly string[] }
+  /** Signs licenses; no node has a certificate for that. */
+  | { kind: "signer" };
 
 export interface CertificateSpec {
   commonName: string;
@@ -97,15 +100,22 @@ function extensionsOf({ use, publicKey }: CertificateSpec, signer: Signer): Uint
       ...shared,
     ];
   }
-  const names = use.kind === "client" ? [uriName(use.uri)] : use.names.map(hostName);
-  const purpose = use.kind === "client" ? OID.clientAuth : OID.serverAuth;
+  const { purpose, names } = purposeOf(use);
   return [
     extension(OID.basicConstraints, true, sequence()),
     extension(OID.keyUsage, true, bitString(Uint8Array.of(0b1000_0000), 7)),
     extension(OID.extendedKeyUsage, false, sequence(oid(purpose))),
-    extension(OID.altNames, false, sequence(...names)),
+    ...(names.length > 0 ? [extension(OID.altNames, false, sequence(...names))] : []),
     ...shared,
   ];
+}
+
+/** What a leaf may be used for, and whom it names beside its common name. */
+function purposeOf(use: Exclude<CertificateUse, { kind: "authority" }>): { purpose: string; names: Uint8Array[] } {
+  if (use.kind === "signer") return { purpose: OID.codeSigning, names: [] };
+  return use.kind === "client"
+    ? { purpose: OID.clientAuth, names: [uriName(use.uri)] }
+    : { purpose: OID.serverAuth, names: use.names.map(hostName) };
 }
 
 const uriName = (uri: string): Uint8Array => der(contextTag(6, "primitive"), Buffer.from(uri, "ascii"));

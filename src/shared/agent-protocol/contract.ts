@@ -6,6 +6,8 @@ export const AGENT_PATHS = {
   register: "/api/agent/v1/register",
   renew: "/api/agent/v1/renew",
   heartbeat: "/api/agent/v1/heartbeat",
+  /** A long answer of lines: what the panel has to say between heartbeats. */
+  control: "/api/agent/v1/control",
 } as const;
 
 /** A node's name for itself; it becomes the common name of its certificate. */
@@ -36,6 +38,8 @@ export const RegisterOutput = t.Object({
   license_token: t.String(),
   cert_expires_at: t.String(),
   cp_node_secret: t.String(),
+  /** Where people reach the panel, when it knows. */
+  panel_url: t.Optional(t.String()),
   ...ServerTime,
 });
 export type RegisterOutput = Static<typeof RegisterOutput>;
@@ -87,7 +91,9 @@ export const HeartbeatInput = t.Object({
   /** Names the bundle of roots that the node trusts; see `bundleId`. */
   ca_id: t.String({ minLength: 1, maxLength: 64 }),
   hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
-  /** Left out while it is the same as last time. */
+  /** The `jti` of the license that the node has; left out without one. */
+  license_id: t.Optional(Text(64)),
+  /** Left out while it is the same as last time. What the panel reads of it: `inventoryOf`. */
   inventory: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 64 })),
   apps: t.Optional(t.Array(AppReport, { maxItems: 1_000 })),
   results: t.Optional(t.Array(CommandResult, { maxItems: 100 })),
@@ -108,8 +114,10 @@ export const HeartbeatOutput = t.Object({
   next_heartbeat_sec: t.Number({ minimum: 1, maximum: 60 }),
   /** Only when the node's `ca_id` is not the panel's. */
   ca_certificate: t.Optional(t.String()),
-  /** Only when the plan changed. */
+  /** Only when the node's `license_id` is not that of the present one: the plan changed, or it was made anew. */
   license_token: t.Optional(t.String()),
+  /** As in `RegisterOutput`. */
+  panel_url: t.Optional(t.String()),
   ...ServerTime,
 });
 export type HeartbeatOutput = Static<typeof HeartbeatOutput>;
@@ -123,6 +131,10 @@ export const agentFail = defineErrors({
   ],
   certificate_expired: [401, "This certificate has expired. Register the node again with a new token."],
   token_refused: [401, "The registration token is unknown, used up or expired. Make a new one on the panel."],
+  node_limit_reached: [
+    402,
+    "The {plan} plan of this workspace has room for {limit} nodes, and there are {count}. Delete one or upgrade the plan.",
+  ],
   node_deleted: [
     403,
     "This node was deleted from its fleet. Register it again with a new token if it is to come back.",

@@ -8,6 +8,7 @@ export {
   receiveCredential,
   refuseCredential,
 } from "./credentials.ts";
+export { type ClusterPeer, type ClusterReport, inventoryOf } from "./inventory.ts";
 export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, spreadSeconds } from "./pace.ts";
 export { findPinnedRoot, pinOf } from "./pin.ts";

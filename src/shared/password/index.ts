@@ -1,7 +1,6 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
-import { availableParallelism } from "node:os";
-import { createGate } from "../../lib/gate.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
+import { computeHash } from "./hashing.ts";
 
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 256;
@@ -17,20 +16,9 @@ export function checkPassword(password: string, username: string): string | null
   return null;
 }
 
-/**
- * How many hashes are computed at a time on a machine with `cores`: two, but always one less than the runtime has threads for
- * such work (one a core), because those also read files, and the thread that answers requests wants a core too.
- */
-export function parallelHashes(cores: number): number {
-  return Math.max(1, Math.min(2, cores - 1));
-}
-
-// For the whole process: the rest queue.
-const gate = createGate(parallelHashes(availableParallelism()));
-
-/** Hashes with argon2id; about 19 MB and 2 passes, the OWASP minimum that a small server still answers quickly with. */
-export function hashPassword(password: string): Promise<string> {
-  return gate(() => Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 }));
+/** Hashes with argon2id. */
+export async function hashPassword(password: string): Promise<string> {
+  return (await computeHash({ password, hash: null })).hash;
 }
 
 // Compared against when no account exists, so that the answer takes as long either way.
@@ -43,6 +31,6 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   // Waited for in every case: the very first sign-in must not tell by its time either.
   const standIn = await decoy;
   const real = hash?.startsWith("$argon2id$") ? hash : null;
-  const matches = await gate(() => Bun.password.verify(password, real ?? standIn));
+  const { matches } = await computeHash({ password, hash: real ?? standIn });
   return matches && real !== null;
 }

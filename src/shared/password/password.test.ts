@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkPassword, hashPassword, parallelHashes, verifyPassword } from "./index.ts";
+import { checkPassword, hashPassword, verifyPassword } from "./index.ts";
 
 test.each([
   ["1234567", "at least 8"],
@@ -39,13 +39,4 @@ test.each([
 
 test("an endless password is not hashed at all", async () => {
   expect(await verifyPassword("x".repeat(257), await hashPassword("x".repeat(257)))).toBe(false);
-});
-
-test.each([
-  [1, 1],
-  [2, 1],
-  [3, 2],
-  [64, 2],
-])("with %p cores %p hashes are computed at a time", (cores, hashes) => {
-  expect(parallelHashes(cores)).toBe(hashes);
 });

@@ -1,8 +1,8 @@
-import { api } from "../../client/api.ts";
 import { asProblem } from "../../client/problem.ts";
-import { resource } from "../../client/resource.ts";
-import type { App, AppStatus } from "../../client/types.ts";
 import { toast } from "../../kit/toast.tsx";
+import { api } from "../client/api.ts";
+import { resource } from "../client/resource.ts";
+import type { App, AppStatus } from "../client/types.ts";
 
 type Verb = "start" | "stop" | "restart" | "retry";
 

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { asProblem } from "../../client/problem.ts";
-import { type Resource, useResource } from "../../client/resource.ts";
-import type { Setting } from "../../client/types.ts";
+import type { Resource } from "../../client/resource.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Segmented } from "../../kit/choice.tsx";
 import { Input, Password } from "../../kit/field.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Loaded } from "./loaded.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { api } from "../client/api.ts";
+import { useResource } from "../client/resource.ts";
+import type { Setting } from "../client/types.ts";
 
 const labels: Record<string, string> = {
   "apps.registry_mirror": "Registry mirror",

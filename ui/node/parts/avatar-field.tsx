@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { asProblem, Problem } from "../../client/problem.ts";
-import { checkSession } from "../../client/session.ts";
-import type { Me } from "../../client/types.ts";
 import { Button } from "../../kit/button.tsx";
 import { Avatar } from "../../kit/status.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Refusal } from "./refusal.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { api } from "../client/api.ts";
+import { checkSession } from "../client/session.ts";
+import type { Me } from "../client/types.ts";
 
 const limitBytes = 2 * 1024 * 1024;
 const types = ["image/png", "image/jpeg", "image/webp"];

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { duration } from "../../client/format.ts";
-import { lockInfo } from "../../client/session.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Popover } from "../../kit/menu.tsx";
-import { OfflineBar } from "../shell/offline-bar.tsx";
-import { LookPanel } from "./look-panel.tsx";
-import { SignInSky } from "./signin-sky.tsx";
+import { LookPanel } from "../../parts/look-panel.tsx";
+import { SignInSky } from "../../parts/signin-sky.tsx";
+import { OfflineBar } from "../../shell/offline-bar.tsx";
+import { lockInfo } from "../client/session.ts";
 
 /** The page of whoever is not in yet: rings behind, appearance above, what anybody may know below. */
 export function Gate({ children, named = false }: { children: ComponentChildren; named?: boolean }) {

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { ago, day } from "../../client/format.ts";
-import { useResource } from "../../client/resource.ts";
-import type { TrashedApp } from "../../client/types.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { ConfirmDanger } from "../../kit/dialog.tsx";
 import { Tile } from "../../kit/icon.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { api } from "../client/api.ts";
+import { useResource } from "../client/resource.ts";
+import type { TrashedApp } from "../client/types.ts";
 
 /** Data of uninstalled apps that is still there, and until when; nothing when there is none. */
 export function KeptData() {

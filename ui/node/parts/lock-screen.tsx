@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { clock } from "../../client/format.ts";
-import { liftLock, lockedSince } from "../../client/lock.ts";
-import { hasPasskeys, provePasskey } from "../../client/passkey.ts";
 import { asProblem, Problem } from "../../client/problem.ts";
-import type { In } from "../../client/routes.ts";
-import { checkSession, lockInfo, signOut, user } from "../../client/session.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Avatar } from "../../kit/status.tsx";
+import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { api } from "../client/api.ts";
+import { liftLock, lockedSince } from "../client/lock.ts";
+import { hasPasskeys, provePasskey } from "../client/passkey.ts";
+import type { In } from "../client/routes.ts";
+import { checkSession, lockInfo, signOut, user } from "../client/session.ts";
 import { Gate } from "./gate.tsx";
-import { Refusal, useWait } from "./refusal.tsx";
 
 /**
  * Lies over everything, also over open dialogs, and leaves all of it as it is: a modal dialog of its own, which nothing but an unlock

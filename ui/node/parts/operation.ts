@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { followStream } from "../../client/sse.ts";
+import { followStream } from "../client/stream.ts";
 import { applyOperationEvent, freshOperation, type OperationView } from "./operation-events.ts";
 
 /** Follows a long work live, from its first event on; survives a restart of the server. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { App, AppStatus } from "../../client/types.ts";
+import type { App, AppStatus } from "../client/types.ts";
 import { judge, listNeeds } from "../screens/home/verdict.ts";
 import { nameProblem } from "../screens/setup/name.ts";
 import { chooseStarters, fitOf } from "../screens/setup/starters.ts";

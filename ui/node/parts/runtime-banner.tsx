@@ -1,6 +1,6 @@
-import { useResource } from "../../client/resource.ts";
 import { Button } from "../../kit/button.tsx";
 import { Banner } from "../../kit/card.tsx";
+import { useResource } from "../client/resource.ts";
 
 /** Says what to do when Docker is missing, too old or silent; nothing when it is fine. */
 export function RuntimeBanner() {

@@ -1,5 +1,5 @@
-import { isAdmin } from "../../client/session.ts";
 import { Tabs } from "../../kit/tabs.tsx";
+import { isAdmin } from "../client/session.ts";
 
 /** The pages about this server and your account; phones reach them all from here. */
 export function SettingsTabs({

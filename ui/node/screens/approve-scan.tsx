@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { asProblem, type Problem } from "../../client/problem.ts";
-import { useResource } from "../../client/resource.ts";
-import { user } from "../../client/session.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card, ErrorCard, Skeleton } from "../../kit/card.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Avatar } from "../../kit/status.tsx";
-import { Refusal } from "../parts/refusal.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { api } from "../client/api.ts";
+import { useResource } from "../client/resource.ts";
+import { user } from "../client/session.ts";
 
 /** Where a scanned code leads: this device, which is signed in, lets the other screen in. */
 export function ApproveScan({ params }: { params: Record<string, string> }) {

@@ -1,13 +1,13 @@
-import { useResource } from "../../client/resource.ts";
 import { query, setQuery } from "../../client/router.ts";
-import { isAdmin } from "../../client/session.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../kit/card.tsx";
 import { Segmented } from "../../kit/choice.tsx";
 import { Search } from "../../kit/field.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { useResource } from "../client/resource.ts";
+import { isAdmin } from "../client/session.ts";
 import { AppRow } from "../parts/app-row.tsx";
 import { KeptData } from "../parts/kept-data.tsx";
-import { Loaded } from "../parts/loaded.tsx";
 import { RuntimeBanner } from "../parts/runtime-banner.tsx";
 
 const filters: { value: "all" | "running" | "attention"; label: string }[] = [

@@ -1,8 +1,8 @@
-import { api } from "../../client/api.ts";
-import { checkSession, signOut, user } from "../../client/session.ts";
 import { Button } from "../../kit/button.tsx";
+import { NewPassword } from "../../parts/new-password.tsx";
+import { api } from "../client/api.ts";
+import { checkSession, signOut, user } from "../client/session.ts";
 import { Gate, Hello } from "../parts/gate.tsx";
-import { NewPassword } from "../parts/new-password.tsx";
 
 /** The first sign-in with a temporary passphrase: nothing else opens before it is replaced. */
 export function FirstPassword() {

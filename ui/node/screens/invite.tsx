@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { asProblem, type Problem } from "../../client/problem.ts";
 import { navigate } from "../../client/router.ts";
-import type { Out } from "../../client/routes.ts";
-import { completeSignIn, lockInfo } from "../../client/session.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { ErrorCard, Skeleton } from "../../kit/card.tsx";
+import { NewPassword } from "../../parts/new-password.tsx";
+import { api } from "../client/api.ts";
+import type { Out } from "../client/routes.ts";
+import { completeSignIn, lockInfo } from "../client/session.ts";
 import { Gate, Hello } from "../parts/gate.tsx";
-import { NewPassword } from "../parts/new-password.tsx";
 
 const roles = { admin: "as an administrator", member: "as a member", viewer: "as a viewer" };
 

@@ -1,7 +1,7 @@
 import { day } from "../../client/format.ts";
-import { user } from "../../client/session.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { user } from "../client/session.ts";
 import { AvatarField } from "../parts/avatar-field.tsx";
 import { SettingsTabs } from "../parts/settings-tabs.tsx";
 

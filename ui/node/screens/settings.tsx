@@ -1,12 +1,12 @@
 import { look } from "../../client/preferences.ts";
-import { isAdmin } from "../../client/session.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Orrery } from "../../kit/orrery.tsx";
 import { Meter } from "../../kit/progress.tsx";
 import { Chip, Status } from "../../kit/status.tsx";
+import { LookPanel } from "../../parts/look-panel.tsx";
+import { isAdmin } from "../client/session.ts";
 import { AppSettings } from "../parts/app-settings.tsx";
-import { LookPanel } from "../parts/look-panel.tsx";
 import { SettingsTabs } from "../parts/settings-tabs.tsx";
 
 /** How this dashboard looks, with a live preview; for administrators also what apps use. */

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../client/api.ts";
 import { timer, useSecondsLeft } from "../../client/countdown.ts";
 import { asProblem, type Problem } from "../../client/problem.ts";
-import { resource, useResource } from "../../client/resource.ts";
 import { play } from "../../client/sounds.ts";
-import type { PendingApproval } from "../../client/types.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Input } from "../../kit/field.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Refusal } from "../parts/refusal.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { api } from "../client/api.ts";
+import { resource, useResource } from "../client/resource.ts";
+import type { PendingApproval } from "../client/types.ts";
 
 const route = "GET /api/auth/approve/pending";
 

@@ -1,15 +1,15 @@
-import { api } from "../../client/api.ts";
 import { ago, count } from "../../client/format.ts";
 import { asProblem } from "../../client/problem.ts";
-import { resource, useResource } from "../../client/resource.ts";
 import { navigate } from "../../client/router.ts";
-import type { InboxItem } from "../../client/types.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/card.tsx";
 import { Popover } from "../../kit/menu.tsx";
 import { Badge, Glyph, type State } from "../../kit/status.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Loaded } from "../parts/loaded.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { api } from "../client/api.ts";
+import { resource, useResource } from "../client/resource.ts";
+import type { InboxItem } from "../client/types.ts";
 
 const states: Record<InboxItem["severity"], State> = { info: "info", warning: "warn", critical: "crit" };
 const mostShown = 99;

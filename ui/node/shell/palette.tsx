@@ -1,8 +1,9 @@
 import { look, setLook } from "../../client/preferences.ts";
-import { resource, useResource } from "../../client/resource.ts";
 import { navigate } from "../../client/router.ts";
-import { isAdmin, lockSession, signOut } from "../../client/session.ts";
 import { type Command, CommandPalette } from "../../kit/palette.tsx";
+import { menuOf } from "../../shell/screens.ts";
+import { resource, useResource } from "../client/resource.ts";
+import { lockSession, signOut } from "../client/session.ts";
 import { screens } from "../screens.ts";
 
 /** Everything that can be reached by name: pages, apps, the catalogue, actions. */
@@ -22,19 +23,14 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
       icon: app.icon,
       run: () => navigate(`/apps/${app.id}`),
     })),
-    ...screens.flatMap((screen) => {
-      if (screen.nav === undefined || (screen.nav.admin === true && !isAdmin())) return [];
-      return [
-        {
-          id: screen.id,
-          title: screen.title,
-          group: "Page",
-          icon: screen.icon,
-          keys: `g ${screen.nav.key}`,
-          run: () => navigate(screen.pattern),
-        },
-      ];
-    }),
+    ...menuOf(screens).map((screen) => ({
+      id: screen.id,
+      title: screen.title,
+      group: "Page",
+      icon: screen.icon,
+      keys: `g ${screen.nav.key}`,
+      run: () => navigate(screen.pattern),
+    })),
     ...actions(onSheet),
     ...templates
       .filter((template) => !installed.has(template.name))

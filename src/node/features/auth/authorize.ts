@@ -1,6 +1,7 @@
 import type { Authorize, Role, Rule } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
 import type { Actor } from "../../actor.ts";
@@ -8,7 +9,7 @@ import type { NodeContext } from "../../context.ts";
 import { checkKey, coversScope, keyFail } from "../keys/index.ts";
 import { checkDeviceToken, DEVICE_PREFIX } from "../paired-devices/index.ts";
 import { findSession, type SessionRow } from "../sessions/index.ts";
-import { assertNotForeign, assertSameOrigin, readAccessToken } from "../sign-ins/index.ts";
+import { readAccessToken } from "../sign-ins/index.ts";
 import { findUser } from "../users/index.ts";
 import { fail } from "./contract.ts";
 

@@ -4,14 +4,7 @@ import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 
 export { fail as signInFail } from "./contract.ts";
-export {
-  ACCESS_COOKIE,
-  assertNotForeign,
-  assertSameOrigin,
-  REFRESH_COOKIE,
-  readAccessToken,
-  readCookie,
-} from "./credentials.ts";
+export { ACCESS_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
 export {
   clearCookies,
   continueSignIn,

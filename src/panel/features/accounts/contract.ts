@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Name } from "../tenants/contract.ts";
+import type { LoginBody } from "../sessions/contract.ts";
+import { Name, type User } from "../tenants/contract.ts";
 
 /** As much of an address as can be checked without writing to it. */
 const Email = t.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$" });
@@ -41,3 +42,14 @@ export const fail = defineErrors({
   wrong_password: [403, "The current password is wrong."],
   password_unusable: [400, "This password {reason}. Choose another one."],
 });
+
+/** The feature's routes, for the dashboard. */
+export interface AccountApi {
+  "POST /api/auth/register": { in: RegisterInput; out: Registered };
+  "POST /api/auth/login": { in: LoginInput; out: LoginBody };
+  "GET /api/auth/me": { out: User };
+  "PUT /api/auth/profile": { in: Static<typeof ProfileInput>; out: User };
+  "POST /api/auth/password": { in: Static<typeof PasswordChangeEither>; out: Static<typeof Done> };
+  "POST /api/auth/refresh": { out: LoginBody };
+  "POST /api/auth/logout": { out: Static<typeof Done> };
+}

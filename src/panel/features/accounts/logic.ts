@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { endOtherSessions, findSession, loginBody, sessionFail, startSession } from "../sessions/index.ts";
+import { endOtherSessions, endSession, findSession, loginBody, sessionFail, startSession } from "../sessions/index.ts";
 import {
   createWorkspace,
   findAccount,
@@ -21,7 +21,7 @@ import {
 } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "tokens" | "attempts">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts">;
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
   const reason = checkPassword(password, email);
@@ -101,6 +101,11 @@ export async function refresh(deps: Deps, actor: Actor) {
   });
   if (!member) throw kernelFail("unauthorized");
   return loginBody(deps, actor.session_id, member);
+}
+
+/** Ends the caller's session. */
+export async function logOut({ system, clock }: Pick<Deps, "system" | "clock">, actor: Actor): Promise<void> {
+  await endSession(system, actor.tenant_id, actor.session_id, clock.now());
 }
 
 /** Sets a new password and ends the account's other sessions. Throws `wrong_password`, `password_unusable`. */

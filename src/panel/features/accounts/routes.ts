@@ -3,10 +3,10 @@ import { open } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { signedIn } from "../../permissions.ts";
-import { LoginBody } from "../sessions/index.ts";
+import { LoginBody, leaveToken, takeToken } from "../sessions/index.ts";
 import { User } from "../tenants/index.ts";
 import * as contract from "./contract.ts";
-import { changePassword, getMe, logIn, refresh, register, updateProfile } from "./logic.ts";
+import { changePassword, getMe, logIn, logOut, refresh, register, updateProfile } from "./logic.ts";
 
 export const accountRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/auth" })
@@ -17,11 +17,15 @@ export const accountRoutes: PanelRoutes = (ctx) =>
       body: contract.RegisterInput,
       response: contract.Registered,
     })
-    .post("/login", ({ ip, body }) => logIn(ctx, ip, body), {
-      access: open(),
-      body: contract.LoginInput,
-      response: LoginBody,
-    })
+    .post(
+      "/login",
+      async ({ ip, body, isHttps, set }) => leaveToken(set.headers, isHttps, await logIn(ctx, ip, body)),
+      {
+        access: open(),
+        body: contract.LoginInput,
+        response: LoginBody,
+      },
+    )
     .get("/me", ({ actor }) => getMe(ctx, actor), { access: signedIn({ whileSuspended: true }), response: User })
     .put("/profile", ({ actor, body }) => updateProfile(ctx, actor, body.name), {
       access: signedIn(),
@@ -43,7 +47,16 @@ export const accountRoutes: PanelRoutes = (ctx) =>
       },
       { access: signedIn(), body: contract.PasswordChangeEither, response: contract.Done },
     )
-    .post("/refresh", ({ actor }) => refresh(ctx, actor), {
+    .post("/refresh", async ({ actor, isHttps, set }) => leaveToken(set.headers, isHttps, await refresh(ctx, actor)), {
       access: signedIn({ whileExpired: true, whileSuspended: true }),
       response: LoginBody,
-    });
+    })
+    .post(
+      "/logout",
+      async ({ actor, isHttps, set }) => {
+        await logOut(ctx, actor);
+        takeToken(set.headers, isHttps);
+        return { status: "ok" as const };
+      },
+      { access: signedIn({ whileExpired: true, whileSuspended: true }), response: contract.Done },
+    );

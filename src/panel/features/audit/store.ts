@@ -24,6 +24,20 @@ export async function recordAudit(
   );
 }
 
+/** The same for what no member did, such as a node that registers. */
+export async function recordAgentAudit(
+  { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
+  { tenant_id, node_id, ip }: { tenant_id: string; node_id: string; ip: string },
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+     VALUES (?, ?, ?, 'agent', 'agent', ?, ?, ?, ?)`,
+    [tenant_id, ids.next("aud"), clock.now(), action, node_id, JSON.stringify(details), ip],
+  );
+}
+
 /** True when the workspace's audit log names the member. Asked while a member leaves, which is across workspaces. */
 export async function isAudited(tx: SystemTx, tenantId: string, memberId: string): Promise<boolean> {
   const sql = "SELECT 1 AS one FROM audit_entries WHERE tenant_id = ? AND member_id = ? LIMIT 1";

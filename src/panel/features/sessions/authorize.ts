@@ -9,9 +9,10 @@ import { openTenant } from "../../data/tenant-db.ts";
 import { holds } from "../../permissions.ts";
 import { findMembership, type MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
+import { keptToken } from "./renewal-cookie.ts";
 import { findSession } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
 
 /** Rules that routes of the panel can have. */
 export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
@@ -35,6 +36,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     is_staff: false,
     session_id: "",
     db: openTenant(db, ""),
+    fleet: deps.live.of(""),
   });
 
   function limit(limiter: typeof anonymous, key: string): void {
@@ -44,7 +46,8 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
 
   async function identify(request: Request, whileExpired: boolean): Promise<Identity | null> {
     const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-    const claims = bearer === undefined ? null : await deps.tokens.verify(bearer.trim(), whileExpired);
+    const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
+    const claims = token === null ? null : await deps.tokens.verify(token, whileExpired);
     if (!claims) return null;
     const session = await findSession(deps.system, claims.tid, claims.sid);
     if (!session || session.ended_at !== null) return null;
@@ -62,6 +65,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
         is_staff,
         session_id: session.id,
         db: openTenant(db, tenant_id),
+        fleet: deps.live.of(tenant_id),
       },
     };
   }

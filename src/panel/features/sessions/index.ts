@@ -6,8 +6,9 @@ import init from "./migrations/0001_sessions.sql" with { type: "text" };
 
 export { createAuthorize, type PanelRule } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
+export { leaveToken, takeToken } from "./renewal-cookie.ts";
 export { loginBody, moveSession, startSession } from "./sign-in.ts";
-export { endOtherSessions, findSession } from "./store.ts";
+export { endOtherSessions, endSession, findSession } from "./store.ts";
 export { createTokens, type Tokens } from "./tokens.ts";
 
 export const sessions = defineFeature<PanelContext>({

@@ -41,3 +41,12 @@ export async function endOtherSessions(tx: SystemTx, accountId: string, keepId: 
     keepId,
   ]);
 }
+
+/** Ends one session; its tokens are good for nothing from then on. */
+export async function endSession(db: SystemDb | SystemTx, tenantId: string, id: string, at: number): Promise<void> {
+  await db.run("UPDATE sessions SET ended_at = ? WHERE tenant_id = ? AND id = ? AND ended_at IS NULL", [
+    at,
+    tenantId,
+    id,
+  ]);
+}

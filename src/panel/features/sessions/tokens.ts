@@ -3,6 +3,7 @@ import type { Seal } from "../../../kernel/seal.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { isRecord } from "../../../lib/json.ts";
+import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 
 /** What a token says. */
 export interface Claims {
@@ -15,8 +16,6 @@ export interface Claims {
 }
 
 const ACCESS_TOKEN_MS = minutes(15);
-/** How long after it was issued a token can be renewed. */
-const REFRESH_WINDOW_MS = minutes(14 * 24 * 60);
 
 /** Signs and checks the panel's tokens: JWT, HS256, 15 minutes, renewable for 14 days. */
 export interface Tokens {

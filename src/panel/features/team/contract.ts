@@ -26,3 +26,9 @@ export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],
   owner_required: [403, "Only an owner may make somebody an owner or change an owner's role."],
 });
+
+/** The feature's routes, for the dashboard. */
+export interface TeamApi {
+  "GET /api/team/members": { out: Member[] };
+  "PUT /api/team/members/{id}/role": { in: Static<typeof RoleInput>; out: RoleChanged };
+}

@@ -13,7 +13,7 @@ export interface NewWorkspace {
 
 /** Makes a workspace whose owner is the account; part of the caller's transaction. */
 export async function createWorkspace(
-  { clock, ids }: Pick<PanelContext, "clock" | "ids">,
+  { clock, ids, config }: Pick<PanelContext, "clock" | "ids" | "config">,
   tx: SystemTx,
   accountId: string,
   { name, mode, parent_tenant_id }: NewWorkspace,
@@ -22,7 +22,15 @@ export async function createWorkspace(
   const tenant_id = ids.next("ten");
   const member_id = ids.next("mem");
   const mode_chosen = mode === null ? 0 : 1;
-  await insertTenant(tx, { id: tenant_id, name, mode: mode ?? "business", mode_chosen, parent_tenant_id, created_at });
+  await insertTenant(tx, {
+    id: tenant_id,
+    name,
+    mode: mode ?? "business",
+    mode_chosen,
+    parent_tenant_id,
+    plan: config.default_plan,
+    created_at,
+  });
   await insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role: "org_owner", created_at });
   return { tenant_id, member_id, created_at };
 }

@@ -14,6 +14,7 @@ export {
   findAccount,
   findAccountById,
   findMembership,
+  findPlan,
   insertAccount,
   listMemberships,
   lockAccount,

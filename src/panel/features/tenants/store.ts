@@ -1,4 +1,5 @@
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { Plan } from "../../plans.ts";
 import type { Mode, RoleName } from "./contract.ts";
 
 /** A membership with its account and its workspace. */
@@ -92,12 +93,14 @@ export async function insertTenant(
     mode: Mode;
     mode_chosen: number;
     parent_tenant_id: string | null;
+    plan: Plan;
     created_at: number;
   },
 ): Promise<void> {
   await tx.run(
-    "INSERT INTO tenants (tenant_id, name, mode, mode_chosen, parent_tenant_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [row.id, row.name, row.mode, row.mode_chosen, row.parent_tenant_id, row.created_at],
+    `INSERT INTO tenants (tenant_id, name, mode, mode_chosen, parent_tenant_id, plan, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [row.id, row.name, row.mode, row.mode_chosen, row.parent_tenant_id, row.plan, row.created_at],
   );
 }
 
@@ -113,6 +116,12 @@ export async function insertMember(
 
 export async function touchMember(tx: SystemTx, tenantId: string, memberId: string, at: number): Promise<void> {
   await tx.run("UPDATE members SET last_active_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, memberId]);
+}
+
+/** The stored plan of a workspace; null when it is gone. */
+export async function findPlan(db: System, tenantId: string): Promise<string | null> {
+  const row = await db.get<{ plan: string }>("SELECT plan FROM tenants WHERE tenant_id = ?", [tenantId]);
+  return row?.plan ?? null;
 }
 
 /** Holds a workspace's members still until the transaction ends, for rules over all of them. */

@@ -16,3 +16,11 @@ export type WorkspaceSettingsChange = Static<typeof WorkspaceSettingsChange>;
 export const ModeInput = t.Object({ mode: Mode });
 export const ModeState = t.Object({ mode: Mode, chosen: t.Boolean() });
 export type ModeState = Static<typeof ModeState>;
+
+/** The feature's routes, for the dashboard. */
+export interface WorkspaceSettingsApi {
+  "GET /api/v1/workspace/settings": { out: WorkspaceSettings };
+  "PUT /api/v1/workspace/settings": { in: WorkspaceSettingsChange; out: WorkspaceSettings };
+  "GET /api/v1/workspace/mode": { out: ModeState };
+  "PUT /api/v1/workspace/mode": { in: Static<typeof ModeInput>; out: ModeState };
+}

@@ -61,3 +61,11 @@ export const fail = defineErrors({
   not_an_msp: [403, "Only owners and admins of a workspace in MSP mode can add clients."],
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
 });
+
+/** The feature's routes, for the dashboard. */
+export interface WorkspaceApi {
+  "GET /api/workspaces": { out: Static<typeof WorkspaceList> };
+  "POST /api/workspaces": { in: WorkspaceInput; out: Entered };
+  "POST /api/workspaces/{id}/switch": { out: Entered };
+  "POST /api/workspaces/{id}/leave": { out: Left };
+}

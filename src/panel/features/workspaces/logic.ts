@@ -18,7 +18,7 @@ import {
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import { presentWorkspace } from "./present.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "tokens">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens">;
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { PanelRoutes } from "../../context.ts";
 import { signedIn } from "../../permissions.ts";
+import { leaveToken } from "../sessions/index.ts";
 import { Entered, Left, WorkspaceInput, WorkspaceList, WorkspaceParams } from "./contract.ts";
 import { addWorkspace, leaveWorkspace, listWorkspaces, switchWorkspace } from "./logic.ts";
 
@@ -11,18 +12,32 @@ export const workspaceRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/workspaces" })
     .use(ctx.guard)
     .get("", ({ actor }) => listWorkspaces(ctx, actor), { access, response: WorkspaceList })
-    .post("", ({ actor, body }) => addWorkspace(ctx, actor, body), {
-      access: signedIn(),
-      body: WorkspaceInput,
-      response: Entered,
-    })
-    .post("/:id/switch", ({ actor, params }) => switchWorkspace(ctx, actor, params.id), {
-      access,
-      params: WorkspaceParams,
-      response: Entered,
-    })
-    .post("/:id/leave", ({ actor, params }) => leaveWorkspace(ctx, actor, params.id), {
-      access,
-      params: WorkspaceParams,
-      response: Left,
-    });
+    .post(
+      "",
+      async ({ actor, body, isHttps, set }) => leaveToken(set.headers, isHttps, await addWorkspace(ctx, actor, body)),
+      {
+        access: signedIn(),
+        body: WorkspaceInput,
+        response: Entered,
+      },
+    )
+    .post(
+      "/:id/switch",
+      async ({ actor, params, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await switchWorkspace(ctx, actor, params.id)),
+      {
+        access,
+        params: WorkspaceParams,
+        response: Entered,
+      },
+    )
+    .post(
+      "/:id/leave",
+      async ({ actor, params, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await leaveWorkspace(ctx, actor, params.id)),
+      {
+        access,
+        params: WorkspaceParams,
+        response: Left,
+      },
+    );

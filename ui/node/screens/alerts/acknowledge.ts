@@ -1,6 +1,6 @@
-import { api } from "../../../client/api.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { toast } from "../../../kit/toast.tsx";
+import { api } from "../../client/api.ts";
 
 /** Takes over an alert: reminders end. Says how it went. */
 export async function acknowledgeAlert(id: string): Promise<void> {

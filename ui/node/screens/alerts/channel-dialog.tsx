@@ -1,10 +1,10 @@
 import { useId, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import type { AlertChannel } from "../../../client/types.ts";
 import { Input } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import type { AlertChannel } from "../../client/types.ts";
 import { KindFields } from "./channel-fields.tsx";
 import { configOf, fieldsOf, isReady } from "./channel-form.ts";
 import { type ChannelKind, kindOf, kinds } from "./channel-kinds.ts";

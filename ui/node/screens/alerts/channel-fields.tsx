@@ -1,6 +1,6 @@
 import { Checkbox, Segmented } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
-import type { Attempt } from "../../parts/attempt.ts";
+import type { Attempt } from "../../../parts/attempt.ts";
 import { type ChannelFields, chooseSecurity } from "./channel-form.ts";
 import { type ChannelKind, kindOf } from "./channel-kinds.ts";
 

@@ -1,4 +1,4 @@
-import type { AlertChannel } from "../../../client/types.ts";
+import type { AlertChannel } from "../../client/types.ts";
 import type { ChannelKind } from "./channel-kinds.ts";
 
 /** All fields of the form as they are typed; each kind uses some. */

@@ -1,5 +1,5 @@
-import type { AlertChannel } from "../../../client/types.ts";
 import type { IconName } from "../../../icons/names.ts";
+import type { AlertChannel } from "../../client/types.ts";
 
 export type ChannelKind = AlertChannel["type"];
 

@@ -1,9 +1,9 @@
 import { ago, count, moment } from "../../../client/format.ts";
-import type { AlertChannel } from "../../../client/types.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
+import type { AlertChannel } from "../../client/types.ts";
 import { placeOf } from "./channel-form.ts";
 import { kindOf } from "./channel-kinds.ts";
 

@@ -1,16 +1,16 @@
-import { api } from "../../../client/api.ts";
 import { duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
-import type { AlertEvent } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { AlertEvent } from "../../client/types.ts";
 import { acknowledgeAlert } from "./acknowledge.ts";
 import { endText, eventState, severities, valueText } from "./rule-words.ts";
 

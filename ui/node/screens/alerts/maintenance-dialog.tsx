@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { MaintenanceInput, MaintenanceWindow } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { Refusal } from "../../parts/refusal.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { MaintenanceInput, MaintenanceWindow } from "../../client/types.ts";
 
 const pad = (number: number): string => String(number).padStart(2, "0");
 const wall = (date: Date): string =>

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
-import type { MaintenanceWindow } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { MaintenanceWindow } from "../../client/types.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
 
 type Layer = { kind: "form"; window: MaintenanceWindow | null } | { kind: "delete"; window: MaintenanceWindow };

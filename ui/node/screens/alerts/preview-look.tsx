@@ -1,5 +1,5 @@
-import type { AlertPreview } from "../../../client/types.ts";
 import { Icon } from "../../../kit/icon.tsx";
+import type { AlertPreview } from "../../client/types.ts";
 import type { ChannelKind } from "./channel-kinds.ts";
 
 /** The text roughly as its channel shows it; only the look is ours, the words are what is sent. */

@@ -1,6 +1,6 @@
 import { bytesText, duration, percent } from "../../../client/format.ts";
-import type { AlertEvent, AlertRule, RuleInput } from "../../../client/types.ts";
 import type { State } from "../../../kit/status.tsx";
+import type { AlertEvent, AlertRule, RuleInput } from "../../client/types.ts";
 
 /** How a unit is typed: in what, and how many of the stored unit that is. */
 export const typedUnits: Record<string, { name: string; size: number }> = {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { useResource } from "../../../client/resource.ts";
-import type { AlertTemplate } from "../../../client/types.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Segmented, Select } from "../../../kit/choice.tsx";
 import { Chip } from "../../../kit/status.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { AlertTemplate } from "../../client/types.ts";
 import { type ChannelKind, kinds } from "./channel-kinds.ts";
 import { TemplateEditor } from "./template-editor.tsx";
 

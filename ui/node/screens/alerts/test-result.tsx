@@ -1,7 +1,7 @@
-import type { AlertChannel, ChannelTest } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
+import type { AlertChannel, ChannelTest } from "../../client/types.ts";
 import { kindOf } from "./channel-kinds.ts";
 
 /** What came of a test, in the provider's own words. */

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { AlertChannel, AlertDelivery } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Chip, Glyph, type State } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { AlertChannel, AlertDelivery } from "../../client/types.ts";
 
 const PAGE = 50;
 const states: Record<AlertDelivery["status"], State> = {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import type { AlertPreview, AlertTemplate } from "../../../client/types.ts";
+import { api } from "../../client/api.ts";
+import type { AlertPreview, AlertTemplate } from "../../client/types.ts";
 
 /** A short rest in typing, so that not every letter is a question. */
 const REST_MS = 250;

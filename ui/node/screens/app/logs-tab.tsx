@@ -1,15 +1,16 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, buildUrl } from "../../../client/api.ts";
+import { buildUrl } from "../../../client/call.ts";
 import { recall, store } from "../../../client/preferences.ts";
 import { asProblem, isRecord, type Problem } from "../../../client/problem.ts";
-import { followStream } from "../../../client/sse.ts";
-import type { AppDetail, LogLine } from "../../../client/types.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented, Select } from "../../../kit/choice.tsx";
 import { Search } from "../../../kit/field.tsx";
 import { type LogRow, LogView } from "../../../kit/logview.tsx";
-import { ProblemCard } from "../../parts/loaded.tsx";
+import { ProblemCard } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { followStream } from "../../client/stream.ts";
+import type { AppDetail, LogLine } from "../../client/types.ts";
 
 const keep = 100_000;
 const levels: { value: "all" | "warn" | "error"; label: string }[] = [

@@ -1,13 +1,13 @@
 import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, clock, day, megabytes, moment, percent } from "../../../client/format.ts";
-import type { AppDetail, AppService, AppStats } from "../../../client/types.ts";
 import { Card } from "../../../kit/card.tsx";
 import { Chart } from "../../../kit/chart.tsx";
 import { axisMax } from "../../../kit/draw.ts";
 import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { api } from "../../client/api.ts";
+import type { AppDetail, AppService, AppStats } from "../../client/types.ts";
 import { FirstRunNotes } from "../../parts/first-run.tsx";
 
 const everyMs = 2000;

@@ -1,7 +1,7 @@
 import { count } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { Banner } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
+import { useResource } from "../../client/resource.ts";
 
 /** Whether every entry still fits the one before it: what was written cannot be changed unnoticed. */
 export function ChainState() {

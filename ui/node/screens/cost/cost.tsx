@@ -1,9 +1,9 @@
-import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { Gated } from "../../parts/gated.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { AdviceCard } from "./advice-card.tsx";
 import { RatesCard } from "./rates-card.tsx";
 import { TopAppsCard } from "./top-apps-card.tsx";

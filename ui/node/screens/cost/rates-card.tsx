@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import { resource, useResource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
-import type { CostSettings } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { resource, useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { CostSettings } from "../../client/types.ts";
 
 const rates = [
   { key: "cpu_core_hour", label: "One processor core, an hour" },

@@ -1,7 +1,7 @@
-import { useResource } from "../../../client/resource.ts";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { money } from "./money.ts";
 
 /** Cost by day. */

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { bytesText, count, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { resource, useResource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
-import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { resource, useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 import { kindOf, nameOf, readingOf, stateOf } from "./words.ts";
 
 interface DiskDetailsProps {

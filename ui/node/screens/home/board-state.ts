@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { api } from "../../../client/api.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import { resource } from "../../../client/resource.ts";
-import type { Widget } from "../../../client/types.ts";
 import { toast } from "../../../kit/toast.tsx";
+import { api } from "../../client/api.ts";
+import { resource } from "../../client/resource.ts";
+import type { Widget } from "../../client/types.ts";
 import { firstLayout, merge, readLayout } from "./layout.ts";
 
 const options = { query: { type: "server" } };

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useResource } from "../../../client/resource.ts";
-import type { Widget } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { Widget } from "../../client/types.ts";
 import {
   beginEdit,
   cancelEdit,

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import { resource } from "../../../client/resource.ts";
-import type { App, AppStats } from "../../../client/types.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
+import { api } from "../../client/api.ts";
+import { resource } from "../../client/resource.ts";
+import type { App, AppStats } from "../../client/types.ts";
 import { appState } from "../../parts/app-state.ts";
 
 const stats = signal<ReadonlyMap<string, AppStats>>(new Map());

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { openAlerts } from "../../../client/alerts.ts";
-import { startLive } from "../../../client/live.ts";
-import { useResource } from "../../../client/resource.ts";
-import { lockInfo } from "../../../client/session.ts";
 import { Orrery } from "../../../kit/orrery.tsx";
+import { openAlerts } from "../../client/alerts.ts";
+import { startLive } from "../../client/live.ts";
+import { useResource } from "../../client/resource.ts";
+import { lockInfo } from "../../client/session.ts";
 import { AppsCard } from "./apps-card.tsx";
 import { Board } from "./board.tsx";
 import { useBodies } from "./bodies.ts";

@@ -1,4 +1,4 @@
-import type { Widget } from "../../../client/types.ts";
+import type { Widget } from "../../client/types.ts";
 
 /** Columns of the grid. */
 export const columns = 12;

@@ -1,8 +1,8 @@
-import { resource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Badge, Glyph } from "../../../kit/status.tsx";
+import { resource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
 import { actOnApp } from "../../parts/app-actions.ts";
 import type { Need } from "./verdict.ts";
 

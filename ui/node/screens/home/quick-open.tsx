@@ -1,5 +1,5 @@
-import type { App } from "../../../client/types.ts";
 import { LinkButton } from "../../../kit/button.tsx";
+import type { App } from "../../client/types.ts";
 import { reachOf } from "../../parts/app-state.ts";
 
 const shownAtMost = 6;

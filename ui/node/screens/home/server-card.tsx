@@ -1,10 +1,11 @@
 import { bytesText, duration } from "../../../client/format.ts";
-import { type Resource, useResource } from "../../../client/resource.ts";
-import { lockInfo } from "../../../client/session.ts";
-import type { Runtime } from "../../../client/types.ts";
+import type { Resource } from "../../../client/resource.ts";
 import { Card } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { lockInfo } from "../../client/session.ts";
+import type { Runtime } from "../../client/types.ts";
 
 /** What this machine is. */
 export function ServerCard({ runtime }: { runtime: Resource<Runtime> }) {

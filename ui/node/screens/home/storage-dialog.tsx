@@ -1,9 +1,9 @@
 import { bytesText, percent } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
-import type { Filesystem } from "../../../client/types.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Meter } from "../../../kit/progress.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import type { Filesystem } from "../../client/types.ts";
 import { diskLimits } from "./verdict.ts";
 
 /** What neither counts as used nor can be written: kept back for root or beyond a quota. Told when it is more than a hundredth. */

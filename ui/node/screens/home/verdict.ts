@@ -1,6 +1,6 @@
 import { inWords, percent } from "../../../client/format.ts";
-import type { AlertEvent, App, Filesystem, Runtime } from "../../../client/types.ts";
 import type { State } from "../../../kit/status.tsx";
+import type { AlertEvent, App, Filesystem, Runtime } from "../../client/types.ts";
 import { wantsMemory } from "../../parts/app-state.ts";
 
 /** What the home page needs to know to answer "is all well?". */

@@ -1,9 +1,9 @@
 import { ago, duration, moment } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { Anomaly, Insights } from "../../../client/types.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { Anomaly, Insights } from "../../client/types.ts";
 import { NotYet } from "./not-yet.tsx";
 import { found, lacks, metricText, metricTitle } from "./words.ts";
 

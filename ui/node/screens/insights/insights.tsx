@@ -1,8 +1,8 @@
 import { ago, moment } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { AnomaliesCard } from "./anomalies-card.tsx";
 import { CapacityCard } from "./capacity-card.tsx";
 import { AppHealthCard, BackupHealthCard } from "./health-cards.tsx";

@@ -1,4 +1,4 @@
-import type { Baseline } from "../../../client/types.ts";
+import type { Baseline } from "../../client/types.ts";
 
 export type Place = Baseline["slots"][number];
 

@@ -1,11 +1,11 @@
 import { clock } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { query } from "../../../client/router.ts";
-import type { MetricPrediction } from "../../../client/types.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { MetricPrediction } from "../../client/types.ts";
 import { Gated } from "../../parts/gated.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";
 

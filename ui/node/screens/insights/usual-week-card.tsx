@@ -1,11 +1,11 @@
 import { day } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import type { Baseline } from "../../../client/types.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { Baseline } from "../../client/types.ts";
 import { localWeek, type Place } from "./local-week.ts";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";

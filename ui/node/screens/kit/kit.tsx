@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { look, setLook } from "../../../client/preferences.ts";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { LookPanel } from "../../parts/look-panel.tsx";
+import { LookPanel } from "../../../parts/look-panel.tsx";
 import { Actions } from "./actions.tsx";
 import { Data } from "./data.tsx";
 import { Feedback } from "./feedback.tsx";

@@ -1,13 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import type { MetricsRange } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { fullLabel, type TimeSeries } from "../../../kit/time-axis.ts";
 import { crosshair, prefetchTimeChart } from "../../../kit/time-chart.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { MetricsRange } from "../../client/types.ts";
 import { appLines, most } from "./app-lines.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";

@@ -1,16 +1,16 @@
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { bitrate, bytesText, text } from "../../../client/format.ts";
-import { samples, startLive } from "../../../client/live.ts";
-import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import type { HistoryRange, NetworkInterface } from "../../../client/types.ts";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented, Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { prefetchTimeChart, TimeChart } from "../../../kit/time-chart.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { samples, startLive } from "../../client/live.ts";
+import { useResource } from "../../client/resource.ts";
+import type { HistoryRange, NetworkInterface } from "../../client/types.ts";
 
 prefetchTimeChart();
 

@@ -1,12 +1,12 @@
-import { api } from "../../../client/api.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import { lockSession } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { lockSession } from "../../client/session.ts";
 
 const choices = [
   { value: "0", label: "Never" },

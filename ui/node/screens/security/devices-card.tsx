@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { PairedDevice } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { PairedDevice } from "../../client/types.ts";
 import { PairDialog } from "./pair-dialog.tsx";
 
 /** Mobile apps that act as this account. */

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import type { KeyCreated } from "../../../client/types.ts";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { SecretOnce } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import type { KeyCreated } from "../../client/types.ts";
 
 const scopes = "apps backups domains monitoring settings users alerts vpn security updates".split(" ");
 const dayS = 86_400;

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, day, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { Key } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { Key } from "../../client/types.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 /** API keys of this account, for scripts and other programs. */

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
-import type { PairedDevice, Pairing } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { CodeLine } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Qr } from "../../../kit/qr.tsx";
 import { Status } from "../../../kit/status.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import type { PairedDevice, Pairing } from "../../client/types.ts";
 
 /** Shows a pairing code until an app has used it. */
 export function PairDialog({ known, onClose }: { known: Resource<PairedDevice[]>; onClose: () => void }) {

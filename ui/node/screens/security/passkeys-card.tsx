@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, moment } from "../../../client/format.ts";
-import { hasPasskeys, registerPasskey } from "../../../client/passkey.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import { lockInfo } from "../../../client/session.ts";
-import type { Passkey } from "../../../client/types.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, LockedPart, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { hasPasskeys, registerPasskey } from "../../client/passkey.ts";
+import { useResource } from "../../client/resource.ts";
+import { lockInfo } from "../../client/session.ts";
+import type { Passkey } from "../../client/types.ts";
 import { NameDialog } from "./name-dialog.tsx";
 
 type Layer = { kind: "add" } | { kind: "rename" | "delete"; passkey: Passkey };

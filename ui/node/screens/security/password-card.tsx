@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { Refusal } from "../../parts/refusal.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
 
 /** Changes the passphrase; the one that holds now is asked for. */
 export function PasswordCard() {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 
 type Kind = "password" | "code";
 

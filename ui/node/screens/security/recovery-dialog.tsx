@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { lockInfo, user } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { copyText } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
+import { lockInfo, user } from "../../client/session.ts";
 
 /** Recovery codes, shown this once; typing one back proves that they were kept. */
 export function RecoveryDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {

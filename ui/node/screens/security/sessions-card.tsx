@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import { signOut } from "../../../client/session.ts";
-import type { Session } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { signOut } from "../../client/session.ts";
+import type { Session } from "../../client/types.ts";
 
 /** Where you are signed in; one or all others can be ended. */
 export function SessionsCard() {

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { count, day } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
 import { ProofDialog } from "./proof-dialog.tsx";
 import { RecoveryDialog } from "./recovery-dialog.tsx";
 import { TotpDialog } from "./totp-dialog.tsx";

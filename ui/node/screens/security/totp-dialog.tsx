@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import type { Out } from "../../../client/routes.ts";
 import { Skeleton } from "../../../kit/card.tsx";
 import { CodeLine } from "../../../kit/copy.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Qr } from "../../../kit/qr.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import type { Out } from "../../client/routes.ts";
 
 /** Turns two-factor sign-in on: scan or type the secret, then prove it with a first code. */
 export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {

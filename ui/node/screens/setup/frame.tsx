@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../../../kit/icon.tsx";
 import type { Body } from "../../../kit/orbit-layout.ts";
 import { Orrery, setupSize } from "../../../kit/orrery.tsx";
-import { OfflineBar } from "../../shell/offline-bar.tsx";
+import { OfflineBar } from "../../../shell/offline-bar.tsx";
 
 const steps = [
   { id: "owner", title: "Owner" },

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
-import { startEvents } from "../../../client/events.ts";
-import { useResource } from "../../../client/resource.ts";
 import { navigate } from "../../../client/router.ts";
-import type { NodeSetupResult, Template } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Progress } from "../../../kit/progress.tsx";
 import { type State, Status } from "../../../kit/status.tsx";
+import { startEvents } from "../../client/events.ts";
+import { useResource } from "../../client/resource.ts";
+import type { NodeSetupResult, Template } from "../../client/types.ts";
 import { actOnApp } from "../../parts/app-actions.ts";
 import { appState } from "../../parts/app-state.ts";
 import { useOperation } from "../../parts/operation.ts";

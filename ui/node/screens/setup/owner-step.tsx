@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { afterEdit, asProblem, type Problem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
-import { completeSignIn, loadLockInfo, lockInfo } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { strengthOf } from "../../../kit/strength.ts";
+import { api } from "../../client/api.ts";
+import { completeSignIn, loadLockInfo, lockInfo } from "../../client/session.ts";
 import { Stage } from "./frame.tsx";
 
 /** Creates the account that owns this server, and signs in with it. */

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { resource, useResource } from "../../../client/resource.ts";
 import { navigate, query } from "../../../client/router.ts";
-import { lockInfo, user } from "../../../client/session.ts";
-import type { NodeMode, NodeSetupResult, Template } from "../../../client/types.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
+import { resource, useResource } from "../../client/resource.ts";
+import { lockInfo, user } from "../../client/session.ts";
+import type { NodeMode, NodeSetupResult, Template } from "../../client/types.ts";
 import { AppsStep } from "./apps-step.tsx";
 import { SetupFrame } from "./frame.tsx";
 import { InstallStep } from "./install-step.tsx";

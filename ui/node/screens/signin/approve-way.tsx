@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, isRecord, type Problem } from "../../../client/problem.ts";
-import type { Out } from "../../../client/routes.ts";
-import { completeSignIn } from "../../../client/session.ts";
-import { followStream } from "../../../client/sse.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { Refusal, useWait } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import type { Out } from "../../client/routes.ts";
+import { completeSignIn } from "../../client/session.ts";
+import { followStream } from "../../client/stream.ts";
 
 type Request = Out<"POST /api/auth/approve/request">;
 const secondsInAll = 120;

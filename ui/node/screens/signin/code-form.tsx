@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import { completeSignIn } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { Refusal, useWait } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { completeSignIn } from "../../client/session.ts";
 
 /** The second factor: a code from the app, or one of the recovery codes. */
 export function CodeForm({ temp, onBack }: { temp: string; onBack: () => void }) {

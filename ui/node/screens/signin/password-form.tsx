@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import { completeSignIn, lockInfo } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { Refusal, useWait } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { completeSignIn, lockInfo } from "../../client/session.ts";
 import { usePasskeySignIn } from "./passkey-way.ts";
 
 interface Props {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import type { Out } from "../../../client/routes.ts";
-import { completeSignIn } from "../../../client/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Qr } from "../../../kit/qr.tsx";
-import { Refusal, useWait } from "../../parts/refusal.tsx";
+import { Refusal, useWait } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import type { Out } from "../../client/routes.ts";
+import { completeSignIn } from "../../client/session.ts";
 
 type Shown = Out<"POST /api/auth/qr/generate">;
 const secondsInAll = 300;

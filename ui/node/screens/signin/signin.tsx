@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { lockInfo } from "../../../client/session.ts";
+import { lockInfo } from "../../client/session.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
 import { ApproveWay } from "./approve-way.tsx";
 import { CodeForm } from "./code-form.tsx";

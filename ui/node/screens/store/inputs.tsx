@@ -1,6 +1,6 @@
-import type { TemplateInput } from "../../../client/types.ts";
 import { Select, Switch } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
+import type { TemplateInput } from "../../client/types.ts";
 
 /** Values of an app's own choices, by key. */
 export type InputValues = Record<string, string | number | boolean>;

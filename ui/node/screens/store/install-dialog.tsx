@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { useResource } from "../../../client/resource.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Tile } from "../../../kit/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { InstallForm } from "./install-form.tsx";
 import { InstallProgress } from "./install-progress.tsx";
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import { useResource } from "../../../client/resource.ts";
 import { navigate } from "../../../client/router.ts";
-import type { TemplateDetail } from "../../../client/types.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { TemplateDetail } from "../../client/types.ts";
 import { actOnApp } from "../../parts/app-actions.ts";
 import { reachOf } from "../../parts/app-state.ts";
 import { FirstRunNotes } from "../../parts/first-run.tsx";

@@ -1,12 +1,12 @@
 import { megabytes } from "../../../client/format.ts";
-import { useResource } from "../../../client/resource.ts";
-import { isAdmin } from "../../../client/session.ts";
-import type { TemplateDetail } from "../../../client/types.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Icon, Tile } from "../../../kit/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { TemplateDetail } from "../../client/types.ts";
 import { categoryName } from "./template-card.tsx";
 
 /** All about one app of the catalogue, before it is installed. */

@@ -1,5 +1,5 @@
-import { api } from "../../../client/api.ts";
-import type { TimelineEntry } from "../../../client/types.ts";
+import { api } from "../../client/api.ts";
+import type { TimelineEntry } from "../../client/types.ts";
 import { type Filter, toQuery } from "./stream.ts";
 
 const pageSize = 500;

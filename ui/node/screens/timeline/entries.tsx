@@ -1,7 +1,7 @@
 import { clock, moment } from "../../../client/format.ts";
-import type { TimelineEntry } from "../../../client/types.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Badge, Glyph } from "../../../kit/status.tsx";
+import type { TimelineEntry } from "../../client/types.ts";
 import { dayOf, iconOf, metricsLink, stateOf } from "./words.ts";
 
 /** Entries under the days they happened on. */

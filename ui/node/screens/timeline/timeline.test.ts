@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TimelineEntry } from "../../../client/types.ts";
+import type { TimelineEntry } from "../../client/types.ts";
 import { csvField, toCsv } from "./csv.ts";
 import { dayOf, metricsLink } from "./words.ts";
 

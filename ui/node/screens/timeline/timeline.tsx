@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { ProblemCard } from "../../parts/loaded.tsx";
-import { QuerySearch } from "../../parts/query-search.tsx";
+import { ProblemCard } from "../../../parts/loaded.tsx";
+import { QuerySearch } from "../../../parts/query-search.tsx";
+import { useResource } from "../../client/resource.ts";
 import { exportCsv } from "./csv.ts";
 import { Days } from "./entries.tsx";
 import { type Filter, toQuery, useStream } from "./stream.ts";

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
-import type { Invite, Role, User } from "../../../client/types.ts";
 import { Segmented } from "../../../kit/choice.tsx";
 import { SecretOnce } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import type { Invite, Role, User } from "../../client/types.ts";
 import { roles } from "./roles.ts";
 
 type Way = "link" | "password" | "set";

@@ -1,4 +1,4 @@
-import type { Role } from "../../../client/types.ts";
+import type { Role } from "../../client/types.ts";
 
 /** The roles, least first for newcomers, with what each may do. */
 export const roles: { value: Role; label: string; text: string }[] = [

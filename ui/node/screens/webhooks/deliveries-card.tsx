@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import type { Delivery } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { ProblemCard } from "../../parts/loaded.tsx";
+import { ProblemCard } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import type { Delivery } from "../../client/types.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { deliveryVerdict } from "./words.ts";
 

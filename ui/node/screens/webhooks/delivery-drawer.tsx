@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { api } from "../../../client/api.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { useResource } from "../../../client/resource.ts";
-import type { DeliveryDetail } from "../../../client/types.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Glyph, Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toast.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import type { DeliveryDetail } from "../../client/types.ts";
 import { deliveryVerdict } from "./words.ts";
 
 const refreshMs = 2_000;

@@ -1,8 +1,8 @@
-import { useResource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Checkbox, Segmented } from "../../../kit/choice.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { familyName } from "./words.ts";
 
 /** All event types. */

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** A thread of its own that answers one question after the other. It keeps the process alive only while one is open. */
+export interface Thread<Question, Answer> {
+  /** Throws what answering threw, as a plain Error, and for everything once the thread has died. */
+  ask(question: Question): Promise<Answer>;
+  /** Stops it at once; what is asked of it afterwards is refused. */
+  end(): void;
+}
+
+interface Asked<Question> {
+  id: number;
+  question: Question;
+}
+
+type Answered<Answer> = { id: number } & ({ answer: Answer } | { error: string });
+
+/** The file of a thread's program, `name` as in `shared/password/thread`: compiled files carry it under its path in the checkout. */
+function programOf(name: string): string {
+  const bundled = join(import.meta.dir, "src", `${name}.js`);
+  return existsSync(bundled) ? bundled : join(import.meta.dir, "..", `${name}.ts`);
+}
+
+/** Starts a thread with the program `src/<name>.ts`, which calls `answerQuestions`; src/build/binary.ts must list it. */
+export function startThread<Question, Answer>(name: string): Thread<Question, Answer> {
+  const worker = new Worker(programOf(name), { ref: false });
+  const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  let broken: Error | null = null;
+
+  function breakOff(error: Error): void {
+    broken ??= error;
+    for (const { reject } of waiting.values()) reject(broken);
+    waiting.clear();
+    worker.unref();
+  }
+
+  worker.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
+    const asker = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (waiting.size === 0) worker.unref();
+    if ("error" in data) asker?.reject(new Error(data.error));
+    else asker?.resolve(data.answer);
+  };
+  worker.onerror = ({ message }) => breakOff(new Error(`the thread ${name} ended: ${message}`));
+
+  return {
+    async ask(question) {
+      if (broken) throw broken;
+      const id = ++last;
+      worker.ref();
+      return await new Promise<Answer>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ id, question } satisfies Asked<Question>);
+      });
+    },
+    end() {
+      breakOff(new Error(`the thread ${name} was stopped`));
+      worker.terminate();
+    },
+  };
+}
+
+declare const self: {
+  onmessage: ((event: MessageEvent<Asked<never>>) => void) | null;
+  postMessage(answered: Answered<unknown>): void;
+};
+
+/** The other side: what a thread's program does with each question. What `answer` throws reaches whoever asked. */
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {
+  self.onmessage = ({ data }) => {
+    try {
+      self.postMessage({ id: data.id, answer: answer(data.question) });
+    } catch (error) {
+      self.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}

@@ -1,0 +1,10 @@
+/** Fleet groups: how people order their nodes, by group, region, client and tags. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+
+export const fleetGroups = defineFeature<PanelContext>({
+  name: "fleet-groups",
+  requires: ["audit", "tenants", "sessions", "fleet"],
+  errors: fail.table,
+});

@@ -1,0 +1,167 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { FleetAlert, Status } from "../fleet/contract.ts";
+
+const MaybeText = t.Union([t.String(), t.Null()]);
+const MaybeNumber = t.Union([t.Number(), t.Null()]);
+const Count = t.Integer();
+
+export const OverviewRange = t.Union([t.Literal("1h"), t.Literal("6h"), t.Literal("24h"), t.Literal("7d")]);
+export type OverviewRange = Static<typeof OverviewRange>;
+
+export const OverviewQuery = t.Object({
+  range: t.Optional(OverviewRange),
+  /** How many of the busiest nodes; default 5. */
+  top: t.Optional(t.Integer({ minimum: 0, maximum: 50 })),
+  /** How many recent alerts; default 10. */
+  alerts: t.Optional(t.Integer({ minimum: 0, maximum: 50 })),
+});
+
+/** `delta` is the change since the snapshot closest to 24 hours earlier; null until there is one. */
+const Counted = t.Object({ value: Count, delta: t.Union([t.Integer(), t.Null()]) });
+
+/** Counts of one region, or of all. */
+const Tally = { total: Count, online: Count, degraded: Count, offline: Count };
+
+export const TopNode = t.Object({
+  id: t.String(),
+  hostname: t.String(),
+  region: MaybeText,
+  status: Status,
+  cpu_percent: t.Number(),
+  memory_percent: MaybeNumber,
+  disk_percent: MaybeNumber,
+});
+export type TopNode = Static<typeof TopNode>;
+
+/** Nodes without a region are those of `unknown`. */
+export const RegionTally = t.Object({ region: t.String(), ...Tally });
+export type RegionTally = Static<typeof RegionTally>;
+
+export const Overview = t.Object({
+  range: OverviewRange,
+  generated_at: t.String(),
+  /** Null for an empty fleet. */
+  healthy_pct: MaybeNumber,
+  totals: t.Object({ total: Counted, online: Counted, degraded: Counted, offline: Counted }),
+  /** What the fleet is divided into: an MSP's clients, or else groups. */
+  tenants: t.Object({
+    value: Count,
+    delta: t.Union([t.Integer(), t.Null()]),
+    kind: t.Union([t.Literal("clients"), t.Literal("groups")]),
+  }),
+  incidents: t.Object({
+    open: Count,
+    delta: t.Union([t.Integer(), t.Null()]),
+    max_severity: t.Union([t.Literal("info"), t.Literal("warning"), t.Literal("critical"), t.Null()]),
+  }),
+  /** How many of all nodes run the newest version that any of them runs. */
+  newest_version: t.Object({ version: MaybeText, count: Count, total: Count }),
+  /** Percentiles over the nodes that reported in a bucket; buckets without any are left out. */
+  cpu: t.Object({
+    bucket_seconds: Count,
+    points: t.Array(t.Object({ t: t.String(), p50: t.Number(), p95: t.Number(), nodes: Count })),
+  }),
+  /** Over the nodes that are not offline; null without any. */
+  resources: t.Object({ avg_cpu: MaybeNumber, avg_mem: MaybeNumber, avg_disk: MaybeNumber, nodes: Count }),
+  top_cpu: t.Array(TopNode),
+  recent_alerts: t.Array(FleetAlert),
+  open_alerts: Count,
+  regions: t.Array(RegionTally),
+});
+export type Overview = Static<typeof Overview>;
+
+export const HeatMetric = t.Union([t.Literal("cpu"), t.Literal("mem"), t.Literal("disk")]);
+export type HeatMetric = Static<typeof HeatMetric>;
+
+export const HeatmapQuery = t.Object({ metric: t.Optional(HeatMetric) });
+
+export const HeatCell = t.Object({
+  id: t.String(),
+  host: t.String(),
+  status: Status,
+  /** Percent; null while unknown and for nodes that are offline. */
+  value: MaybeNumber,
+  /** The name of the MSP client. */
+  tenant: MaybeText,
+});
+export type HeatCell = Static<typeof HeatCell>;
+
+/** Regions by name, `unknown` last; cells by host name. `avg` is over the cells that have a value. */
+export const HeatRow = t.Object({ region: t.String(), ...Tally, avg: MaybeNumber, cells: t.Array(HeatCell) });
+export type HeatRow = Static<typeof HeatRow>;
+
+export const Heatmap = t.Object({ metric: HeatMetric, total: Count, rows: t.Array(HeatRow) });
+export type Heatmap = Static<typeof Heatmap>;
+
+/** The answer without `metric`: processor figures, all regions in one list. */
+export const HeatCells = t.Object({ cells: t.Array(HeatCell) });
+export type HeatCells = Static<typeof HeatCells>;
+
+/** `nodes` is the same as `total`. */
+export const Region = t.Object({ ...RegionTally.properties, nodes: Count });
+export type Region = Static<typeof Region>;
+
+export const ClusterHealth = t.Union([t.Literal("ok"), t.Literal("degraded"), t.Literal("down")]);
+export type ClusterHealth = Static<typeof ClusterHealth>;
+
+/** `id` is null for a member that is not registered in this workspace. */
+export const MemberRef = t.Object({ id: MaybeText, host: t.String() });
+const Leader = t.Union([MemberRef, t.Null()]);
+
+export const Cluster = t.Object({
+  id: t.String(),
+  name: t.String(),
+  health: ClusterHealth,
+  primary: Leader,
+  node_count: Count,
+  online_count: Count,
+  raft: t.Object({ term: MaybeNumber }),
+  client_name: MaybeText,
+});
+export type Cluster = Static<typeof Cluster>;
+
+export const ClusterParams = t.Object({ id: t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.:-]+$" }) });
+
+export const ClusterNode = t.Object({
+  /** The node's id, or `os:<id>` for a member that is not registered in this workspace. */
+  key: t.String(),
+  id: MaybeText,
+  host: t.String(),
+  /** Of a member that is not registered: as the others see it. */
+  status: Status,
+  role: t.String(),
+  wg_ip: MaybeText,
+  rtt_ms: MaybeNumber,
+  managed: t.Boolean(),
+});
+export type ClusterNode = Static<typeof ClusterNode>;
+
+/** Between two members; `from` and `to` are their keys. */
+export const ClusterLink = t.Object({
+  from: t.String(),
+  to: t.String(),
+  state: t.Union([t.Literal("up"), t.Literal("degraded"), t.Literal("down")]),
+  rtt_ms: MaybeNumber,
+});
+export type ClusterLink = Static<typeof ClusterLink>;
+
+export const Topology = t.Object({
+  cluster_id: t.String(),
+  name: t.String(),
+  health: ClusterHealth,
+  primary: Leader,
+  nodes: t.Array(ClusterNode),
+  links: t.Array(ClusterLink),
+  raft: t.Object({ term: MaybeNumber, leader: Leader, commit_index: MaybeNumber }),
+  /** Median over the links that are up. */
+  mesh_rtt_ms: MaybeNumber,
+  /** Apps over all members in this workspace. */
+  apps: Count,
+  client_name: MaybeText,
+});
+export type Topology = Static<typeof Topology>;
+
+export const fail = defineErrors({
+  cluster_not_found: [404, "No node of this workspace reports to be in a cluster {id}."],
+});

@@ -1,0 +1,14 @@
+import type { Actor } from "../../actor.ts";
+import { fail, IDS_MAX, type InstancePage, type InstancesQuery } from "./contract.ts";
+import { listInstances, prepareList } from "./list.ts";
+import { findGroupIds } from "./store.ts";
+
+/** A page of the workspace's nodes. Throws `too_many_ids`. */
+export async function queryInstances({ db, fleet }: Actor, query: InstancesQuery): Promise<InstancePage> {
+  const { ids, group, ...rest } = query;
+  const wanted = ids?.flatMap((list) => list.split(",")).filter((id) => id !== "");
+  if (wanted && wanted.length > IDS_MAX) throw fail("too_many_ids", { count: wanted.length, limit: IDS_MAX });
+  const groupIds = group === undefined ? undefined : await findGroupIds(db, group);
+  await prepareList(fleet, rest.sort);
+  return listInstances(fleet, { ...rest, ...(wanted ? { ids: wanted } : {}), ...(groupIds ? { groupIds } : {}) });
+}

@@ -1,0 +1,37 @@
+import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+
+/** The ids of the groups that a text means: the one with that id, and the one with that name. */
+export async function findGroupIds(db: TenantDb, idOrName: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    "SELECT id FROM node_groups WHERE tenant_id = :tenant AND (id = ? OR name = ?)",
+    [idOrName, idOrName],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The name of a group; null when there is none. */
+export async function findGroupName(db: TenantDb, id: string): Promise<string | null> {
+  const sql = "SELECT name FROM node_groups WHERE tenant_id = :tenant AND id = ?";
+  return (await db.get<{ name: string }>(sql, [id]))?.name ?? null;
+}
+
+/** The workspace's plan. */
+export async function findPlan(db: TenantDb): Promise<string> {
+  const row = await db.get<{ plan: string }>("SELECT plan FROM tenants WHERE tenant_id = :tenant");
+  return row?.plan ?? "free";
+}
+
+/** A member's views as JSON; null when they never kept any. */
+export async function findViews(db: TenantDb, memberId: string): Promise<string | null> {
+  const sql = "SELECT views FROM fleet_views WHERE tenant_id = :tenant AND member_id = ?";
+  return (await db.get<{ views: string }>(sql, [memberId]))?.views ?? null;
+}
+
+/** Keeps a member's views in place of the ones before. */
+export async function saveViews(db: TenantDb | TenantTx, memberId: string, views: string): Promise<void> {
+  await db.run(
+    `INSERT INTO fleet_views (tenant_id, member_id, views) VALUES (:tenant, ?, ?)
+     ON CONFLICT (tenant_id, member_id) DO UPDATE SET views = excluded.views`,
+    [memberId, views],
+  );
+}

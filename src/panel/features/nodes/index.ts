@@ -1,0 +1,14 @@
+/** Nodes: the servers of every workspace, their certificates, and the tokens that enrol them. */
+import { defineFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import init from "./migrations/0001_nodes.sql" with { type: "text" };
+
+export { createNodes, type NodeChange, type Nodes } from "./create-nodes.ts";
+export { deleteNode, findNodeRow, listNodeRows, type NodeRow } from "./node-store.ts";
+export type { TakeHeartbeat } from "./receive-heartbeat.ts";
+
+export const nodes = defineFeature<PanelContext>({
+  name: "nodes",
+  requires: ["audit", "tenants"],
+  migrations: [init],
+});

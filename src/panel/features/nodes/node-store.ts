@@ -1,0 +1,119 @@
+import { rowsSource } from "../../../kernel/sql/rows-source.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
+
+/** A node as it is stored, all but its secret. Times in milliseconds, `tags`, `inventory` and `apps` as JSON. */
+export interface NodeRow {
+  tenant_id: string;
+  id: string;
+  no: number;
+  hostname: string;
+  version: string;
+  region: string | null;
+  client_id: string | null;
+  client_name: string | null;
+  group_id: string | null;
+  tags: string;
+  address: string;
+  hardware_fingerprint: string;
+  serial: string;
+  pending_serial: string | null;
+  /** End of the certificate in use. */
+  not_after: number;
+  ca_id: string;
+  registered_at: number;
+  first_seen_at: number | null;
+  connected_at: number | null;
+  last_seen_at: number | null;
+  marked_offline: number;
+  inventory: string | null;
+  inventory_hash: string | null;
+  apps: string | null;
+}
+
+const NODE = `SELECT n.tenant_id, n.id, n.no, n.hostname, n.version, n.region, n.client_id, c.name AS client_name, n.group_id,
+  n.tags, n.address, n.hardware_fingerprint, n.serial, n.pending_serial, n.not_after, n.ca_id, n.registered_at,
+  n.first_seen_at, n.connected_at, n.last_seen_at, n.marked_offline, n.inventory, n.inventory_hash, n.apps
+  FROM nodes n LEFT JOIN tenants c ON c.tenant_id = n.client_id WHERE n.deleted_at IS NULL`;
+const AFTER = `${NODE} AND n.no > ? ORDER BY n.no LIMIT ?`;
+const ONE = `${NODE} AND n.id = ?`;
+
+/** Nodes of all workspaces by number, at most `limit` of those after `afterNo`. */
+export function listNodeRows(db: SystemDb, afterNo: number, limit: number): Promise<NodeRow[]> {
+  return db.all(AFTER, [afterNo, limit]);
+}
+
+/** The node with this id in whichever workspace; null when there is none that is not deleted. */
+export function findNodeRow(db: SystemDb | SystemTx, id: string): Promise<NodeRow | null> {
+  return db.get(ONE, [id]);
+}
+
+/** Holds still, until the transaction ends, whatever else would change certificates. */
+export async function lockCertificates(tx: SystemTx): Promise<void> {
+  await tx.run("UPDATE node_counter SET last_no = last_no WHERE one = 1");
+}
+
+/** Makes the certificate that waited the only one; false when it does not wait. */
+export async function activateCertificate(tx: SystemTx, id: string, serial: string): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE nodes SET serial = pending_serial, key_fingerprint = pending_key_fingerprint, issuer = pending_issuer,
+     not_after = pending_not_after, pending_serial = NULL, pending_key_fingerprint = NULL, pending_issuer = NULL,
+     pending_not_after = NULL WHERE id = ? AND pending_serial = ? AND deleted_at IS NULL`,
+    [id, serial],
+  );
+  return changed === 1;
+}
+
+/** What a heartbeat changes about a node's enrolment; null where nothing changed. */
+export interface Contact {
+  nodeId: string;
+  /** The first heartbeat since the node registered, milliseconds. */
+  connectedAt: number | null;
+  /** The bundle of roots that it says it trusts. */
+  caId: string | null;
+}
+
+const CONTACT = `UPDATE nodes SET connected_at = coalesce(told.connected_at, nodes.connected_at),
+  first_seen_at = coalesce(nodes.first_seen_at, told.connected_at),
+  last_seen_at = coalesce(told.connected_at, nodes.last_seen_at), ca_id = coalesce(told.ca_id, nodes.ca_id)`;
+
+/** Writes down contacts, one a node, all or nothing. */
+export function contactWriter(db: SystemDb): (contacts: readonly Contact[]) => Promise<void> {
+  const source = rowsSource(db.engine, [
+    ["id", "text"],
+    ["connected_at", "integer"],
+    ["ca_id", "text"],
+  ]);
+  const sql = `${CONTACT} FROM (${source.sql}) AS told WHERE nodes.id = told.id AND nodes.deleted_at IS NULL`;
+  return async (contacts) => {
+    await db.run(sql, source.bind(contacts.map(({ nodeId, connectedAt, caId }) => [nodeId, connectedAt, caId])));
+  };
+}
+
+export async function updateFingerprint(tx: SystemTx, id: string, fingerprint: string): Promise<void> {
+  await tx.run("UPDATE nodes SET hardware_fingerprint = ? WHERE id = ? AND deleted_at IS NULL", [fingerprint, id]);
+}
+
+/** Nodes with a living certificate: all, those that trust `bundleId`, and those on the authority's slot `issuer`. */
+export async function countLiving(
+  db: SystemDb,
+  { now, bundleId, issuer }: { now: number; bundleId: string; issuer: string },
+): Promise<{ living: number; informed: number; on_issuer: number }> {
+  const row = await db.get<{ living: number; informed: number; on_issuer: number }>(
+    `SELECT count(*) AS living, count(*) FILTER (WHERE ca_id = ?) AS informed,
+     count(*) FILTER (WHERE issuer = ? OR pending_issuer = ?) AS on_issuer
+     FROM nodes WHERE deleted_at IS NULL AND (not_after > ? OR pending_not_after > ?)`,
+    [bundleId, issuer, issuer, now, now],
+  );
+  return row ?? { living: 0, informed: 0, on_issuer: 0 };
+}
+
+/** Deletes a node of the workspace; gives its host name, or null when there is none. What it was stays for the record. */
+export async function deleteNode(tx: TenantTx, id: string, at: number): Promise<string | null> {
+  const row = await tx.get<{ hostname: string }>(
+    `UPDATE nodes SET deleted_at = ?, secret = '', pending_serial = NULL, pending_key_fingerprint = NULL,
+     pending_issuer = NULL, pending_not_after = NULL
+     WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL RETURNING hostname`,
+    [at, id],
+  );
+  return row?.hostname ?? null;
+}

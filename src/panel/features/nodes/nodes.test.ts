@@ -1,0 +1,216 @@
+import { beforeAll, expect, test } from "bun:test";
+import { X509Certificate } from "node:crypto";
+import { makeNodeKey } from "../../../../tests/kit/agent-client.ts";
+import { TEST_SEAL } from "../../../../tests/kit/authority.ts";
+import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { createTestLog } from "../../../../tests/kit/test-log.ts";
+import { AppError } from "../../../kernel/http/errors.ts";
+import { days, hours } from "../../../lib/duration.ts";
+import { createIds } from "../../../lib/ids.ts";
+import { createNodes, deleteNode, findNodeRow, listNodeRows } from "./index.ts";
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "ok",
+    (error) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+onEachEngine("nodes", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let nodes: TestNodes;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    nodes = createTestNodes(panel);
+  });
+
+  /** A second panel on the same tables, as after a restart. */
+  async function restart() {
+    const { log } = createTestLog();
+    const { system, clock } = panel;
+    const again = createNodes({
+      system,
+      clock,
+      ids: createIds(clock.now),
+      log,
+      seal: TEST_SEAL,
+      live: createMemoryLive(clock),
+    });
+    await again.open();
+    return again;
+  }
+  const audited = (tenantId: string) =>
+    panel.system.all<{ action: string; subject_id: string; details: string }>(
+      "SELECT action, subject_id, details FROM audit_entries WHERE tenant_id = ? ORDER BY id",
+      [tenantId],
+    );
+  const remove = (tenantId: string, id: string) =>
+    panel.tenant(tenantId).tx(async (tx) => {
+      await deleteNode(tx, id, panel.clock.now());
+      tx.afterCommit(() => panel.nodes.forget(id, tenantId));
+    });
+
+  test("fifty at once with one token: one is enrolled", async () => {
+    const { tenant_id } = await panel.join("fifty");
+    const token = await nodes.addToken(tenant_id, { tags: ["edge"] });
+    const codes = await Promise.all(Array.from({ length: 50 }, (_, i) => codeOf(nodes.register(token, `fifty-${i}`))));
+    expect(codes.filter((code) => code === "ok")).toHaveLength(1);
+    expect(codes.filter((code) => code === "token_refused")).toHaveLength(49);
+    expect(panel.nodes.directory.count(tenant_id)).toBe(1);
+    const rows = (await listNodeRows(panel.system, 0, 100)).filter((row) => row.tenant_id === tenant_id);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ tags: '["edge"]', first_seen_at: null, address: "192.0.2.1" });
+    expect((await audited(tenant_id)).map(({ action }) => action)).toEqual(["agent.register"]);
+  });
+
+  test("one id at once in two workspaces belongs to one of them", async () => {
+    const [first, second] = [await panel.join("left"), await panel.join("right")];
+    const tokens = [await nodes.addToken(first.tenant_id), await nodes.addToken(second.tenant_id)];
+    const codes = await Promise.all(tokens.map((token) => codeOf(nodes.register(token, "disputed"))));
+    expect(codes.toSorted()).toEqual(["node_elsewhere", "ok"]);
+  });
+
+  test("a refusal leaves the token as it was", async () => {
+    const { tenant_id } = await panel.join("refused");
+    const other = await panel.join("elsewhere");
+    await nodes.enrol(other.tenant_id, "taken");
+    const token = await nodes.addToken(tenant_id);
+    expect(await codeOf(nodes.register(token, "taken"))).toBe("node_elsewhere");
+    expect(await codeOf(nodes.register(token, "mine", {}, "nonsense"))).toBe("invalid_csr");
+    const { csr } = makeNodeKey();
+    await nodes.register(await nodes.addToken(tenant_id), "keyed", {}, csr);
+    expect(await codeOf(nodes.register(token, "mine", {}, csr))).toBe("key_in_use");
+    expect(await codeOf(nodes.register(token, "mine"))).toBe("ok");
+    const late = await nodes.addToken(tenant_id, { lifetimeMs: hours(1) });
+    panel.clock.jump(hours(1));
+    expect(await codeOf(nodes.register(late, "late"))).toBe("token_refused");
+  });
+
+  test("the plan limits new nodes, not those that come again", async () => {
+    const { tenant_id } = await panel.join("limited");
+    for (let i = 0; i < 25; i++) await nodes.enrol(tenant_id, `limited-${i}`);
+    const token = await nodes.addToken(tenant_id);
+    const refusal = await nodes.register(token, "limited-25").catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: 402, code: "node_limit_reached", params: { plan: "free", limit: 25 } });
+    expect(await codeOf(nodes.register(token, "limited-3"))).toBe("ok");
+    await remove(tenant_id, "limited-7");
+    expect(await codeOf(nodes.enrol(tenant_id, "limited-25"))).toBe("ok");
+    await panel.system.run("UPDATE tenants SET plan = 'pro' WHERE tenant_id = ?", [tenant_id]);
+    expect(await codeOf(nodes.enrol(tenant_id, "limited-26"))).toBe("ok");
+  });
+
+  test("registering again keeps what people gave the node, and tells about other hardware", async () => {
+    const { tenant_id } = await panel.join("again");
+    const first = await nodes.enrol(tenant_id, "again");
+    await panel.system.run("UPDATE nodes SET tags = ?, region = 'eu' WHERE id = 'again'", ['["db"]']);
+    const before = await findNodeRow(panel.system, "again");
+    const revoked: string[] = [];
+    const stop = panel.nodes.directory.onRevoked((id) => revoked.push(id));
+    const second = await nodes.enrol(tenant_id, "again", { hostname: "renamed", hardware_fingerprint: "other" });
+    stop();
+    expect(second.cp_node_secret).not.toBe(first.cp_node_secret);
+    const after = await findNodeRow(panel.system, "again");
+    expect(after).toMatchObject({ no: before?.no ?? 0, tags: '["db"]', region: "eu", hostname: "renamed" });
+    expect(after?.serial).not.toBe(before?.serial);
+    expect(panel.nodes.directory.find("again")?.current).toBe(after?.serial ?? "");
+    expect(revoked).toEqual(["again"]);
+    const told = (await audited(tenant_id)).at(-1);
+    expect(told?.action).toBe("agent.reregister");
+    expect(JSON.parse(told?.details ?? "")).toMatchObject({
+      hardware: "other_hardware_while_alive",
+      severity: "critical",
+    });
+    const stored = await panel.system.get<{ secret: string }>("SELECT secret FROM nodes WHERE id = 'again'");
+    expect(stored?.secret.startsWith("v1.")).toBe(true);
+  });
+
+  test("a renewed certificate waits until it is used, also across a restart", async () => {
+    const { tenant_id } = await panel.join("renews");
+    await nodes.enrol(tenant_id, "renews");
+    const old = panel.nodes.directory.find("renews")?.current ?? "";
+    await nodes.renew("renews", old);
+    const renewed = await nodes.renew("renews", old);
+    const serial = new X509Certificate(renewed.signed_certificate).serialNumber.replace(/^0+/, "");
+    expect(panel.nodes.directory.find("renews")).toMatchObject({ current: old, next: serial });
+    expect((await restart()).directory.find("renews")).toMatchObject({ current: old, next: serial });
+    // The one that waits renews: it was used, so it counts, and another one waits.
+    await nodes.renew("renews", serial);
+    const next = panel.nodes.directory.find("renews")?.next ?? "";
+    expect(panel.nodes.directory.find("renews")?.current).toBe(serial);
+    await panel.nodes.directory.activate("renews", next);
+    await panel.nodes.directory.activate("renews", "0DD");
+    expect(panel.nodes.directory.find("renews")).toMatchObject({ current: next, next: null });
+    expect((await restart()).directory.find("renews")).toMatchObject({ current: next, next: null });
+    expect(await codeOf(nodes.renew("renews", old))).toBe("node_deleted");
+  });
+
+  test("a deleted node comes back as a new one, in its workspace or in another", async () => {
+    const { tenant_id } = await panel.join("deletes");
+    await nodes.enrol(tenant_id, "phoenix");
+    await nodes.heartbeat("phoenix");
+    const { no } = (await findNodeRow(panel.system, "phoenix")) ?? { no: 0 };
+    await remove(tenant_id, "phoenix");
+    expect(await findNodeRow(panel.system, "phoenix")).toBeNull();
+    expect(panel.nodes.directory.find("phoenix")).toBeNull();
+    expect((await restart()).directory.find("phoenix")).toBeNull();
+    await nodes.enrol(tenant_id, "phoenix");
+    expect(await findNodeRow(panel.system, "phoenix")).toMatchObject({ no, first_seen_at: null, tags: "[]" });
+    await remove(tenant_id, "phoenix");
+    const other = await panel.join("adopts");
+    await nodes.enrol(other.tenant_id, "phoenix");
+    expect(panel.nodes.directory.find("phoenix")?.tenantId).toBe(other.tenant_id);
+  });
+
+  test("heartbeats tell what changed: connection, roots, license, hardware", async () => {
+    const { tenant_id } = await panel.join("beats");
+    const reply = await nodes.enrol(tenant_id, "beats");
+    const changes: string[] = [];
+    const stop = panel.nodes.onChange(({ kind, node_id }) => changes.push(`${kind} ${node_id}`));
+    const first = await nodes.heartbeat("beats");
+    expect(first.ca_certificate).toBe(reply.ca_certificate);
+    expect(first.license_token).toBe(reply.license_token);
+    const license_id = JSON.parse(atob(reply.license_token.split(".")[1] ?? "")).jti;
+    const ca_id = panel.nodes.authority().bundle().id;
+    const second = await nodes.heartbeat("beats", { license_id, ca_id });
+    stop();
+    expect(changes).toEqual(["connected beats"]);
+    expect(second).not.toHaveProperty("ca_certificate");
+    expect(second).not.toHaveProperty("license_token");
+    const now = panel.clock.now();
+    expect(await findNodeRow(panel.system, "beats")).toMatchObject({ connected_at: now, first_seen_at: now, ca_id });
+    await panel.system.run("UPDATE tenants SET plan = 'business' WHERE tenant_id = ?", [tenant_id]);
+    await panel.clock.advance(5_000);
+    const upgraded = await nodes.heartbeat("beats", { license_id, ca_id });
+    expect(JSON.parse(atob(upgraded.license_token?.split(".")[1] ?? ""))).toMatchObject({
+      plan: "business",
+      sub: tenant_id,
+    });
+    for (const fingerprint of ["moved", "back", "moved"])
+      await nodes.heartbeat("beats", { hardware_fingerprint: fingerprint });
+    expect((await audited(tenant_id)).map(({ action }) => action)).toEqual([
+      "agent.register",
+      "agent.fingerprint_change",
+    ]);
+  });
+
+  test("the authority changes its root when the nodes know of the next one", async () => {
+    const fresh = await createTestPanel(await databases.open());
+    const own = createTestNodes(fresh);
+    const { tenant_id } = await fresh.join("rotates");
+    await own.enrol(tenant_id, "rotates");
+    expect(await fresh.nodes.authority().beginRotation("root")).toBe(true);
+    expect(await fresh.nodes.rotate()).toBe(false);
+    await own.heartbeat("rotates", { ca_id: fresh.nodes.authority().bundle().id });
+    expect(await fresh.nodes.rotate()).toBe(true);
+    expect(fresh.nodes.authority().rotation().phase).toBe("activated");
+    await fresh.clock.advance(days(2));
+    // Its certificate is still of the former slot.
+    expect(await fresh.nodes.rotate()).toBe(false);
+    await own.enrol(tenant_id, "rotates");
+    expect(await fresh.nodes.rotate()).toBe(true);
+    expect(fresh.nodes.authority().rotation().phase).toBe("steady");
+  });
+});

@@ -1,0 +1,47 @@
+import type { SystemDb, TenantTx } from "../../data/tenant-db.ts";
+
+export interface CodeRow {
+  tenant_id: string;
+  hash: string;
+  node_id: string;
+  member_id: string;
+  redirect_uri: string;
+  code_challenge: string;
+  expires_at: number;
+  used_at: number | null;
+}
+
+export async function insertCode(
+  tx: TenantTx,
+  row: Omit<CodeRow, "tenant_id" | "used_at"> & { created_at: number },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO oauth_codes (tenant_id, hash, node_id, member_id, redirect_uri, code_challenge, created_at, expires_at)
+     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?)`,
+    [row.hash, row.node_id, row.member_id, row.redirect_uri, row.code_challenge, row.created_at, row.expires_at],
+  );
+}
+
+/** Forgets the workspace's codes that ended before `before`. */
+export async function deleteOldCodes(tx: TenantTx, before: number): Promise<void> {
+  await tx.run("DELETE FROM oauth_codes WHERE tenant_id = :tenant AND expires_at < ?", [before]);
+}
+
+const CODE =
+  "SELECT tenant_id, hash, node_id, member_id, redirect_uri, code_challenge, expires_at, used_at FROM oauth_codes";
+
+/** The code of any workspace: the caller has nothing but the code. */
+export function findCode(db: SystemDb, hash: string): Promise<CodeRow | null> {
+  return db.get(`${CODE} WHERE hash = ?`, [hash]);
+}
+
+/** Uses a code; null when it was used before. Of any number of callers one gets it. */
+export function takeCode(db: SystemDb, tenantId: string, hash: string, now: number): Promise<CodeRow | null> {
+  return db.tx((tx) =>
+    tx.get(
+      `UPDATE oauth_codes SET used_at = ? WHERE tenant_id = ? AND hash = ? AND used_at IS NULL
+       RETURNING tenant_id, hash, node_id, member_id, redirect_uri, code_challenge, expires_at, used_at`,
+      [now, tenantId, hash],
+    ),
+  );
+}

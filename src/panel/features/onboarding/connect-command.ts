@@ -1,0 +1,31 @@
+import type { PanelContext } from "../../context.ts";
+
+/** How a request reached the panel. */
+export interface Origin {
+  request: Request;
+  ip: string;
+  isHttps: boolean;
+}
+
+type Deps = Pick<PanelContext, "config" | "nodes" | "agentPort">;
+
+/** The address of the panel as people reach it. */
+export function panelUrl({ config }: Pick<Deps, "config">, { request, isHttps }: Origin): string {
+  if (config.public_url !== "") return config.public_url;
+  return `${isHttps ? "https" : "http"}://${hostOf(request)}`;
+}
+
+/** The line that enrols a server, to be run there. */
+export function connectCommand({ config, nodes, agentPort }: Deps, origin: Origin, token: string): string {
+  const host = config.agent_names[0] ?? new URL(panelUrl({ config }, origin)).hostname;
+  const panel = `https://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${agentPort.port()}`;
+  return `orrery-node connect --panel ${panel} --token ${token} --pin ${nodes.authority().pin()}`;
+}
+
+/** What the caller named, if it is a plain name or address: it goes into a line for a shell. */
+function hostOf(request: Request): string {
+  const host = request.headers.get("host") ?? "";
+  return /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`)
+    ? host
+    : "localhost";
+}

@@ -1,0 +1,161 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+
+const WAIT = "GET /api/onboarding/first-heartbeat";
+
+onEachEngine("onboarding", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let nodes: TestNodes;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    nodes = createTestNodes(panel);
+  });
+  const makeToken = async (person: Person, body?: unknown) =>
+    (await panel.call("POST /api/onboarding/enroll-token", { token: person.token, body })).body;
+  const audited = async (person: Person) => {
+    const sql = "SELECT action, details FROM audit_entries WHERE tenant_id = ? ORDER BY id";
+    return (await panel.system.all<{ action: string; details: string }>(sql, [person.tenant_id])).map(
+      ({ action }) => action,
+    );
+  };
+
+  test("a token comes with the line that uses it, lets one server in, and is audited", async () => {
+    const ada = await panel.join("ada");
+    const made = await makeToken(ada);
+    const pin = panel.nodes.authority().pin();
+    expect(made).toEqual({
+      id: expect.stringMatching(/^rgt_/),
+      token: expect.stringMatching(/^ort_[\w-]{43}$/),
+      created_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2026-01-01T01:00:00.000Z",
+      cc_url: "http://localhost",
+      command: `orrery-node connect --panel https://localhost:8443 --token ${made.token} --pin ${pin}`,
+    });
+    const stored = await panel.system.all("SELECT * FROM registration_tokens WHERE tenant_id = ?", [ada.tenant_id]);
+    expect(JSON.stringify(stored)).not.toContain(made.token);
+    await nodes.register(made.token, "ada-1");
+    expect(await nodes.register(made.token, "ada-2").catch(({ code }) => code)).toBe("token_refused");
+    expect(await audited(ada)).toEqual(["fleet.token.create", "agent.register"]);
+    const short = await makeToken(ada, { ttl_minutes: 5 });
+    expect(Date.parse(short.expires_at) - Date.parse(short.created_at)).toBe(minutes(5));
+    const long = await panel.call("POST /api/onboarding/enroll-token", {
+      token: ada.token,
+      body: { ttl_minutes: 1441 },
+    });
+    expect(long.status).toBe(400);
+  });
+
+  test("named tokens are listed without their text, revoked, and bring group and tags", async () => {
+    const bob = await panel.join("bob");
+    const call = (route: string, body?: unknown) => panel.call(route, { token: bob.token, body });
+    const body = { name: "Racks", expires_in_hours: 2, max_uses: 2, tags: ["edge", "edge"], group_id: "grp_1" };
+    expect((await call("POST /api/fleet/tokens", body)).body.code).toBe("token_group_unknown");
+    await panel.system.run(
+      "INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, 'grp_1', 'Racks', 0)",
+      [bob.tenant_id],
+    );
+    const { token, ...made } = (await call("POST /api/fleet/tokens", body)).body;
+    expect(made).toEqual({ name: "Racks", expires_at: new Date(panel.clock.now() + hours(2)).toISOString() });
+    await nodes.register(token, "bob-1");
+    const { tokens } = (await call("GET /api/fleet/tokens")).body;
+    expect(tokens).toHaveLength(1);
+    expect(tokens[0]).toMatchObject({ name: "Racks", uses: 1, max_uses: 2, tags: ["edge"], group_id: "grp_1" });
+    const [{ id }] = tokens;
+    expect((await call(`DELETE /api/fleet/tokens/${id}`)).body).toEqual({ id, status: "revoked" });
+    expect((await call(`DELETE /api/fleet/tokens/${id}`)).body.code).toBe("token_not_found");
+    expect(await nodes.register(token, "bob-2").catch(({ code }) => code)).toBe("token_refused");
+    const row = await panel.system.get("SELECT group_id, tags FROM nodes WHERE id = 'bob-1'");
+    expect(row).toEqual({ group_id: "grp_1", tags: '["edge"]' });
+    expect((await audited(bob)).toSorted()).toEqual(["agent.register", "fleet.token.create", "fleet.token.revoke"]);
+  });
+
+  test("tokens that are still good are limited in number, and dead ones are forgotten", async () => {
+    const eve = await panel.join("eve");
+    await panel.system.run(
+      `INSERT INTO registration_tokens (tenant_id, id, hash, name, max_uses, created_by, created_at, expires_at)
+       SELECT tenant_id, 'old', 'hash of eve', 'old', 1, 'mem', 0, ? FROM tenants WHERE tenant_id = ?`,
+      [panel.clock.now() - days(30), eve.tenant_id],
+    );
+    for (let i = 0; i < 500; i++) await nodes.addToken(eve.tenant_id);
+    const refused = await panel.call("POST /api/onboarding/enroll-token", { token: eve.token });
+    expect(refused).toMatchObject({ status: 409, body: { code: "too_many_tokens", params: { limit: 500 } } });
+    await panel.system.run("UPDATE registration_tokens SET uses = 1 WHERE tenant_id = ? AND id <> 'old'", [
+      eve.tenant_id,
+    ]);
+    await makeToken(eve);
+    const left = await panel.system.all("SELECT id FROM registration_tokens WHERE tenant_id = ? AND id = 'old'", [
+      eve.tenant_id,
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  test("a long poll answers when a node of the workspace connects, or when its time is over", async () => {
+    const cem = await panel.join("cem");
+    const stranger = await panel.join("stranger");
+    await nodes.enrol(cem.tenant_id, "cem-1", { hostname: "web-1", version: "2.0.0" });
+    await nodes.enrol(stranger.tenant_id, "stranger-1");
+    const waits = panel.call(`${WAIT}?timeout=20`, { token: cem.token });
+    await panel.clock.advance(19_000);
+    await nodes.heartbeat("stranger-1");
+    await nodes.heartbeat("cem-1");
+    const at = new Date(panel.clock.now()).toISOString();
+    expect((await waits).body).toEqual({
+      connected: true,
+      instance: {
+        id: "cem-1",
+        hostname: "web-1",
+        status: "online",
+        version: "2.0.0",
+        last_heartbeat: at,
+        created_at: new Date(panel.clock.now() - 19_000).toISOString(),
+      },
+    });
+    expect((await panel.call(WAIT, { token: cem.token })).body.instance.id).toBe("cem-1");
+    const late = panel.call(`${WAIT}?since=${new Date(panel.clock.now() + 1).toISOString()}`, { token: cem.token });
+    await until(async () => {
+      await panel.clock.advance(5_000);
+      return (await Promise.race([late, Bun.sleep(1).then(() => null)])) !== null;
+    });
+    expect((await late).body).toEqual({ connected: false, instance: null });
+    // It counts again once it registered again.
+    const since = new Date(panel.clock.now()).toISOString();
+    await nodes.enrol(cem.tenant_id, "cem-1");
+    await nodes.heartbeat("cem-1");
+    const again = await panel.call(`${WAIT}?since=${since}&timeout=0`, { token: cem.token });
+    expect(again.body.instance.id).toBe("cem-1");
+    expect((await panel.call(`${WAIT}?since=yesterday`, { token: cem.token })).status).toBe(400);
+  });
+
+  test("the stream tells the same as one event", async () => {
+    const dan = await panel.join("dan");
+    const timeout = await panel.call(`${WAIT}?stream=1&timeout=0`, { token: dan.token });
+    expect(timeout.headers.get("content-type")).toContain("text/event-stream");
+    expect(timeout.body).toContain('event: timeout\ndata: {"connected":false}');
+    await nodes.enrol(dan.tenant_id, "dan-1");
+    await nodes.heartbeat("dan-1");
+    const text = (await panel.call(`${WAIT}?stream=1`, { token: dan.token })).body;
+    expect(JSON.parse(/event: heartbeat\ndata: (.+)/.exec(text)?.[1] ?? "")).toMatchObject({ id: "dan-1" });
+  });
+
+  test("a deleted node is cut off, and only its own workspace deletes it", async () => {
+    const fay = await panel.join("fay");
+    const other = await panel.join("other");
+    await nodes.enrol(fay.tenant_id, "fay-1");
+    const gone: string[] = [];
+    const stop = panel.nodes.directory.onRevoked((id) => gone.push(id));
+    const remove = (person: Person) => panel.call("DELETE /api/fleet/instances/fay-1", { token: person.token });
+    expect((await remove(other)).body.code).toBe("node_not_found");
+    expect(gone).toEqual([]);
+    expect((await remove(fay)).body).toEqual({ id: "fay-1", status: "deleted" });
+    stop();
+    expect(gone).toEqual(["fay-1"]);
+    expect(panel.nodes.directory.find("fay-1")).toBeNull();
+    expect((await remove(fay)).status).toBe(404);
+    expect(await audited(fay)).toEqual(["agent.register", "fleet.instance.delete"]);
+  });
+});

@@ -1,0 +1,182 @@
+import type { SqlDb } from "../../kernel/sql/port.ts";
+import { rowsSource } from "../../kernel/sql/rows-source.ts";
+import { days, hours } from "../../lib/duration.ts";
+import type { RolledPoint, SamplePoint, Spread } from "./port.ts";
+import type { SampleRow } from "./queue.ts";
+import { FIGURE_COLUMNS, SLOTS, SPREAD_COLUMNS, schema } from "./schema.ts";
+
+const HOUR = hours(1);
+const DAY = days(1);
+const SCALE = 100;
+
+/** What a raw table holds. */
+interface RawHour {
+  /** Hours since 1970. */
+  hour: number;
+  isRolled: boolean;
+}
+
+type Row = Record<string, number | null>;
+
+const slotOf = (hour: number): number => hour % SLOTS;
+const figures = FIGURE_COLUMNS.join(", ");
+const spreads = SPREAD_COLUMNS.join(", ");
+const update = ["n", ...SPREAD_COLUMNS].map((name) => `${name} = excluded.${name}`).join(", ");
+const fromRaw = FIGURE_COLUMNS.map((name) => `min(${name}), round(avg(${name})), max(${name})`).join(", ");
+const fromHours = FIGURE_COLUMNS.map(
+  (name) =>
+    `min(${name}_min), round(sum(${name}_avg * n) * 1.0 / sum(CASE WHEN ${name}_avg IS NULL THEN NULL ELSE n END)), max(${name}_max)`,
+).join(", ");
+
+const TEXTS = Array.from({ length: SLOTS }, (_, slot) => ({
+  read: `SELECT at, ${figures} FROM raw_${slot} WHERE no = ? AND at >= ? AND at < ? ORDER BY at`,
+  // Each alone is the end of an index; together they would be a scan.
+  bounds: `SELECT (SELECT min(no) FROM raw_${slot}) AS low, (SELECT max(no) FROM raw_${slot}) AS high`,
+  roll: `INSERT INTO roll_h (no, at, n, ${spreads})
+    SELECT no, CAST(? AS BIGINT), count(*), ${fromRaw} FROM raw_${slot} WHERE no >= ? AND no < ? GROUP BY no
+    ON CONFLICT (no, at) DO UPDATE SET ${update}`,
+  // Without a condition SQLite drops the pages whole.
+  empty: { sqlite: `DELETE FROM raw_${slot}`, postgres: `TRUNCATE raw_${slot}` },
+}));
+
+const ROLL_DAY = `INSERT INTO roll_d (no, at, n, ${spreads})
+  SELECT no, CAST(? AS BIGINT), sum(n), ${fromHours} FROM roll_h WHERE no >= ? AND no < ? AND at >= ? AND at < ? GROUP BY no
+  ON CONFLICT (no, at) DO UPDATE SET ${update}`;
+
+/** The tables of samples in a database, made when they are missing. */
+export async function openSampleTables(db: SqlDb) {
+  await db.tx((tx) => tx.script(schema(db.engine)));
+  const source = rowsSource(db.engine, [
+    ["no", "integer"],
+    ["at", "integer"],
+    ...FIGURE_COLUMNS.map((name) => [name, "integer"] as const),
+  ]);
+  const inserts = TEXTS.map(
+    (_, slot) => `INSERT INTO raw_${slot} (no, at, ${figures}) ${source.sql} ON CONFLICT (no, at) DO NOTHING`,
+  );
+  const held = new Map<number, RawHour>();
+  const rows = await db.all<{ slot: number; hour: number; rolled: number }>("SELECT slot, hour, rolled FROM raw_hours");
+  for (const { slot, hour, rolled } of rows) held.set(slot, { hour, isRolled: rolled === 1 });
+
+  /** Makes the hour's table hold that hour and nothing else. */
+  async function claim(hour: number): Promise<void> {
+    const slot = slotOf(hour);
+    if (held.get(slot)?.hour === hour) return;
+    await db.tx(async (tx) => {
+      await tx.run(TEXTS[slot]?.empty[db.engine] ?? "");
+      await tx.run(
+        "INSERT INTO raw_hours (slot, hour, rolled) VALUES (?, ?, 0) ON CONFLICT (slot) DO UPDATE SET hour = excluded.hour, rolled = 0",
+        [slot, hour],
+      );
+    });
+    held.set(slot, { hour, isRolled: false });
+  }
+
+  return {
+    claim,
+    /** Writes samples, which may lie in several hours. */
+    async insert(samples: readonly SampleRow[]): Promise<void> {
+      for (const [hour, part] of Map.groupBy(samples, ([, at]) => Math.floor((at ?? 0) / HOUR))) {
+        await claim(hour);
+        await db.run(inserts[slotOf(hour)] ?? "", source.bind(part));
+      }
+    },
+    async range(no: number, from: number, to: number): Promise<SamplePoint[]> {
+      const points: SamplePoint[] = [];
+      const wanted = [...held].filter(([, { hour }]) => hour * HOUR < to && (hour + 1) * HOUR > from);
+      for (const [slot] of wanted.sort(([, a], [, b]) => a.hour - b.hour)) {
+        const found = await db.all<Row>(TEXTS[slot]?.read ?? "", [no, from, to]);
+        for (const row of found) points.push(pointOf(row));
+      }
+      return points;
+    },
+    async rolled(table: "roll_h" | "roll_d", no: number, from: number, to: number): Promise<RolledPoint[]> {
+      const sql =
+        table === "roll_h"
+          ? `SELECT at, n, ${spreads} FROM roll_h WHERE no = ? AND at >= ? AND at < ? ORDER BY at`
+          : `SELECT at, n, ${spreads} FROM roll_d WHERE no = ? AND at >= ? AND at < ? ORDER BY at`;
+      return (await db.all<Row>(sql, [no, from, to])).map(rolledOf);
+    },
+    /** The hour that stands in the way of `hour` and is not rolled up yet. */
+    unrolledIn(hour: number): number | null {
+      const raw = held.get(slotOf(hour));
+      return raw && raw.hour !== hour && !raw.isRolled ? raw.hour : null;
+    },
+    /** Hours before `hour` that are not rolled up yet, oldest first. */
+    pending: (hour: number): number[] =>
+      [...held.values()]
+        .filter((raw) => raw.hour < hour && !raw.isRolled)
+        .map((raw) => raw.hour)
+        .sort((a, b) => a - b),
+    /** Lowest and highest number of a node with samples in an hour; null without any. */
+    async bounds(hour: number): Promise<{ low: number; high: number } | null> {
+      const found = await db.get<{ low: number | null; high: number | null }>(TEXTS[slotOf(hour)]?.bounds ?? "");
+      return found && found.low !== null && found.high !== null ? { low: found.low, high: found.high } : null;
+    },
+    /** Rolls up the nodes from `low` up to but without `high`; any number of times. */
+    rollHour: (hour: number, low: number, high: number) =>
+      db.run(TEXTS[slotOf(hour)]?.roll ?? "", [hour * HOUR, low, high]),
+    async markRolled(hour: number): Promise<void> {
+      await db.run("UPDATE raw_hours SET rolled = 1 WHERE slot = ? AND hour = ?", [slotOf(hour), hour]);
+      const raw = held.get(slotOf(hour));
+      if (raw?.hour === hour) raw.isRolled = true;
+    },
+    /** Days since 1970, before `day`, that have hours and are not rolled up; oldest first. */
+    async pendingDays(day: number): Promise<number[]> {
+      const last = await db.get<{ day: number | null }>("SELECT max(day) AS day FROM rolled_days");
+      const first = await db.get<{ at: number | null }>("SELECT min(hour) AS at FROM raw_hours");
+      const from = last?.day === null || !last ? Math.floor(((first?.at ?? 0) * HOUR) / DAY) : last.day + 1;
+      return first?.at == null ? [] : Array.from({ length: Math.max(0, day - from) }, (_, index) => from + index);
+    },
+    rollDay: (day: number, low: number, high: number) =>
+      db.run(ROLL_DAY, [day * DAY, low, high, day * DAY, (day + 1) * DAY]),
+    async markDay(day: number): Promise<void> {
+      await db.tx(async (tx) => {
+        await tx.run("DELETE FROM rolled_days WHERE day < ?", [day]);
+        await tx.run("INSERT INTO rolled_days (day) VALUES (?) ON CONFLICT (day) DO NOTHING", [day]);
+      });
+    },
+    /** Forgets hours and days before the given times (milliseconds) of some nodes. */
+    async forget(low: number, high: number, hoursBefore: number, daysBefore: number): Promise<void> {
+      await db.run("DELETE FROM roll_h WHERE no >= ? AND no < ? AND at < ?", [low, high, hoursBefore]);
+      await db.run("DELETE FROM roll_d WHERE no >= ? AND no < ? AND at < ?", [low, high, daysBefore]);
+    },
+    /** The highest number of a node with hours. */
+    async highest(): Promise<number> {
+      const found = await db.get<{ no: number | null }>("SELECT max(no) AS no FROM roll_h");
+      return found?.no ?? -1;
+    },
+  };
+}
+
+export type SampleTables = Awaited<ReturnType<typeof openSampleTables>>;
+
+const value = (row: Row, name: string): number | null => {
+  const stored = row[name] ?? null;
+  return stored === null || name.startsWith("net") ? stored : stored / SCALE;
+};
+
+const pointOf = (row: Row): SamplePoint => ({
+  t: row["at"] ?? 0,
+  cpu: value(row, "cpu"),
+  memory: value(row, "memory"),
+  disk: value(row, "disk"),
+  net_in: value(row, "net_in"),
+  net_out: value(row, "net_out"),
+});
+
+const spreadOf = (row: Row, name: string): Spread => ({
+  min: value(row, `${name}_min`),
+  avg: value(row, `${name}_avg`),
+  max: value(row, `${name}_max`),
+});
+
+const rolledOf = (row: Row): RolledPoint => ({
+  t: row["at"] ?? 0,
+  n: row["n"] ?? 0,
+  cpu: spreadOf(row, "cpu"),
+  memory: spreadOf(row, "memory"),
+  disk: spreadOf(row, "disk"),
+  net_in: spreadOf(row, "net_in"),
+  net_out: spreadOf(row, "net_out"),
+});

@@ -1,0 +1,37 @@
+import { isRecord, parseJson } from "../../lib/json.ts";
+import { AgentCallError } from "./failures.ts";
+import type { ReplyHead } from "./reply-reader.ts";
+
+const MAX_REPLY = 2_097_152;
+
+/** Gathers one answer; `read` gives its JSON or throws the refusal in it. */
+export function collectReply() {
+  const chunks: Uint8Array[] = [];
+  let head: ReplyHead | null = null;
+  let size = 0;
+  return {
+    sink: {
+      onHead(given: ReplyHead) {
+        head = given;
+      },
+      onBody(chunk: Uint8Array) {
+        size += chunk.length;
+        if (size > MAX_REPLY) throw new AgentCallError("garbled", "The panel's answer is larger than it may be.");
+        chunks.push(chunk);
+      },
+    },
+    read: () => readReply(head, Buffer.concat(chunks).toString("utf8")),
+  };
+}
+
+function readReply(head: ReplyHead | null, text: string): unknown {
+  const status = head?.status ?? 0;
+  const body = parseJson(text);
+  if (status === 200 && isRecord(body)) return body;
+  const code = isRecord(body) ? body["code"] : undefined;
+  if (typeof code !== "string")
+    throw new AgentCallError("garbled", `The panel answered ${status} and no JSON we know.`);
+  const message = isRecord(body) && typeof body["message"] === "string" ? body["message"] : code;
+  const wait = Number(head?.headers.get("retry-after") ?? Number.NaN);
+  throw new AgentCallError("refused", message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null });
+}

@@ -1,0 +1,70 @@
+import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+
+const Text = (maxLength: number) => t.String({ minLength: 1, maxLength });
+const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Another member of a cluster, as the reporting node sees it. */
+export const ClusterPeer = t.Object({
+  /** The instance id of a node that has one, or `os:<id>`. */
+  key: Text(68),
+  id: t.Optional(t.Union([Text(64), t.Null()])),
+  host: Text(253),
+  /** Of the link to it. */
+  status: t.Union([t.Literal("up"), t.Literal("degraded"), t.Literal("down")]),
+  role: Text(32),
+  wg_ip: t.Optional(t.Union([Text(64), t.Null()])),
+  rtt_ms: t.Optional(t.Union([t.Number({ minimum: 0 }), t.Null()])),
+});
+export type ClusterPeer = Static<typeof ClusterPeer>;
+
+/** The cluster a node is in, as that node sees it. */
+export const ClusterReport = t.Object({
+  id: t.String({ pattern: "^[A-Za-z0-9_.:-]{1,64}$" }),
+  name: Text(128),
+  /** What the node itself is there: `leader`, `follower` or what else the cluster knows. */
+  role: Text(32),
+  /** The node's own address in the cluster's network. */
+  ip: t.Optional(t.Union([Text(64), t.Null()])),
+  term: t.Optional(t.Union([Count, t.Null()])),
+  /** The key of the member that leads. */
+  leader: t.Optional(t.Union([Text(68), t.Null()])),
+  commit_index: t.Optional(t.Union([Count, t.Null()])),
+  peers: t.Array(ClusterPeer, { maxItems: 200 }),
+});
+export type ClusterReport = Static<typeof ClusterReport>;
+
+type Inventory = Readonly<Record<string, unknown>>;
+
+/** Reads one field; null when the node did not tell it, or in another shape than agreed, which is no reason to refuse it. */
+function field<T extends TSchema>(name: string, schema: T): (inventory: Inventory | null) => Static<T> | null {
+  // Made when first needed: a node never reads an inventory.
+  let check: TypeCheck<T> | null = null;
+  return (inventory) => {
+    const value = inventory?.[name];
+    if (value === undefined) return null;
+    check ??= TypeCompiler.Compile(schema);
+    return check.Check(value) ? value : null;
+  };
+}
+
+/** What the panel reads of a node's inventory: `inventoryOf.os(inventory)`. A node may tell more. */
+export const inventoryOf = {
+  os: field("os", Text(128)),
+  kernel: field("kernel", Text(128)),
+  cpu_model: field("cpu_model", Text(256)),
+  cpu_cores: field("cpu_cores", t.Integer({ minimum: 1, maximum: 100_000 })),
+  memory_bytes: field("memory_bytes", Count),
+  disk_bytes: field("disk_bytes", Count),
+  /** ISO 8601, UTC. */
+  boot_time: field("boot_time", t.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$", maxLength: 32 })),
+  region: field("region", Text(64)),
+  zone: field("zone", Text(64)),
+  cloud_provider: field("cloud_provider", Text(64)),
+  ip_address: field("ip_address", Text(64)),
+  public_ip: field("public_ip", Text(64)),
+  ip_addresses: field("ip_addresses", t.Array(Text(64), { maxItems: 64 })),
+  /** Where the node takes people back who signed in on the panel. */
+  sign_in_urls: field("sign_in_urls", t.Array(Text(2_000), { maxItems: 20 })),
+  cluster: field("cluster", ClusterReport),
+} as const;

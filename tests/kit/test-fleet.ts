@@ -1,0 +1,71 @@
+import type { Clock } from "../../src/lib/clock.ts";
+import type { NodeFacts, TenantFleet } from "../../src/panel/live/index.ts";
+import { createRoster } from "../../src/panel/live/roster.ts";
+import { tenantFleet } from "../../src/panel/live/tenant-fleet.ts";
+import { createVitals } from "../../src/panel/live/vitals.ts";
+import type { HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
+import { heartbeatBody } from "./agent-panel.ts";
+import { nodeFacts } from "./node-facts.ts";
+
+/** What a node says of itself in a test; left out is unknown. */
+export interface Beat {
+  cpu?: number | null;
+  memory?: number | null;
+  disk?: number | null;
+  net_in?: number | null;
+  uptime?: number;
+  isCritical?: boolean;
+  more?: Partial<HeartbeatInput>;
+}
+
+/** The body of such a heartbeat. */
+export function beatBody(facts: Pick<NodeFacts, "hostname" | "version">, beat: Beat = {}): HeartbeatInput {
+  return {
+    ...heartbeatBody(),
+    status: beat.isCritical ? "critical" : "ok",
+    hostname: facts.hostname,
+    version: facts.version,
+    uptime_seconds: beat.uptime ?? 1,
+    metrics: {
+      cpu_percent: beat.cpu ?? null,
+      memory_percent: beat.memory ?? null,
+      disk_percent: beat.disk ?? null,
+      net_in: beat.net_in ?? null,
+      net_out: null,
+    },
+    ...beat.more,
+  };
+}
+
+/** A workspace's nodes in memory, as the live store keeps them, without anything that is written. */
+export interface TestFleet {
+  fleet: TenantFleet;
+  put(no: number, more?: Partial<NodeFacts>): void;
+  remove(id: string): void;
+  /** A heartbeat of a node that is there. */
+  beat(id: string, beat?: Beat): void;
+}
+
+/** An empty fleet of workspace `t1`. */
+export function createTestFleet(clock: Clock): TestFleet {
+  const roster = createRoster();
+  const vitals = createVitals();
+  const samples = { range: async () => [], hourly: async () => [], daily: async () => [] };
+  const fleet = tenantFleet({ roster, vitals, clock, samples, latestApps: () => undefined }, "t1");
+  return {
+    fleet,
+    put(no, more) {
+      const facts = nodeFacts(no, more);
+      roster.put(facts);
+      vitals.admit(facts);
+    },
+    remove(id) {
+      const facts = roster.remove(id);
+      if (facts) vitals.clear(facts.no);
+    },
+    beat(id, beat) {
+      const facts = fleet.get(id);
+      if (facts) vitals.write(facts.no, beatBody(facts, beat), clock.now());
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { markReachable, markUnreachable } from "./connection.ts";
+import { Problem, problemOf, unreachable } from "./problem.ts";
+
+/** The calls of a program: each method and path with the JSON that goes in (`in`) and comes back (`out`). */
+export type RouteMap<M> = { [R in keyof M]: { in?: unknown; out: unknown } };
+
+/** A method and path of the API, exactly as the specification writes it. */
+export type RouteOf<M> = keyof M & string;
+
+/** The JSON body that a route takes; `undefined` when it takes none. */
+export type InOf<M, R extends keyof M> = M[R] extends { in: infer B } ? B : undefined;
+
+/** The JSON that a route answers. */
+export type OutOf<M, R extends keyof M> = M[R] extends { out: infer B } ? B : never;
+
+/** What a call may carry beside its route. */
+export interface Call<B> {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: B;
+  signal?: AbortSignal;
+  /** Set for calls whose 401 is an answer and not an expired session. */
+  anonymous?: boolean;
+}
+
+/** How a program proves who asks, and what it does when that no longer holds. */
+export interface Access {
+  /** Headers for every call; where cookies do it there are none. */
+  headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  /** Makes the session good again; true when the call is worth a repeat. */
+  renew: () => Promise<boolean>;
+  /** The session is over and could not be renewed. */
+  onSignedOut: () => void;
+  /** The session is locked (423): true once the call may be repeated, false when it has failed. */
+  onLocked?: (mayWait: boolean) => Promise<boolean>;
+}
+
+/** Calls one route, e.g. `api("GET /api/apps/{id}", { path: { id } })`. Throws Problem. */
+export type Api<M> = <R extends RouteOf<M>>(route: R, options?: Call<InOf<M, R>>) => Promise<OutOf<M, R>>;
+
+/**
+ * Makes the way to call a program's routes. A 401 leads to one silent renewal and one repeat; a lock is waited for by reads alone,
+ * because changes are not made behind the back of whoever unlocks.
+ */
+export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
+  return async (route, options = {}) => {
+    let response = await send(route, options, access);
+    if (response.status === 401 && options.anonymous !== true) {
+      if (await access.renew()) response = await send(route, options, access);
+      if (response.status === 401) access.onSignedOut();
+    }
+    while (response.status === 423 && access.onLocked !== undefined) {
+      if (!(await access.onLocked(route.startsWith("GET "))) || options.signal?.aborted) break;
+      response = await send(route, options, access);
+    }
+    if (!response.ok) throw await problemOf(response);
+    if (response.status === 204) return await new Response("null").json();
+    return await response.json();
+  };
+}
+
+/** The header of a JSON body. */
+export const jsonHeaders = { "content-type": "application/json" };
+
+async function send(route: string, options: Call<unknown>, access: Access): Promise<Response> {
+  const [method = "GET", template = ""] = route.split(" ");
+  const headers = (await access.headers?.()) ?? {};
+  const init: RequestInit = { method, cache: "no-store", headers };
+  if (options.signal !== undefined) init.signal = options.signal;
+  if (options.body instanceof FormData) init.body = options.body;
+  else if (options.body !== undefined)
+    Object.assign(init, { headers: { ...headers, ...jsonHeaders }, body: JSON.stringify(options.body) });
+  try {
+    const response = await fetch(buildUrl(template, options.path, options.query), init);
+    if (response.status < 502 || response.status > 504) markReachable();
+    return response;
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    markUnreachable();
+    throw unreachable();
+  }
+}
+
+/** Fills `{name}` parts and appends the query; throws when a part has no value. */
+export function buildUrl(
+  template: string,
+  path: Record<string, string> = {},
+  query: Call<unknown>["query"] = {},
+): string {
+  const url = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = path[name];
+    if (value === undefined) throw new Problem(0, "page_error", `No value for {${name}} in ${template}`, {}, null);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  return search.size === 0 ? url : `${url}?${search}`;
+}

@@ -1,0 +1,99 @@
+import { signal } from "@preact/signals";
+import { recall, store } from "../../client/preferences.ts";
+import { Problem } from "../../client/problem.ts";
+import { navigate } from "../../client/router.ts";
+import { api, refreshSession, setSignedOutHandler } from "./api.ts";
+import { dropLock, liftLock, raiseLock } from "./lock.ts";
+import { clearResources } from "./resource.ts";
+import type { LockInfo, Me, User } from "./types.ts";
+
+const hint = "orrery.session";
+
+/** Who is signed in; undefined while that is not known yet. */
+export const user = signal<Me | null | undefined>(undefined);
+/** Public facts of this server; null before the first answer. */
+export const lockInfo = signal<LockInfo | null>(null);
+
+/** True for administrators; other roles see what needs admin, but cannot press it. */
+export function isAdmin(): boolean {
+  return user.value?.role === "admin";
+}
+
+/** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
+export async function startSession(): Promise<void> {
+  setSignedOutHandler(endSession);
+  // Who was here before is asked for together with the public facts: one round trip less before the first screen.
+  const wasHere = recall(hint)["is"] === true;
+  const [info] = await Promise.all([loadLockInfo(), wasHere ? loadUser() : null]);
+  if (info === null) {
+    setTimeout(() => void startSession(), 2000);
+    return;
+  }
+  // Before the first account there is nobody to ask for.
+  if (info.setup_required) user.value = null;
+  else if (!wasHere) await loadUser();
+}
+
+/** Reads the public facts again. */
+export async function loadLockInfo(): Promise<LockInfo | null> {
+  const info = await api("GET /api/auth/lock-info", { anonymous: true }).catch(() => null);
+  if (info !== null) lockInfo.value = info;
+  return info;
+}
+
+async function loadUser(): Promise<void> {
+  const ask = () => api("GET /api/auth/me", { anonymous: true });
+  try {
+    adopt(await ask());
+    store(hint, JSON.stringify({ is: true }));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401) return;
+    const renewed = (await refreshSession()) ? await ask().catch(() => null) : null;
+    if (renewed === null) user.value = null;
+    else adopt(renewed);
+  }
+}
+
+function adopt(me: Me): void {
+  user.value = me;
+  if (me.locked === true) raiseLock();
+  else liftLock();
+}
+
+/** Asks the server again who is here: whether the session is locked, ended, or the account has changed. */
+export async function checkSession(): Promise<void> {
+  const me = await api("GET /api/auth/me").catch(() => null);
+  if (me !== null) adopt(me);
+}
+
+/** Locks this session; true when the server did. */
+export async function lockSession(): Promise<boolean> {
+  const done = await api("POST /api/auth/lock").then(
+    () => true,
+    (error: unknown) => error instanceof Problem && error.status === 423,
+  );
+  if (done) raiseLock();
+  return done;
+}
+
+/** Takes over a finished sign-in; the cookies are set already. */
+export async function completeSignIn(known: User | undefined): Promise<void> {
+  const me = await api("GET /api/auth/me").catch(() => known);
+  if (me !== undefined) adopt(me);
+  store(hint, JSON.stringify({ is: true }));
+}
+
+/** Ends the session on the server too. */
+export async function signOut(): Promise<void> {
+  await api("POST /api/auth/logout", { anonymous: true }).catch(() => null);
+  endSession();
+  navigate("/");
+}
+
+function endSession(): void {
+  if (user.peek() === null) return;
+  dropLock();
+  user.value = null;
+  store(hint, "{}");
+  clearResources();
+}

@@ -1,0 +1,20 @@
+import { type Access, createApi } from "../../client/call.ts";
+import type { Routes } from "./routes.ts";
+import { bearer, renewSession } from "./token.ts";
+
+let onSignedOut: () => void = () => {};
+
+/** Registers what happens when the session is over and could not be renewed. */
+export function setSignedOutHandler(handler: () => void): void {
+  onSignedOut = handler;
+}
+
+/** A token proves who asks. */
+export const access: Access = {
+  headers: bearer,
+  renew: async () => (await renewSession()) === "renewed",
+  onSignedOut: () => onSignedOut(),
+};
+
+/** Calls one route of the panel, e.g. `api("POST /api/workspaces/{id}/switch", { path: { id } })`. Throws Problem. */
+export const api = createApi<Routes>(access);

@@ -1,0 +1,34 @@
+import type {
+  History,
+  InstanceDetail,
+  InstancePage,
+  SavedViews,
+  Summary,
+} from "../../../src/panel/features/fleet/contract.ts";
+import type {
+  Group,
+  GroupInput,
+  GroupOfNode,
+  RegionInput,
+  TagsInput,
+} from "../../../src/panel/features/fleet-groups/contract.ts";
+import type { Heatmap, Overview } from "../../../src/panel/features/fleet-overview/contract.ts";
+
+/** The calls of the fleet screens. */
+export interface FleetRoutes {
+  "GET /api/fleet/overview": { out: Overview };
+  "GET /api/fleet/summary": { out: Summary };
+  "GET /api/fleet/heatmap": { out: Heatmap };
+  "GET /api/fleet/instances/page": { out: InstancePage };
+  "GET /api/fleet/instances/{id}/detail": { out: InstanceDetail };
+  "GET /api/fleet/instances/{id}/metrics/history": { out: History };
+  "GET /api/fleet/views": { out: SavedViews };
+  "PUT /api/fleet/views": { in: SavedViews; out: SavedViews };
+  "GET /api/fleet/groups": { out: Group[] };
+  "POST /api/fleet/groups": { in: GroupInput; out: Group };
+  "PUT /api/fleet/instances/{id}/region": { in: RegionInput; out: unknown };
+  "PUT /api/fleet/instances/{id}/group": { in: GroupOfNode; out: unknown };
+  "PUT /api/fleet/instances/{id}/tags": { in: TagsInput; out: unknown };
+  "DELETE /api/fleet/instances/{id}": { out: unknown };
+  "POST /api/fleet/instances/{id}/impersonate": { out: { session_url: string } };
+}

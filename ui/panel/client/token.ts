@@ -1,0 +1,77 @@
+import { jsonHeaders } from "../../client/call.ts";
+import { markUnreachable } from "../../client/connection.ts";
+import { isRecord } from "../../client/problem.ts";
+import type { User } from "./types.ts";
+
+/** A token holds for 15 minutes; it is renewed before the last one. */
+const freshMs = 14 * 60_000;
+
+/** A session as every way in answers it. */
+export interface Session {
+  token: string;
+  user: User;
+}
+
+/** What came of asking for a new token; only `over` means that there is no session any more. */
+type Renewal = "renewed" | "over" | "unknown";
+
+let session: { token: string; since: number } | null = null;
+let last: Renewal = "unknown";
+let renewing: Promise<Renewal> | null = null;
+let adopt: (session: Session) => void = () => {};
+
+/** Registers who takes over the person of each session that begins or is renewed. */
+export function onSession(taker: (session: Session) => void): void {
+  adopt = taker;
+}
+
+/**
+ * Keeps a token in this page's memory alone: a script that could read a store would have the session for 14 days. What survives
+ * a reload is a cookie that no script can read and that is good for a renewal only.
+ */
+export function keepSession(given: Session): void {
+  session = { token: given.token, since: Date.now() };
+  adopt(given);
+}
+
+/** Forgets the token. */
+export function dropSession(): void {
+  session = null;
+}
+
+/** Headers that prove who asks, with a token that is good for a minute at least; none when nobody is signed in. */
+export async function bearer(): Promise<Record<string, string>> {
+  if (session !== null && Date.now() - session.since > freshMs) await renewSession();
+  return session === null ? {} : { authorization: `Bearer ${session.token}` };
+}
+
+/** Asks for a new token with the cookie of this browser; calls at the same moment share one exchange. */
+export function renewSession(): Promise<Renewal> {
+  renewing ??= exchange().then((renewal) => {
+    last = renewal;
+    renewing = null;
+    return renewal;
+  });
+  return renewing;
+}
+
+/** True when the panel has said that there is no session to go on with; a panel that does not answer has not. */
+export function isOver(): boolean {
+  return last === "over";
+}
+
+async function exchange(): Promise<Renewal> {
+  const response = await fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" }).catch(() => {
+    markUnreachable();
+    return null;
+  });
+  if (response?.status === 401 || response?.status === 403) return "over";
+  const body: unknown = response?.ok === true ? await response.json().catch(() => null) : null;
+  if (!isSession(body)) return "unknown";
+  keepSession(body);
+  return "renewed";
+}
+
+function isSession(body: unknown): body is Session {
+  return isRecord(body) && typeof body["token"] === "string" && isRecord(body["user"]);
+}

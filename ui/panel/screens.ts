@@ -1,0 +1,80 @@
+import { lazy } from "../client/lazy.ts";
+import type { MenuGroup, Screen } from "../shell/screens.ts";
+import { may } from "./client/permissions.ts";
+
+/** The parts of the menu. */
+export const groups: MenuGroup[] = [
+  { id: "main", label: "Main" },
+  { id: "workspace", label: "Workspace", heading: true },
+];
+
+/** Every screen inside the shell, in menu order. Only what exists is listed. */
+export const screens: Screen[] = [
+  {
+    id: "overview",
+    pattern: "/",
+    title: "Overview",
+    icon: "home",
+    nav: { key: "o", group: "main" },
+    view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+  },
+  {
+    id: "fleet",
+    pattern: "/fleet",
+    title: "Fleet",
+    icon: "server",
+    nav: { key: "f", group: "main" },
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/fleet/fleet.tsx").then((module) => module.FleetScreen)),
+  },
+  {
+    id: "heatmap",
+    pattern: "/heatmap",
+    title: "Heatmap",
+    icon: "grid",
+    nav: { key: "h", group: "main" },
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/heatmap/heatmap.tsx").then((module) => module.HeatmapScreen)),
+  },
+  {
+    id: "node",
+    pattern: "/nodes/:id",
+    title: "Node",
+    icon: "server",
+    parent: "fleet",
+    mayOpen: () => may("fleet:read"),
+    view: lazy(() => import("./screens/node/node.tsx").then((module) => module.NodePage)),
+  },
+  {
+    id: "enrol",
+    pattern: "/enrol",
+    title: "Add a node",
+    icon: "plus",
+    parent: "fleet",
+    mayOpen: () => may("fleet:write"),
+    view: lazy(() => import("./screens/enrol/enrol.tsx").then((module) => module.Enrol)),
+  },
+  {
+    id: "team",
+    pattern: "/team",
+    title: "Team",
+    icon: "users",
+    nav: { key: "t", group: "workspace" },
+    view: lazy(() => import("./screens/team/team.tsx").then((module) => module.Team)),
+  },
+  {
+    id: "settings",
+    pattern: "/settings",
+    title: "Settings",
+    icon: "settings",
+    nav: { key: "s", group: "workspace" },
+    view: lazy(() => import("./screens/settings/settings.tsx").then((module) => module.Settings)),
+  },
+  {
+    id: "profile",
+    pattern: "/profile",
+    title: "Profile",
+    icon: "user",
+    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
+  },
+];

@@ -1,0 +1,52 @@
+import { asProblem, type Problem } from "../../../client/problem.ts";
+
+/** A node that something is done to. */
+export interface NodeRef {
+  id: string;
+  hostname: string;
+}
+
+/** So many calls run side by side: quick, and no burden for a panel that others use too. */
+const lanes = 6;
+
+/** What came of a change of several nodes. */
+export interface EachResult {
+  done: number;
+  failed: { node: NodeRef; problem: Problem }[];
+}
+
+/** Does the same to every node, a few at a time; one that fails does not stop the others. */
+export async function eachNode(
+  nodes: readonly NodeRef[],
+  work: (node: NodeRef) => Promise<unknown>,
+): Promise<EachResult> {
+  const result: EachResult = { done: 0, failed: [] };
+  const queue = [...nodes];
+  const lane = async (): Promise<void> => {
+    for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
+      try {
+        await work(node);
+        result.done += 1;
+      } catch (error) {
+        result.failed.push({ node, problem: asProblem(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, nodes.length) }, lane));
+  return result;
+}
+
+/** Does it to every node and throws one problem that names those it failed for. */
+export async function changeAll(nodes: readonly NodeRef[], work: (node: NodeRef) => Promise<unknown>): Promise<void> {
+  const { failed } = await eachNode(nodes, work);
+  const first = failed[0];
+  if (first === undefined) return;
+  if (nodes.length === 1) throw first.problem;
+  const others = failed.length === 1 ? "" : ` and ${failed.length - 1} more`;
+  throw new Error(`${first.node.hostname}${others} of ${nodes.length} could not be changed: ${first.problem.message}`);
+}
+
+/** The nodes in a title: the name of one, the number of several. */
+export function nodesText(nodes: readonly NodeRef[]): string {
+  return nodes.length === 1 ? (nodes[0]?.hostname ?? "") : `${nodes.length} nodes`;
+}

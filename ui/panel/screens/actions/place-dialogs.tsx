@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import type { Group } from "../../../../src/panel/features/fleet-groups/contract.ts";
+import { Select } from "../../../kit/choice.tsx";
+import { Field, Input } from "../../../kit/field.tsx";
+import { toast } from "../../../kit/toast.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { changeAll, type NodeRef, nodesText } from "./each-node.ts";
+
+/** What the dialogs that change nodes take. */
+export interface NodesDialogProps {
+  nodes: readonly NodeRef[];
+  /** Something was changed. */
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Says where nodes are; an empty region goes back to what each node tells of itself. */
+export function RegionDialog({ nodes, region, onDone, onClose }: NodesDialogProps & { region: string | null }) {
+  const [text, setText] = useState(region ?? "");
+  const attempt = useAttempt();
+  const send = async (): Promise<void> => {
+    const body = { region: text.trim() };
+    const work = ({ id }: NodeRef) => api("PUT /api/fleet/instances/{id}/region", { path: { id }, body });
+    if (!(await attempt.send(() => changeAll(nodes, work)))) return;
+    onClose();
+    onDone();
+    toast(
+      body.region === ""
+        ? `${nodesText(nodes)}: region found by itself again.`
+        : `${nodesText(nodes)}: now in ${body.region}.`,
+    );
+  };
+  return (
+    <FormDialog
+      title={`Region of ${nodesText(nodes)}`}
+      action="Save"
+      ready
+      attempt={attempt}
+      refusal={attempt.besides("region")}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <Input
+        label="Region"
+        value={text}
+        onValue={attempt.edits("region", setText)}
+        error={attempt.errorOf("region")}
+        hint="Such as eu-central. Leave it empty to use what the node finds out by itself."
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </FormDialog>
+  );
+}
+
+const fresh = "new";
+const none = "none";
+
+/** Puts nodes into a group, into a new one, or into none. */
+export function GroupDialog({ nodes, group, onDone, onClose }: NodesDialogProps & { group: string | null }) {
+  const groups = useResource("GET /api/fleet/groups");
+  const list = groups.data.value ?? [];
+  const [choice, setChoice] = useState(group ?? none);
+  const [name, setName] = useState("");
+  const attempt = useAttempt();
+  const send = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
+      const target = await targetOf(choice, name.trim());
+      await changeAll(nodes, ({ id }) =>
+        api("PUT /api/fleet/instances/{id}/group", { path: { id }, body: { group_id: target } }),
+      );
+    };
+    if (!(await attempt.send(work))) return void groups.refresh();
+    void groups.refresh();
+    onClose();
+    onDone();
+    toast(`${nodesText(nodes)}: the group is changed.`);
+  };
+  return (
+    <FormDialog
+      title={`Group of ${nodesText(nodes)}`}
+      action="Save"
+      ready={choice !== fresh || name.trim() !== ""}
+      attempt={attempt}
+      refusal={attempt.besides("name")}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <Field label="Group">
+        {() => <Select label="Group" value={choice} onValue={setChoice} options={optionsOf(list)} />}
+      </Field>
+      {choice === fresh && (
+        <Input
+          label="Name of the new group"
+          value={name}
+          onValue={attempt.edits("name", setName)}
+          error={attempt.errorOf("name")}
+          autocomplete="off"
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+async function targetOf(choice: string, name: string): Promise<string | null> {
+  if (choice === none) return null;
+  if (choice !== fresh) return choice;
+  return (await api("POST /api/fleet/groups", { body: { name } })).id;
+}
+
+function optionsOf(groups: readonly Group[]): { value: string; label: string }[] {
+  return [
+    { value: none, label: "No group" },
+    ...groups.map(({ id, name }) => ({ value: id, label: name })),
+    { value: fresh, label: "New group…" },
+  ];
+}

@@ -1,0 +1,201 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { navigate, query } from "../../../client/router.ts";
+import { Button, LinkButton } from "../../../kit/button.tsx";
+import { EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Select } from "../../../kit/choice.tsx";
+import { Drawer } from "../../../kit/dialog.tsx";
+import { ProblemCard } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { NodeDialogs } from "../actions/node-dialogs.tsx";
+import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
+import { FacetRail } from "./facet-rail.tsx";
+import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toParameters } from "./filter.ts";
+import { useHeldList } from "./held-list.ts";
+import { NodeTable } from "./node-table.tsx";
+import { QueryBox } from "./query-box.tsx";
+import { drop } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
+import { knownOf } from "./suggest.ts";
+import { useListKeys } from "./use-keys.ts";
+import { useList } from "./use-list.ts";
+import { useWindow } from "./use-window.ts";
+import { SaveView, ViewTabs } from "./views.tsx";
+
+/** All nodes: narrowed by facets and words, sorted by any column, and as they are now. */
+export function FleetScreen() {
+  const [dialog, show] = useState<"facets" | "save" | null>(null);
+  const filter = filterOf(query.value);
+  const sort = sortOf(query.value.get("sort"));
+  const { pages, isBefore } = useList(filter, sort);
+  const views = useResource("GET /api/fleet/views");
+  const groups = useResource("GET /api/fleet/groups");
+  const summary = useResource("GET /api/fleet/summary", { everyMs: 30_000 });
+  const total = pages.total.value ?? 0;
+  const view = useWindow(total);
+  const held = useHeldList(pages, view);
+  const active = useListKeys(pages, view, total);
+  const now = useNow();
+  const latest = pages.latest.value;
+  const clients = useClientNames(latest?.items ?? []);
+  useEffect(() => pages.want(view.first, view.end), [pages, view.first, view.end]);
+  useEffect(() => () => drop(), []);
+
+  const go = (change: Partial<FleetFilter>, nextSort: Sort = sort): void => {
+    navigate(addressOf({ ...filter, ...change }, nextSort), { replace: true });
+    if (scrollY > 0) scrollTo(0, 0);
+  };
+  const facets = <FacetRail facets={latest?.facets ?? null} filter={filter} onFilter={go} clients={clients} />;
+  const filters = tokensOf(filter).length;
+  const all = summary.data.value?.total_instances ?? null;
+  if (pages.total.value === 0 && !isFiltered(filter)) return <NoNodes />;
+  return (
+    <div class="page fleetpage">
+      <header class="head">
+        <h1>Fleet</h1>
+        <span class="t13 c3" role="status">
+          {pages.total.value === null ? "" : countText(total, all)}
+        </span>
+        <span class="btns">
+          <span class="no-sm">
+            <LinkButton href="/heatmap" icon="grid">
+              Heatmap
+            </LinkButton>
+          </span>
+          <LinkButton href="/enrol" kind="primary" icon="plus">
+            Add node
+          </LinkButton>
+        </span>
+      </header>
+      <div class="qrow">
+        <QueryBox filter={filter} onFilter={go} known={knownOf(latest?.facets ?? null, groups.data.value ?? [])} />
+        <Button class="no-rail" icon="filter" onClick={() => show("facets")}>
+          {filters === 0 ? "Filters" : `Filters, ${filters} on`}
+        </Button>
+        <span class="only-phone">
+          <Select
+            label="Sort by"
+            value={sortText(sort)}
+            options={phoneSorts}
+            onValue={(text) => go({}, sortOf(text))}
+          />
+        </span>
+        <Button class="no-sm" icon="star" onClick={() => show("save")}>
+          Save view
+        </Button>
+      </div>
+      <ViewTabs views={views} query={parametersOf(filter, sort)} />
+      <div class="fleet">
+        <aside aria-label="Filters">{facets}</aside>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: only watches whether somebody points at the rows. */}
+        <div
+          class={`card nodescard ${isBefore ? "before" : ""}`}
+          aria-busy={isBefore}
+          onPointerEnter={held.hold}
+          onPointerLeave={held.release}
+        >
+          {pages.total.value === null && pages.problem.value === null && <Skeleton rows={12} />}
+          {pages.total.value === null && pages.problem.value !== null && (
+            <ProblemCard problem={pages.problem.value} what="The fleet" retry={() => void pages.refresh()} />
+          )}
+          {total > 0 && (
+            <NodeTable
+              pages={pages}
+              total={total}
+              view={view}
+              sort={sort}
+              onSort={(next) => go({}, next)}
+              newest={newestOf(latest?.facets.versions)}
+              hasClients={latest?.facets.clients !== undefined}
+              active={active}
+              now={now}
+            />
+          )}
+          {pages.total.value === 0 && <NoMatch onClear={() => go(noFilter)} />}
+        </div>
+      </div>
+      <SelectionBar />
+      <NodeDialogs onDone={held.refreshNow} onDeleted={held.refreshNow} />
+      {dialog === "facets" && (
+        <Drawer title="Filters" onClose={() => show(null)}>
+          {facets}
+        </Drawer>
+      )}
+      {dialog === "save" && <SaveView views={views} query={parametersOf(filter, sort)} onClose={() => show(null)} />}
+    </div>
+  );
+}
+
+const phoneSorts = sortColumns.map(({ id, title, falling }) => ({
+  value: sortText({ by: id, falling: falling === true }),
+  label: title,
+}));
+
+/** The query of an address that shows this list; an order by host needs no word. */
+function parametersOf(filter: FleetFilter, sort: Sort): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(toParameters(filter))) if (value !== null) parameters.set(name, value);
+  if (sortText(sort) !== "host") parameters.set("sort", sortText(sort));
+  return String(parameters);
+}
+
+function addressOf(filter: FleetFilter, sort: Sort): string {
+  const parameters = parametersOf(filter, sort);
+  return parameters === "" ? "/fleet" : `/fleet?${parameters}`;
+}
+
+function countText(total: number, all: number | null): string {
+  const nodes = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "node" : "nodes"}`;
+  return all === null || all <= total ? nodes(total) : `${total.toLocaleString("en")} of ${nodes(all)}`;
+}
+
+/** The version that is marked as newest, by its numbers; the others are old. */
+function newestOf(versions: Record<string, number> | undefined): string | null {
+  const parts = new Intl.Collator("en", { numeric: true });
+  return Object.keys(versions ?? {}).toSorted((a, b) => parts.compare(b, a))[0] ?? null;
+}
+
+/** The clock of the column that says how long ago, every ten seconds. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Names of clients as rows tell them: the facets know only their ids. */
+function useClientNames(rows: readonly { msp_client_id: string | null; client_name: string | null }[]) {
+  const known = useRef(new Map<string, string>());
+  return useMemo(() => {
+    for (const { msp_client_id: id, client_name: name } of rows)
+      if (id !== null && name !== null) known.current.set(id, name);
+    return new Map(known.current);
+  }, [rows]);
+}
+
+function NoNodes() {
+  return (
+    <div class="page">
+      <EmptyState
+        page
+        title="No server is enrolled yet"
+        action={
+          <LinkButton href="/enrol" kind="primary" icon="plus">
+            Enrol your first server
+          </LinkButton>
+        }
+      >
+        Every server of this workspace is listed here, with its state, its place and how busy it is.
+      </EmptyState>
+    </div>
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState title="No node is like that" action={<Button onClick={onClear}>Show all nodes</Button>}>
+      Nothing matches all of the filter at once. Take a part of it away.
+    </EmptyState>
+  );
+}

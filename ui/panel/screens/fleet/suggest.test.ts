@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { parseWords } from "./filter.ts";
+import { knownOf, suggestionsFor } from "./suggest.ts";
+
+const known = knownOf(
+  {
+    status: { online: 5, degraded: 2, offline: 1, pending: 0 },
+    regions: { "eu-central": 3, "us east": 4, unknown: 1 },
+    versions: { "1.4.2": 8 },
+  },
+  [{ name: "lab", instance_count: 2 }],
+);
+const words = (last: string): string[] => suggestionsFor(last, known).map(({ word }) => word);
+
+test("the beginning of a word offers words, and values that begin the same", () => {
+  expect(words("re")).toEqual(["region:"]);
+  expect(words("o")).toEqual(["status:online", "status:offline"]);
+  expect(words("ver")).toEqual(["version:"]);
+  expect(words("")).toEqual([]);
+});
+
+test("clients are offered only where there are some", () => {
+  expect(words("cl")).toEqual([]);
+});
+
+test("behind the colon its values are offered, the largest first", () => {
+  expect(words("region:")).toEqual(['region:"us east"', "region:eu-central", "region:unknown"]);
+  expect(words("REGION:EAST")).toEqual(['region:"us east"']);
+  expect(words('region:"us')).toEqual(['region:"us east"']);
+  expect(words("colour:")).toEqual([]);
+});
+
+test("what is offered is understood", () => {
+  for (const last of ["region:", "status:", "version:", "group:"]) {
+    for (const { word } of suggestionsFor(last, known)) expect(parseWords(word).problems).toEqual([]);
+  }
+  expect(parseWords('region:"us east"').filter.region).toBe("us east");
+});

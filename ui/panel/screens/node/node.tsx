@@ -1,0 +1,41 @@
+import { navigate } from "../../../client/router.ts";
+import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useCrumb } from "../../../shell/title.ts";
+import { useResource } from "../../client/resource.ts";
+import { NodeDialogs } from "../actions/node-dialogs.tsx";
+import { useChanges } from "../fleet/live.ts";
+import { AppsCard } from "./apps-card.tsx";
+import { FactsCard } from "./facts-card.tsx";
+import { HistoryCard } from "./history-card.tsx";
+import { LastHourCards } from "./last-hour.tsx";
+import { NodeHead, Troubles } from "./node-head.tsx";
+
+prefetchTimeChart();
+
+/** One node: how it is and why, the last hour and before, its apps, and what is known of it. */
+export function NodePage({ params }: { params: Record<string, string> }) {
+  const id = params["id"] ?? "";
+  const detail = useResource("GET /api/fleet/instances/{id}/detail", { path: { id }, everyMs: 30_000 });
+  useChanges(detail.refresh);
+  useCrumb(detail.data.value?.instance.hostname ?? null);
+  return (
+    <div class="page">
+      <Loaded of={detail} what="This node">
+        {({ instance, facts, apps, metrics }) => (
+          <>
+            <NodeHead instance={instance} facts={facts} />
+            <Troubles instance={instance} facts={facts} apps={apps} />
+            <LastHourCards metrics={metrics} instance={instance} />
+            <div class="grid12">
+              <HistoryCard id={id} />
+              <AppsCard apps={apps} />
+              <FactsCard instance={instance} facts={facts} />
+            </div>
+          </>
+        )}
+      </Loaded>
+      <NodeDialogs onDone={() => void detail.refresh()} onDeleted={() => navigate("/fleet", { replace: true })} />
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { query } from "../../../client/router.ts";
+import { LinkButton } from "../../../kit/button.tsx";
+import { EmptyState } from "../../../kit/card.tsx";
+import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { AlertsCard } from "./alerts-card.tsx";
+import { CpuCard, rangeOf } from "./cpu-card.tsx";
+import { Hero } from "./hero.tsx";
+import { RegionsCard, ResourcesCard, TopCard } from "./side-cards.tsx";
+
+prefetchTimeChart();
+
+/** The server keeps its answer for so long. */
+const everyMs = 20_000;
+const shown = { top: 6, alerts: 7 };
+
+/** Is the fleet well, where is it not, and how busy is it. */
+export function Overview() {
+  const overview = useResource("GET /api/fleet/overview", { query: { range: "24h", ...shown }, everyMs });
+  const range = rangeOf(query.value.get("range"));
+  const chart = useResource("GET /api/fleet/overview", { query: { range, ...shown }, everyMs });
+  return (
+    <div class="page">
+      <Loaded of={overview} what="The overview">
+        {(data) =>
+          data.totals.total.value === 0 ? (
+            <NoNodes />
+          ) : (
+            <>
+              <Hero overview={data} />
+              <div class="grid12">
+                <CpuCard of={chart} range={range} />
+                <RegionsCard regions={data.regions} newest={data.newest_version} />
+                <AlertsCard alerts={data.recent_alerts} open={data.open_alerts} />
+                <div class="sidestack">
+                  <ResourcesCard resources={data.resources} />
+                  <TopCard nodes={data.top_cpu} />
+                </div>
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function NoNodes() {
+  return (
+    <EmptyState
+      page
+      title="No server is enrolled yet"
+      action={
+        <LinkButton href="/enrol" kind="primary" icon="plus">
+          Enrol your first server
+        </LinkButton>
+      }
+    >
+      One line, copied to a server, is all it takes. How your fleet is, where it runs and how busy it is appears here.
+    </EmptyState>
+  );
+}

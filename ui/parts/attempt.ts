@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { afterEdit, asProblem, type Problem } from "../client/problem.ts";
+import { useWait } from "./refusal.tsx";
+
+/** What a form knows of its last try to send. */
+export interface Attempt {
+  busy: boolean;
+  problem: Problem | null;
+  /** Seconds until the server takes another try; 0 when it takes one now. */
+  wait: number;
+  /** Sends; a refusal becomes `problem`. Resolves with true when it was taken. */
+  send: (work: () => Promise<void>) => Promise<boolean>;
+  /** Wraps the setter of a field: with its first edit a refusal of that field is gone. */
+  edits: <Value>(field: string, set: (value: Value) => void) => (value: Value) => void;
+  /** Why this field was refused; null when it was not. */
+  errorOf: (field: string) => string | null;
+  /** The problem when it is of none of these fields. */
+  besides: (...fields: string[]) => Problem | null;
+}
+
+/** The state that every form shares: sending, what came of it, and what is left of a refusal while somebody types. */
+export function useAttempt(): Attempt {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const wait = useWait(problem);
+  return {
+    busy,
+    problem,
+    wait,
+    async send(work) {
+      setBusy(true);
+      setProblem(null);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        setProblem(asProblem(error));
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+    edits: (field, set) => (value) => {
+      set(value);
+      setProblem((now) => afterEdit(now, field));
+    },
+    errorOf: (field) => (problem?.field === field ? (problem.reason ?? problem.message) : null),
+    besides: (...fields) => (problem !== null && !fields.includes(problem.field ?? "") ? problem : null),
+  };
+}

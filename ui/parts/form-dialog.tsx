@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+import type { Problem } from "../client/problem.ts";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import type { Attempt } from "./attempt.ts";
+import { Refusal } from "./refusal.tsx";
+
+/** A small form in a dialog: Enter or the button sends it, a refusal stands below the fields. */
+export function FormDialog({
+  title,
+  sub,
+  action,
+  danger = false,
+  ready,
+  attempt,
+  refusal = attempt.problem,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  sub?: string | undefined;
+  /** Text of the button that sends. */
+  action: string;
+  danger?: boolean;
+  /** False while the fields do not say enough. */
+  ready: boolean;
+  attempt: Attempt;
+  /** What is told below the fields, where some tell theirs themselves. */
+  refusal?: Problem | null;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const mayGo = ready && !attempt.busy && attempt.wait === 0;
+  return (
+    <Dialog
+      title={title}
+      sub={sub}
+      width="sm"
+      onClose={onClose}
+      foot={
+        <>
+          <Button class="push" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            kind={danger ? "confirm" : "primary"}
+            busy={attempt.busy}
+            disabled={!ready || attempt.wait > 0}
+            onClick={onSubmit}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayGo) onSubmit();
+        }}
+      >
+        {children}
+        {refusal !== null && <Refusal problem={refusal} wait={attempt.wait} />}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../client/preferences.ts";
+import { play } from "../client/sounds.ts";
+import { Segmented, Switch } from "../kit/choice.tsx";
+import { Icon } from "../kit/icon.tsx";
+
+const accents: { value: Accent; label: string }[] = [
+  { value: "nebula", label: "Nebula, violet" },
+  { value: "plasma", label: "Plasma, magenta" },
+  { value: "ion", label: "Ion, cyan" },
+  { value: "quasar", label: "Quasar, amber" },
+];
+const themes: { value: Theme; label: string; icon: "moon" | "sun" }[] = [
+  { value: "dark", label: "Dark", icon: "moon" },
+  { value: "light", label: "Light", icon: "sun" },
+];
+const motions: { value: Motion; label: string }[] = [
+  { value: "calm", label: "Calm" },
+  { value: "cinematic", label: "Cinematic" },
+  { value: "max", label: "Max" },
+];
+const densities: { value: Density; label: string }[] = [
+  { value: "default", label: "Comfortable" },
+  { value: "compact", label: "Compact" },
+];
+
+/** Theme, accent and motion of this device; each change shows at once. */
+export function LookPanel({ motion = false, sounds = motion }: { motion?: boolean; sounds?: boolean }) {
+  const now = look.value;
+  return (
+    <div class="stack lookpanel">
+      <div class="field">
+        <span class="label">Theme</span>
+        <Segmented
+          label="Theme"
+          size="wide"
+          value={now.theme}
+          options={themes}
+          onValue={(theme) => setLook({ theme })}
+        />
+      </div>
+      <div class="field">
+        <span class="label">Accent</span>
+        <Accents />
+      </div>
+      {motion && (
+        <div class="field">
+          <span class="label">Motion</span>
+          <Segmented
+            label="Motion"
+            size="wide"
+            value={now.motion}
+            options={motions}
+            onValue={(value) => setLook({ motion: value })}
+          />
+          <p class="hint">
+            Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion
+            always gets calm.
+          </p>
+        </div>
+      )}
+      {motion && (
+        <div class="field">
+          <span class="label">Density</span>
+          <Segmented
+            label="Density"
+            size="wide"
+            value={now.density}
+            options={densities}
+            onValue={(density) => setLook({ density })}
+          />
+          <p class="hint">Height of table rows, on this device.</p>
+        </div>
+      )}
+      {sounds && (
+        <Switch
+          checked={now.sounds}
+          onChecked={(on) => {
+            setLook({ sounds: on });
+            if (on) play("ask", true);
+          }}
+          sub="A short tone for sign-in requests and finished long work."
+        >
+          Sounds
+        </Switch>
+      )}
+    </div>
+  );
+}
+
+function Accents() {
+  const now = look.value;
+  return (
+    <div class="swatch" role="radiogroup" aria-label="Accent">
+      {accents.map((accent) => (
+        <label key={accent.value} data-accent={accent.value} data-tip={accent.label}>
+          <input
+            type="radio"
+            name="accent"
+            aria-label={accent.label}
+            checked={now.accent === accent.value}
+            onChange={() => setLook({ accent: accent.value })}
+          />
+          <i />
+        </label>
+      ))}
+      <label class="own" data-tip="Your own colour" data-checked={now.accent === "custom"}>
+        <Icon name="palette" class="s" />
+        <input
+          type="color"
+          aria-label="Your own colour"
+          value={now.custom}
+          onInput={(event) => setLook({ accent: "custom", custom: event.currentTarget.value })}
+          onClick={() => setLook({ accent: "custom" })}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { LazyScreen } from "../client/lazy.ts";
+import { matchPath } from "../client/router.ts";
+import type { IconName } from "../icons/names.ts";
+
+/** One screen inside the shell. */
+export interface Screen {
+  id: string;
+  /** Path, with `:name` parts. */
+  pattern: string;
+  title: string;
+  icon: IconName;
+  /** Screen that this one is a detail of, for the breadcrumbs. */
+  parent?: string;
+  /** The key after `g`, and the part of the menu; screens without are reached from others. */
+  nav?: { key: string; group: string };
+  /** False for those who may not open it; left out where everybody may. */
+  mayOpen?: () => boolean;
+  view: LazyScreen<{ params: Record<string, string> }>;
+}
+
+/** A part of the menu; the first one needs no heading. */
+export interface MenuGroup {
+  id: string;
+  label: string;
+  heading?: boolean;
+}
+
+/** The screen of an address, with the parts of its pattern; null where there is none. */
+export function findScreen(
+  screens: readonly Screen[],
+  at: string,
+): { screen: Screen; params: Record<string, string> } | null {
+  for (const screen of screens) {
+    const params = matchPath(screen.pattern, at);
+    if (params !== null) return { screen, params };
+  }
+  return null;
+}
+
+/** The screens in the menu that whoever is here may open; with `group` those of this part of it. */
+export function menuOf(screens: readonly Screen[], group?: string): (Screen & Required<Pick<Screen, "nav">>)[] {
+  return screens.flatMap((screen) => {
+    const { nav } = screen;
+    if (nav === undefined || (group !== undefined && nav.group !== group) || screen.mayOpen?.() === false) return [];
+    return [{ ...screen, nav }];
+  });
+}
+
+/** Starts loading the screen of an address before it is known who is here; the file is needed in nearly every case. */
+export function prefetchScreen(screens: readonly Screen[], at: string): void {
+  findScreen(screens, at)?.screen.view.prefetch();
+}
+
+/** Loads the other screens when the browser has nothing to do, so that a click needs no network, even a broken one. */
+export function prefetchAll(screens: readonly Screen[]): void {
+  const load = (): void => {
+    for (const screen of screens) screen.view.prefetch();
+  };
+  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 10_000 });
+  else setTimeout(load, 3000);
+}
