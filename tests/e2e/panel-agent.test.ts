@@ -180,6 +180,36 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(await ada.ok(`GET /api/fleet/commands/${id}`)).toMatchObject({ status: "succeeded", output: "restarted" });
   });
 
+  test("the operator changes a plan and the authority beside the running panel", async () => {
+    const run = (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = Bun.spawnSync([PANEL_BINARY, ...argv, "--data", panel.dataDir], { env });
+      return `${exitCode} ${stdout}${stderr}`;
+    };
+    const me = await ada.ok("GET /api/auth/me");
+    expect(run("workspaces")).toContain(`${me.tenant_id}  free  2 nodes`);
+    const client = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    const planOf = (token?: string) => verifyLicense(token ?? "", ca, Date.now())?.plan;
+    expect(planOf((await client.heartbeat(beat())).license_token)).toBe("community");
+    expect(run("plan", "--workspace", me.tenant_id, "--plan", "team")).toContain("before on free");
+    await until(async () => planOf((await client.heartbeat(beat())).license_token) === "pro", { everyMs: 200 });
+    client.close();
+    expect(run("plan", "--workspace", "ten_none", "--plan", "pro")).toStartWith("1 orrery-panel plan: there is no");
+    expect(run("plan", "--workspace", me.tenant_id, "--plan", "gold")).toStartWith("2 ");
+
+    expect(run("ca")).toContain(pin());
+    expect(run("ca", "--change", "root")).toContain("signs from");
+    expect(run("ca", "--change", "root")).toContain("running already");
+    await panel.stop();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+    const told = await (await connect()).call(heartbeat, heartbeatBody());
+    expect(splitCertificates(told?.body.ca_certificate)).toHaveLength(2);
+    expect(run("ca", "--roll-back")).toContain(pin());
+    expect(run("ca", "--roll-back")).toContain("no change is running");
+    await panel.stop();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+    await signIn();
+  });
+
   test("expired and foreign certificates are refused before any byte of HTTP", async () => {
     const foreign = await createTestAuthority(createFakeClock(Date.now()));
     const { keyPem, csr } = makeNodeKey();
