@@ -206,4 +206,3 @@ test("a refused stream tells by which code", async () => {
   const refused = await failure(connect(ca, credential).control(() => {}));
   expect(refused).toMatchObject({ kind: "refused", refusal: { status: 403, code: "node_deleted" } });
 });
-});
