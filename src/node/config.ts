@@ -1,5 +1,6 @@
 import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
+import { isRecord, parseJson } from "../lib/json.ts";
 import { NODE_PLANS } from "../shared/plans/index.ts";
 
 function positive(value: string): number {
@@ -13,6 +14,19 @@ function ranges(value: string): string[] {
   const given = list(value);
   for (const range of given) parseCidr(range);
   return given;
+}
+
+/** Programs by the name under which the panel may ask for them. */
+function programs(value: string): Readonly<Record<string, readonly string[]>> {
+  const given = parseJson(value);
+  if (!isRecord(given)) throw new Error('must be JSON like {"uptime":["uptime"]}');
+  const isArgv = (argv: unknown): argv is string[] =>
+    Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string" && word !== "");
+  const entries = Object.entries(given).map(([name, argv]): [string, string[]] => {
+    if (!isArgv(argv)) throw new Error(`${name} must be a list of words, the program first`);
+    return [name, argv];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Everything that can be set from outside. */
@@ -95,6 +109,12 @@ export const nodeConfigTable = {
     default: 100,
     parse: positive,
     doc: "Requests a second that one session may make",
+  },
+  panel_commands: {
+    env: "ORRERY_PANEL_COMMANDS",
+    default: {},
+    parse: programs,
+    doc: 'Programs that the panel may run here, as JSON by name: {"disk space":["df","-h"]}; none unless set',
   },
   webhook_allow_cidrs: {
     env: "SERVICE_WEBHOOK_ALLOW_CIDRS",

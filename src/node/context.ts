@@ -22,6 +22,7 @@ import type { EventHub } from "./features/events/index.ts";
 import type { IdleLock } from "./features/lock/index.ts";
 import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
 import type { Operations } from "./features/operations/index.ts";
+import type { PanelLink } from "./features/panel-link/index.ts";
 import type { Challenges } from "./features/passkeys/index.ts";
 import type { Runtime } from "./features/runtime/index.ts";
 import type { AccessTokens } from "./features/sessions/index.ts";
@@ -40,6 +41,8 @@ export interface NodeContext {
   log: Log;
   clock: Clock;
   ids: Ids;
+  /** Numbers in [0, 1), for jitter. */
+  random: () => number;
   /** State; backed up. */
   db: Store;
   /** Series; can be lost. */
@@ -78,9 +81,8 @@ export interface NodeContext {
   webhooks: Deliverer;
   /** How many alerts are open. */
   openAlerts(): { open: number; critical: number };
-  /** The plan in force; community without a panel. */
-  /** How many alerts are open. */
-  openAlerts(): { open: number; critical: number };
+  /** The panel that this node belongs to, if any. */
+  panelLink: PanelLink;
   /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
   /** Signs and checks access tokens. */

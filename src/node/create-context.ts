@@ -25,6 +25,7 @@ import { createEventHub } from "./features/events/index.ts";
 import { createIdleLock } from "./features/lock/index.ts";
 import { createSeriesBook } from "./features/metrics/index.ts";
 import { createOperations } from "./features/operations/index.ts";
+import { createPanelLink } from "./features/panel-link/index.ts";
 import { MAX_CHALLENGES } from "./features/passkeys/index.ts";
 import { createRuntime } from "./features/runtime/index.ts";
 import { createAccessTokens } from "./features/sessions/index.ts";
@@ -67,7 +68,8 @@ export function createContext(world: NodeWorld): NodeContext {
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
   const idleLock = createIdleLock({ db, clock, bus });
-  const plan = () => config.plan;
+  const panelLink = createPanelLink({ db, seal, clock, config });
+  const { plan } = panelLink;
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const book = createSeriesBook(metricsDb, clock, (byMs) =>
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
@@ -81,6 +83,7 @@ export function createContext(world: NodeWorld): NodeContext {
     log,
     clock,
     ids,
+    random: world.random,
     db,
     metricsDb,
     seal,
@@ -119,6 +122,7 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
+    panelLink,
     plan,
     guard: accessPlugin(authorize, config.trusted_proxies),
   };

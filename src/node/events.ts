@@ -13,6 +13,7 @@ import type { MaintenanceEvents } from "./features/maintenance/contract.ts";
 import type { MetricsEvents } from "./features/metrics/contract.ts";
 import type { OperationEvents } from "./features/operations/contract.ts";
 import type { PairedDeviceEvents } from "./features/paired-devices/contract.ts";
+import type { PanelLinkEvents } from "./features/panel-link/contract.ts";
 import type { PasskeyEvents } from "./features/passkeys/contract.ts";
 import type { QrEvents } from "./features/qr/contract.ts";
 import type { RuntimeEvents } from "./features/runtime/contract.ts";
@@ -49,4 +50,5 @@ export type NodeEvents = AppEvents &
   RuntimeEvents &
   MetricsEvents &
   MaintenanceEvents &
-  AlertingEvents;
+  AlertingEvents &
+  PanelLinkEvents;

@@ -23,6 +23,7 @@ import { maintenance } from "./features/maintenance/index.ts";
 import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
+import { panelLink } from "./features/panel-link/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
@@ -72,6 +73,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   disks,
   maintenance,
   alerting,
+  panelLink,
   lockInfo,
   setup,
   profile,

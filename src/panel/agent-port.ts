@@ -13,11 +13,13 @@ export interface AgentPort {
   stop(): Promise<void>;
 }
 
+const DEFAULT_PORT = 8443;
+
 /** A port that is not open yet. */
 export function createAgentPort(
-  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "clock" | "ids" | "log">,
+  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "commands" | "clock" | "ids" | "log">,
 ): AgentPort {
-  const { config, nodes, live, clock, log } = ctx;
+  const { config, nodes, live, commands, clock, log } = ctx;
   let listener: AgentListener | null = null;
   let stops: (() => void)[] = [];
 
@@ -31,20 +33,32 @@ export function createAgentPort(
 
   return {
     async start() {
-      const { host, port } = config.agent_listen;
+      const { host, port } = listenOn(config);
       await nodes.rotate();
       listener = await startAgentListener(
-        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(live.heartbeat) },
+        {
+          ...ctx,
+          authority: nodes.authority(),
+          directory: nodes.directory,
+          handlers: nodes.handlers(live.heartbeat),
+          wakes: commands,
+        },
         { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
-      stops = [clock.every(hours(1), () => void rotate())];
+      stops = [commands.start(), clock.every(hours(1), () => void rotate())];
     },
-    port: () => listener?.port ?? config.agent_listen.port,
+    port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
+      await commands.flush();
     },
   };
+}
+
+/** Beside the dashboard unless told otherwise, also when that takes a free port. */
+function listenOn({ agent_listen, listen }: PanelContext["config"]): { host: string; port: number } {
+  return agent_listen ?? { host: listen.host, port: listen.port === 0 ? 0 : DEFAULT_PORT };
 }
 
 const plainHost = (host: string): string => host.replace(/^\[|\]$/g, "");
@@ -53,8 +67,9 @@ const plainHost = (host: string): string => host.replace(/^\[|\]$/g, "");
  * Every name and address under which a node may reach the port; they stand in its certificate. Listening on all addresses,
  * the machine's own ones are among them.
  */
-function agentNames({ agent_names, agent_listen, public_url }: PanelContext["config"]): string[] {
-  const host = plainHost(agent_listen.host);
+function agentNames(config: PanelContext["config"]): string[] {
+  const { agent_names, public_url } = config;
+  const host = plainHost(listenOn(config).host);
   const isAny = host === "0.0.0.0" || host === "::";
   const own = isAny ? [hostname(), ...ownAddresses()] : [host];
   const people = public_url === "" ? [] : [plainHost(new URL(public_url).hostname)];

@@ -36,9 +36,9 @@ export const panelConfigTable = {
   },
   agent_listen: {
     env: "CP_AGENT_LISTEN",
-    default: { host: "127.0.0.1", port: 8443 },
-    parse: hostPort,
-    doc: "Address and port that nodes talk to; port 0 takes a free one",
+    default: null,
+    parse: (value: string): { host: string; port: number } | null => hostPort(value),
+    doc: "Address and port that nodes talk to; port 0 takes a free one. Without it the address of CP_LISTEN and port 8443",
   },
   agent_names: {
     env: "CP_AGENT_NAMES",

@@ -65,6 +65,11 @@ function threadNanoseconds(pid: number, thread: string): number {
   }
 }
 
+/** How long the main thread of a process has stood in line for a processor so far, in milliseconds. */
+export function waitedMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+}
+
 function threadName(pid: number, thread: string): string {
   try {
     return readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8");

@@ -48,7 +48,6 @@ export async function startNode(options: StartOptions = {}): Promise<NodeProcess
       ORRERY_SESSION_RATE: "10000",
       CP_ANONYMOUS_RATE: "10000",
       CP_SESSION_RATE: "10000",
-      CP_AGENT_LISTEN: "127.0.0.1:0",
       ...options.env,
     },
     stdin: "ignore",

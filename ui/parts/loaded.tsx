@@ -39,11 +39,17 @@ function Age({ since }: { since: number }) {
   return <p class="age">updated {duration((Date.now() - since) / 1000)} ago</p>;
 }
 
+/** Titles of refusals that say more than that an administrator is needed. */
+const refusals: Record<string, string> = {
+  permission_missing: "Not for your role",
+  workspace_suspended: "This workspace is suspended",
+};
+
 /** The card for a failed call: each kind of refusal has its own words and its own way out. */
 export function ProblemCard({ problem, what, retry }: { problem: Problem; what: string; retry: () => void }) {
   if (problem.status === 403) {
     return (
-      <LockedPart title="Needs an administrator">
+      <LockedPart title={refusals[problem.code] ?? "Needs an administrator"}>
         {problem.code === "forbidden"
           ? `Your account may not see ${what.toLowerCase()}. Ask an administrator of this server.`
           : problem.message}

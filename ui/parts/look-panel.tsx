@@ -24,7 +24,7 @@ const densities: { value: Density; label: string }[] = [
 ];
 
 /** Theme, accent and motion of this device; each change shows at once. */
-export function LookPanel({ motion = false }: { motion?: boolean }) {
+export function LookPanel({ motion = false, sounds = motion }: { motion?: boolean; sounds?: boolean }) {
   const now = look.value;
   return (
     <div class="stack lookpanel">
@@ -59,29 +59,29 @@ export function LookPanel({ motion = false }: { motion?: boolean }) {
         </div>
       )}
       {motion && (
-        <>
-          <div class="field">
-            <span class="label">Density</span>
-            <Segmented
-              label="Density"
-              size="wide"
-              value={now.density}
-              options={densities}
-              onValue={(density) => setLook({ density })}
-            />
-            <p class="hint">Height of table rows, on this device.</p>
-          </div>
-          <Switch
-            checked={now.sounds}
-            onChecked={(sounds) => {
-              setLook({ sounds });
-              if (sounds) play("ask", true);
-            }}
-            sub="A short tone for sign-in requests and finished long work."
-          >
-            Sounds
-          </Switch>
-        </>
+        <div class="field">
+          <span class="label">Density</span>
+          <Segmented
+            label="Density"
+            size="wide"
+            value={now.density}
+            options={densities}
+            onValue={(density) => setLook({ density })}
+          />
+          <p class="hint">Height of table rows, on this device.</p>
+        </div>
+      )}
+      {sounds && (
+        <Switch
+          checked={now.sounds}
+          onChecked={(on) => {
+            setLook({ sounds: on });
+            if (on) play("ask", true);
+          }}
+          sub="A short tone for sign-in requests and finished long work."
+        >
+          Sounds
+        </Switch>
       )}
     </div>
   );

@@ -9,11 +9,14 @@ export function NewPassword({
   before,
   action,
   username,
+  autofocus = true,
   onSubmit,
 }: {
   before?: string;
   action: string;
   username: string;
+  /** False where it is not the first thing on its page. */
+  autofocus?: boolean;
   onSubmit: (next: string, now: string) => Promise<void>;
 }) {
   const [now, setNow] = useState("");
@@ -35,7 +38,7 @@ export function NewPassword({
           value={now}
           onValue={attempt.edits("current_password", setNow)}
           error={attempt.errorOf("current_password")}
-          autofocus
+          autofocus={autofocus}
           required
         />
       )}
@@ -44,7 +47,7 @@ export function NewPassword({
         value={next}
         onValue={attempt.edits("new_password", attempt.edits("password", setNext))}
         autocomplete="new-password"
-        autofocus={before === undefined}
+        autofocus={autofocus && before === undefined}
         meter={inNext === null}
         error={inNext}
         required

@@ -65,7 +65,7 @@ function readAddress(text: string): string | null {
  * come from a new address each time.
  */
 export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
+  if (!ip.includes(":") || !isIPv6(ip)) return ip;
   const [head = "", tail] = ip.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail ? tail.split(":") : [];

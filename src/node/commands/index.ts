@@ -7,6 +7,7 @@ import { VERSION } from "../../kernel/version.ts";
 import { nodeConfigTable } from "../config.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
+import { connectCommand, disconnectCommand } from "./connect.ts";
 import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 import { resetPasswordCommand } from "./reset-password.ts";
 import { routes } from "./routes.ts";
@@ -50,6 +51,8 @@ export const nodeCommands: readonly Command[] = [
   serveCommand,
   ...serviceCommands(nodeProgram, ownEnv),
   resetPasswordCommand,
+  connectCommand,
+  disconnectCommand,
   routes,
   config,
   version,

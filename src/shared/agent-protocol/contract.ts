@@ -38,6 +38,8 @@ export const RegisterOutput = t.Object({
   license_token: t.String(),
   cert_expires_at: t.String(),
   cp_node_secret: t.String(),
+  /** Where people reach the panel, when it knows. */
+  panel_url: t.Optional(t.String()),
   ...ServerTime,
 });
 export type RegisterOutput = Static<typeof RegisterOutput>;
@@ -114,6 +116,8 @@ export const HeartbeatOutput = t.Object({
   ca_certificate: t.Optional(t.String()),
   /** Only when the node's `license_id` is not that of the present one: the plan changed, or it was made anew. */
   license_token: t.Optional(t.String()),
+  /** As in `RegisterOutput`. */
+  panel_url: t.Optional(t.String()),
   ...ServerTime,
 });
 export type HeartbeatOutput = Static<typeof HeartbeatOutput>;

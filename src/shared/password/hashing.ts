@@ -3,11 +3,14 @@ import { startThread, type Thread } from "../../kernel/thread.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import { createGate } from "../../lib/gate.ts";
-import { withPatience } from "../../lib/patience.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */
 const PATIENCE_MS = seconds(0.5);
+/** How long a thread that got no time is left alone afterwards. */
+const REST_MS = seconds(10);
+/** An unused thread holds some megabytes, and is started again in a few milliseconds. */
+const UNUSED_MS = seconds(10);
 
 /** How many hashes are computed at a time on a machine with `cores`: two, but one core stays with whoever answers requests. */
 export function parallelHashes(cores: number): number {
@@ -20,19 +23,44 @@ async function computeAmongOthers({ password, hash }: HashQuestion): Promise<Has
   return { hash, matches: await Bun.password.verify(password, hash) };
 }
 
-/** Computes in a thread that makes room for everything else; on a machine with no time to spare, not in that one. */
+/** What comes within `PATIENCE_MS`, otherwise null. */
+async function inTime<T>(promise: Promise<T>): Promise<T | null> {
+  let cancel = () => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = systemClock.after(PATIENCE_MS, () => resolve(null));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Computes in a thread that makes room for everything else, and helps itself where that gets no time or no result. */
 function createHasher() {
   let thread: Thread<HashQuestion, HashAnswer> | null = null;
-  let isBusy = false;
+  let isFree = true;
+  let keep = () => {};
+
+  function release(): void {
+    isFree = true;
+    keep = systemClock.after(UNUSED_MS, () => {
+      thread?.end();
+      thread = null;
+    });
+  }
+
   return {
-    isFree: () => !isBusy,
+    isFree: () => isFree,
     async compute(question: HashQuestion): Promise<HashAnswer> {
+      isFree = false;
+      keep();
       thread ??= startThread("shared/password/thread");
-      isBusy = true;
-      const answer = thread.ask(question).finally(() => {
-        isBusy = false;
-      });
-      return await withPatience(systemClock, PATIENCE_MS, answer).catch(() => computeAmongOthers(question));
+      const asked = thread.ask(question).catch(() => null);
+      const answer = await inTime(asked);
+      if (answer) release();
+      else void asked.then(() => systemClock.after(REST_MS, release));
+      return answer ?? (await computeAmongOthers(question));
     },
   };
 }

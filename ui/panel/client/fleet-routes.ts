@@ -1,9 +1,9 @@
 import type {
-  FleetAlerts,
   History,
   InstanceDetail,
   InstancePage,
   SavedViews,
+  Summary,
 } from "../../../src/panel/features/fleet/contract.ts";
 import type {
   Group,
@@ -17,7 +17,7 @@ import type { Heatmap, Overview } from "../../../src/panel/features/fleet-overvi
 /** The calls of the fleet screens. */
 export interface FleetRoutes {
   "GET /api/fleet/overview": { out: Overview };
-  "GET /api/fleet/alerts": { out: FleetAlerts };
+  "GET /api/fleet/summary": { out: Summary };
   "GET /api/fleet/heatmap": { out: Heatmap };
   "GET /api/fleet/instances/page": { out: InstancePage };
   "GET /api/fleet/instances/{id}/detail": { out: InstanceDetail };

@@ -2,10 +2,11 @@ import { look, setLook } from "../../client/preferences.ts";
 import { navigate } from "../../client/router.ts";
 import { type Command, CommandPalette } from "../../kit/palette.tsx";
 import { menuOf } from "../../shell/screens.ts";
+import { may } from "../client/permissions.ts";
 import { resource } from "../client/resource.ts";
 import { signOut } from "../client/session.ts";
+import { switchTo } from "../parts/switch-to.ts";
 import { screens } from "../screens.ts";
-import { switchTo } from "./workspace-switcher.tsx";
 
 /** Everything that can be reached by name: pages, workspaces, actions. */
 export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: () => void }) {
@@ -29,6 +30,18 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
         icon: "layers" as const,
         run: () => void switchTo(workspace),
       })),
+    ...(may("fleet:write")
+      ? [
+          {
+            id: "enrol",
+            title: "Add a node",
+            group: "Fleet",
+            icon: "plus" as const,
+            words: "enrol server connect",
+            run: () => navigate("/enrol"),
+          },
+        ]
+      : []),
     {
       id: "theme",
       title: `Switch to ${other}`,

@@ -71,13 +71,13 @@ function getRequest({ approvals }: Pick<Deps, "approvals">, id: string): Approva
 }
 
 /** Where a request stands; with the session for the first who asks after the approval. Throws `approval_not_found`. */
-export async function pollApproval(deps: Deps, id: string): Promise<{ status: ApprovalStatus; done: SignIn | null }> {
+export function pollApproval(deps: Deps, id: string): { status: ApprovalStatus; done: SignIn | null } {
   const request = getRequest(deps, id);
   const status = statusOf(deps.clock, request);
   if (status !== "approved" || request.isDelivered) return { status, done: null };
   request.isDelivered = true;
   const origin = { ip: request.ip, device: request.device };
-  return { status, done: await finishSignIn(deps, request.user_id, origin, "approval") };
+  return { status, done: finishSignIn(deps, request.user_id, origin, "approval") };
 }
 
 /** The status of a request now and at each change, until it is decided or over. */

@@ -33,8 +33,8 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
     .get("/pending", ({ actor }) => listPending(deps, actor.user_id), { access: user(), response: PendingApprovals })
     .get(
       "/:id",
-      async ({ params, isHttps, set }) => {
-        const { status, done } = await pollApproval(deps, params.id);
+      ({ params, isHttps, set }) => {
+        const { status, done } = pollApproval(deps, params.id);
         set.headers["cache-control"] = "no-store";
         return done ? { status, ...deliverSession(set.headers, done, isHttps) } : { status };
       },

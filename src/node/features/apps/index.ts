@@ -11,7 +11,7 @@ import { listApps } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch.ts";
 
-export { getApp } from "./begin-work.ts";
+export { getApp, restartApp, startApp, stopApp } from "./begin-work.ts";
 export { createDiskUseCache } from "./disk-use.ts";
 export { installApp } from "./install.ts";
 export { memoryLimitsOf } from "./limits.ts";

@@ -66,6 +66,11 @@ export const AUDITED: Audited = {
   "maintenance.changed": keep(({ window_id }) => `maintenance:${window_id}`),
   "maintenance.deleted": keep(({ window_id }) => `maintenance:${window_id}`),
   "settings.changed": keep(() => "settings"),
+  "panel.connected": keep(({ panel }) => `panel:${panel}`),
+  "panel.disconnected": keep(({ panel }) => `panel:${panel}`),
+  "panel.ended": keep(({ panel }) => `panel:${panel}`),
+  "panel.plan_changed": keep(() => "plan"),
+  "panel.command_run": keep(({ command_id }) => `panel_command:${command_id}`),
 };
 
 /** The audit entry of an event, or null when it is not one for the log. */

@@ -22,7 +22,7 @@ afterEach(() => node.close());
 async function cookiesOf(): Promise<{ cookie: string; sessionId: string }> {
   await node.tokenOf("admin");
   const { session_id, refresh_token } = startSession(node.ctx, "usr_admin", { ip: "127.0.0.1", device: "x" });
-  const access = await node.ctx.tokens.sign("usr_admin", session_id);
+  const access = node.ctx.tokens.sign("usr_admin", session_id);
   return { cookie: `access_token=${access}; refresh_token=${refresh_token}`, sessionId: session_id };
 }
 

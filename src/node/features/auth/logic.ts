@@ -21,7 +21,15 @@ import {
   changePassword as storePassword,
 } from "../users/index.ts";
 import { claimMatches, dropClaimToken } from "./claim.ts";
-import { fail, type LoginInput, type Me, type PasswordChange, type SetupInput, type SetupResult } from "./contract.ts";
+import {
+  type CpStatus,
+  fail,
+  type LoginInput,
+  type Me,
+  type PasswordChange,
+  type SetupInput,
+  type SetupResult,
+} from "./contract.ts";
 
 export type AuthDeps = Pick<
   NodeContext,
@@ -64,11 +72,11 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   if (isTotpOn(deps, account.id)) {
     return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
   }
-  return { status: "signed_in", done: await finishSignIn(deps, account.id, origin, "password") };
+  return { status: "signed_in", done: finishSignIn(deps, account.id, origin, "password") };
 }
 
 /** Trades a refresh token for a new pair; a locked session stays locked. Throws `refresh_refused`, `unauthorized`. */
-export async function refreshSignIn(deps: AuthDeps, refreshToken: string, ip: string): Promise<SignIn> {
+export function refreshSignIn(deps: AuthDeps, refreshToken: string, ip: string): SignIn {
   const sessionId = findSessionOfRefresh(deps, refreshToken);
   const session = sessionId === null ? null : findSession(deps.db, sessionId);
   // Asked before the trade, which itself counts as a sign of life.
@@ -122,4 +130,10 @@ export function readMe({ db }: Pick<AuthDeps, "db">, actor: Actor): Me {
     ...(actor.locked ? { locked: true } : {}),
     ...(row.must_change_password === 1 ? { must_change_password: true } : {}),
   };
+}
+
+/** Whether this node belongs to a panel, for the sign-in page. */
+export function readCpStatus({ panelLink }: Pick<NodeContext, "panelLink">): CpStatus {
+  const panel = panelLink.state();
+  return { connected: panel !== null, panel_url: panel?.cp_url ?? null, sign_in_available: false };
 }

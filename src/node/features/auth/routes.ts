@@ -24,7 +24,7 @@ import {
   SetupResult,
   TokenPair,
 } from "./contract.ts";
-import { changeOwnPassword, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
+import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 
 /** The refresh token of a request: from the body, or from the cookie when our own page sent it. */
 function refreshTokenOf(ctx: NodeContext, request: Request, body: RefreshInput | null | undefined): string | null {
@@ -55,10 +55,10 @@ export const authRoutes: NodeRoutes = (ctx) =>
     )
     .post(
       "/refresh",
-      async ({ body, ip, isHttps, request, set }) => {
+      ({ body, ip, isHttps, request, set }) => {
         const token = refreshTokenOf(ctx, request, body);
         if (token === null) throw fail("refresh_missing");
-        const { user: _, ...pair } = deliverTokens(set.headers, await refreshSignIn(ctx, token, ip), isHttps);
+        const { user: _, ...pair } = deliverTokens(set.headers, refreshSignIn(ctx, token, ip), isHttps);
         return pair;
       },
       { access: open(), body: RefreshInput, response: TokenPair },
@@ -78,7 +78,7 @@ export const authRoutes: NodeRoutes = (ctx) =>
       access: user(null, { whileLocked: true, whileTemporary: true }),
       response: Me,
     })
-    .get("/cp-status", () => ({ connected: false, panel_url: null, sign_in_available: false }), {
+    .get("/cp-status", () => readCpStatus(ctx), {
       access: open(),
       response: CpStatus,
     })

@@ -18,7 +18,7 @@ interface Held {
 
 async function signInAs(userId = "usr_viewer"): Promise<Held> {
   const { session_id, refresh_token } = startSession(node.ctx, userId, { ip: "127.0.0.1", device: "x" });
-  return { id: session_id, refresh: refresh_token, access: await node.ctx.tokens.sign(userId, session_id) };
+  return { id: session_id, refresh: refresh_token, access: node.ctx.tokens.sign(userId, session_id) };
 }
 
 const isActive = ({ id }: Held) =>

@@ -101,5 +101,5 @@ export async function signInWithPasskey(
   if (!isVerified && isTotpOn(deps, user_id)) {
     return { status: "totp_required", user_id, temp_token: deps.pendingLogins.begin(user_id) };
   }
-  return { status: "signed_in", done: await finishSignIn(deps, user_id, origin, "passkey") };
+  return { status: "signed_in", done: finishSignIn(deps, user_id, origin, "passkey") };
 }

@@ -73,7 +73,7 @@ export function approveQr(deps: Reading & Pick<Deps, "bus">, actor: Actor, id: s
  * Trades the secret of an approved QR sign-in for a session, once. Throws `qr_invalid` (unknown, wrong or used alike),
  * `qr_pending` (it stays usable), `qr_expired`.
  */
-export function exchangeQr(deps: Deps, input: QrExchange, origin: Origin): Promise<SignIn> {
+export function exchangeQr(deps: Deps, input: QrExchange, origin: Origin): SignIn {
   const session = deps.sessions.get(input.session_id);
   const matches = constantTimeEqual(session?.secret ?? NO_SECRET, input.secret);
   if (!session || !matches || session.state === "consumed") throw fail("qr_invalid");

@@ -40,9 +40,9 @@ export const qrRoutes: NodeRoutes = (ctx) => {
       .post("/authenticate", approve, approval)
       .post(
         "/exchange",
-        async ({ body, ip, isHttps, request, set }) => {
+        ({ body, ip, isHttps, request, set }) => {
           takeAttempt(exchanged, ip);
-          return deliverSession(set.headers, await exchangeQr(deps, body, originOf(request, ip)), isHttps);
+          return deliverSession(set.headers, exchangeQr(deps, body, originOf(request, ip)), isHttps);
         },
         { access: open(), body: QrExchange, response: SignedIn },
       )

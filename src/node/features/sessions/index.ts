@@ -6,6 +6,7 @@ import { fail } from "./contract.ts";
 import { REFRESH_TOKEN_MS } from "./logic.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import ending from "./migrations/0002_ending.sql" with { type: "text" };
+import byUse from "./migrations/0003_by_use.sql" with { type: "text" };
 import { sessionRoutes } from "./routes.ts";
 import { deleteEndedSessions, deleteSpentRefreshTokens } from "./store.ts";
 
@@ -26,7 +27,7 @@ export { ACCESS_TOKEN_MS, type AccessTokens, createAccessTokens } from "./tokens
 
 export const sessions = defineFeature<NodeContext>({
   name: "sessions",
-  migrations: [init, ending],
+  migrations: [init, ending, byUse],
   errors: fail.table,
   routes: sessionRoutes,
   jobs: ({ db, clock }) => [

@@ -41,21 +41,22 @@ function activeUser(deps: Pick<SignInDeps, "db">, userId: string): UserRow {
 }
 
 /** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
-export function finishSignIn(deps: SignInDeps, userId: string, origin: Origin, method: SignInMethod): Promise<SignIn> {
-  const issued = deps.db.tx(() => {
-    activeUser(deps, userId);
+export function finishSignIn(deps: SignInDeps, userId: string, origin: Origin, method: SignInMethod): SignIn {
+  return deps.db.tx(() => {
+    const user = activeUser(deps, userId);
     const session = startSession(deps, userId, origin);
     deps.bus.emit("auth.signed_in", { user_id: userId, session_id: session.session_id, ...origin, method });
-    return session;
+    return withAccess(deps, session, user);
   });
-  return continueSignIn(deps, issued);
 }
 
 /** A new access token for a session that goes on. Throws `unauthorized` when the account is gone or disabled. */
-export async function continueSignIn(deps: SignInDeps, issued: IssuedSession): Promise<SignIn> {
-  const user = presentUser(activeUser(deps, issued.user_id));
-  const access_token = await deps.tokens.sign(issued.user_id, issued.session_id);
-  return { ...issued, access_token, user };
+export function continueSignIn(deps: SignInDeps, issued: IssuedSession): SignIn {
+  return withAccess(deps, issued, activeUser(deps, issued.user_id));
+}
+
+function withAccess({ tokens }: Pick<SignInDeps, "tokens">, issued: IssuedSession, user: UserRow): SignIn {
+  return { ...issued, access_token: tokens.sign(issued.user_id, issued.session_id), user: presentUser(user) };
 }
 
 /** Where a request comes from, for the session list. */

@@ -5,13 +5,14 @@ import { findUser } from "../users/index.ts";
 import { type NameOf, type Telling, type Told, tellApps, tellSystem } from "./describe.ts";
 import { tellAlerts } from "./describe-alerts.ts";
 import { tellAuth } from "./describe-auth.ts";
+import { tellPanel } from "./describe-panel.ts";
 import { countRepeat, insertEvent } from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "eventHub">;
 type EventName = keyof NodeEvents & string;
 
 /** Every event that the timeline tells of. */
-const TOLD: Telling = { ...tellApps, ...tellAuth, ...tellSystem, ...tellAlerts };
+const TOLD: Telling = { ...tellApps, ...tellAuth, ...tellSystem, ...tellAlerts, ...tellPanel };
 /** Repeats within this span are one entry. */
 const FOLD_MS = minutes(15);
 const MAX_TITLE = 300;

@@ -47,11 +47,7 @@ export function activateTotp(deps: CodeDeps & Pick<TotpDeps, "bus">, actor: Acto
 }
 
 /** Finishes a login with a TOTP or recovery code. Throws `temp_token_refused`, `totp_code_wrong`, `too_many_requests`. */
-export async function finishLogin(
-  deps: TotpDeps,
-  input: { temp_token: string; code: string },
-  origin: Origin,
-): Promise<SignIn> {
+export function finishLogin(deps: TotpDeps, input: { temp_token: string; code: string }, origin: Origin): SignIn {
   takeAttempt(deps.attempts, origin.ip);
   const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
   if (!outcome) throw fail("temp_token_refused");

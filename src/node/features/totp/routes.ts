@@ -22,7 +22,7 @@ export const totpRoutes: NodeRoutes = (ctx) =>
       "/totp/verify",
       async ({ actor, body: { temp_token, code }, ip, isHttps, request, set }) => {
         if (temp_token !== undefined) {
-          const done = await finishLogin(ctx, { temp_token, code }, originOf(request, ip));
+          const done = finishLogin(ctx, { temp_token, code }, originOf(request, ip));
           return deliverTokens(set.headers, done, isHttps);
         }
         activateTotp(ctx, requireUser(actor), code, ip);

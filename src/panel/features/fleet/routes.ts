@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
+import { sse } from "../../../kernel/http/sse.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { can } from "../../permissions.ts";
 import { listAlerts } from "./alerts.ts";
+import { watchFleet } from "./changes.ts";
 import {
   AlertsQuery,
   FleetAlerts,
@@ -67,6 +69,12 @@ export const fleetRoutes: PanelRoutes = (ctx) =>
       "/instances/:id/detail",
       ({ actor, params }) => describeInstance(actor, requireNode(actor.fleet, params.id), ctx.clock.now()),
       { access, params: NodeParams, response: InstanceDetail },
+    )
+    .get(
+      "/changes",
+      ({ actor, request, server }) =>
+        sse(ctx, { request, server }, (signal) => watchFleet(ctx, actor.tenant_id, signal)),
+      { access },
     )
     .get("/views", ({ actor }) => listViews(actor), { access, response: SavedViews })
     .put("/views", ({ actor, body }) => keepViews(actor, body), { access, body: SavedViews, response: SavedViews });

@@ -42,6 +42,8 @@ const PAGE = 1_000;
 
 export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
   seal: Seal;
+  /** Where people reach the panel, told to nodes; empty or left out when it does not know. */
+  publicUrl?: string;
   /** Kept in step with the directory. */
   live: Pick<LiveStore, "put" | "remove">;
 }
@@ -67,6 +69,7 @@ export function createNodes(deps: NodesDeps): Nodes {
       return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
     }),
   );
+  const place = deps.publicUrl ? { panel_url: deps.publicUrl } : {};
   const licenses = createLicenses(deps, authority);
   const onEnrolled = (node_id: string, tenant_id: string) => tell({ kind: "enrolled", node_id, tenant_id });
   const onConnected = (node_id: string, tenant_id: string) => tell({ kind: "connected", node_id, tenant_id });
@@ -94,9 +97,9 @@ export function createNodes(deps: NodesDeps): Nodes {
     handlers(take) {
       const heartbeat = createReceiver({ ...deps, directory, authority, licenses, onConnected }, take);
       return {
-        register: (input, from) => registerNode(enrolment(), input, from),
+        register: async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place }),
         renew: (input, node) => renewNode(enrolment(), input, node),
-        heartbeat,
+        heartbeat: async (input, node) => ({ ...(await heartbeat(input, node)), ...place }),
       };
     },
     async rotate() {

@@ -29,6 +29,7 @@ export function FleetScreen() {
   const { pages, isBefore } = useList(filter, sort);
   const views = useResource("GET /api/fleet/views");
   const groups = useResource("GET /api/fleet/groups");
+  const summary = useResource("GET /api/fleet/summary", { everyMs: 30_000 });
   const total = pages.total.value ?? 0;
   const view = useWindow(total);
   const held = useHeldList(pages, view);
@@ -45,8 +46,8 @@ export function FleetScreen() {
   };
   const facets = <FacetRail facets={latest?.facets ?? null} filter={filter} onFilter={go} clients={clients} />;
   const filters = tokensOf(filter).length;
-  const all = latest === null ? null : Object.values(latest.facets.status).reduce((sum, count) => sum + count, 0);
-  if (all === 0 && !isFiltered(filter)) return <NoNodes />;
+  const all = summary.data.value?.total_instances ?? null;
+  if (pages.total.value === 0 && !isFiltered(filter)) return <NoNodes />;
   return (
     <div class="page fleetpage">
       <header class="head">
@@ -55,9 +56,11 @@ export function FleetScreen() {
           {pages.total.value === null ? "" : countText(total, all)}
         </span>
         <span class="btns">
-          <LinkButton href="/heatmap" icon="grid">
-            Heatmap
-          </LinkButton>
+          <span class="no-sm">
+            <LinkButton href="/heatmap" icon="grid">
+              Heatmap
+            </LinkButton>
+          </span>
           <LinkButton href="/enrol" kind="primary" icon="plus">
             Add node
           </LinkButton>
@@ -142,7 +145,7 @@ function addressOf(filter: FleetFilter, sort: Sort): string {
 
 function countText(total: number, all: number | null): string {
   const nodes = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "node" : "nodes"}`;
-  return all === null || all === total ? nodes(total) : `${total.toLocaleString("en")} of ${nodes(all)}`;
+  return all === null || all <= total ? nodes(total) : `${total.toLocaleString("en")} of ${nodes(all)}`;
 }
 
 /** The version that is marked as newest, by its numbers; the others are old. */

@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon } from "../../../kit/icon.tsx";
-import { beforeLast, type FleetFilter, noFilter, parseWords, tokensOf, writeWords } from "./filter.ts";
+import { beforeLast, type FleetFilter, filterWords, noFilter, parseWords, tokensOf, writeWords } from "./filter.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./suggest.ts";
 
 const typingMs = 220;
+/** The beginning of a word that narrows is searched for later: its colon may follow. */
+const wordMs = 1200;
 
 interface QueryBoxProps {
   filter: FleetFilter;
@@ -30,7 +32,7 @@ export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
     setText(freeText(filter.q));
   }, [filter.q]);
   useEffect(() => {
-    const timer = setTimeout(() => take(text, false), typingMs);
+    const timer = setTimeout(() => take(text, false), beginsWord(last) ? wordMs : typingMs);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -137,6 +139,11 @@ export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
       </p>
     </div>
   );
+}
+
+function beginsWord(typed: string): boolean {
+  const begun = typed.toLowerCase();
+  return begun.length > 1 && Object.keys(filterWords).some((word) => word.startsWith(begun));
 }
 
 const freeText = (q: string): string => writeWords({ ...noFilter, q });

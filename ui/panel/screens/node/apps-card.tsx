@@ -9,7 +9,12 @@ import { appLook } from "./app-look.ts";
 export function AppsCard({ apps }: { apps: readonly InstanceApp[] }) {
   const running = apps.filter(({ status }) => status === "running").length;
   return (
-    <Card w={8} title="Apps" aside={apps.length === 0 ? undefined : `${running} of ${apps.length} running`}>
+    <Card
+      w={8}
+      class="appscard"
+      title="Apps"
+      aside={apps.length === 0 ? undefined : `${running} of ${apps.length} running`}
+    >
       {apps.length === 0 ? (
         <EmptyState title="No apps">What is installed on this server appears here with its next report.</EmptyState>
       ) : (

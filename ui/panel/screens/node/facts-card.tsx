@@ -16,7 +16,7 @@ export function FactsCard({ instance, facts }: { instance: Instance; facts: Node
     <Card w={4} title="Facts">
       <div class="card-b">
         <dl class="dl">
-          <Fact title="System">{[facts.os, facts.kernel].filter((part) => part !== null).join(", ") || null}</Fact>
+          <Fact title="System">{system(facts)}</Fact>
           <Fact title="Processor">{processor(facts)}</Fact>
           <Fact title="Memory">{facts.memory_bytes === null ? null : bytesText(facts.memory_bytes, "memory")}</Fact>
           <Fact title="Disk">{facts.disk_bytes === null ? null : bytesText(facts.disk_bytes)}</Fact>
@@ -54,6 +54,10 @@ export function FactsCard({ instance, facts }: { instance: Instance; facts: Node
       </div>
     </Card>
   );
+}
+
+function system({ os, kernel }: NodeFactSheet): string | null {
+  return [os, kernel === null ? null : `kernel ${kernel}`].filter((part) => part !== null).join(", ") || null;
 }
 
 function processor({ cpu_model: model, cpu_cores: cores }: NodeFactSheet): string | null {

@@ -13,7 +13,7 @@ prefetchTimeChart();
 
 /** The server keeps its answer for so long. */
 const everyMs = 20_000;
-const shown = { top: 6, alerts: 6 };
+const shown = { top: 6, alerts: 7 };
 
 /** Is the fleet well, where is it not, and how busy is it. */
 export function Overview() {
@@ -33,8 +33,10 @@ export function Overview() {
                 <CpuCard of={chart} range={range} />
                 <RegionsCard regions={data.regions} newest={data.newest_version} />
                 <AlertsCard alerts={data.recent_alerts} open={data.open_alerts} />
-                <ResourcesCard resources={data.resources} />
-                <TopCard nodes={data.top_cpu} />
+                <div class="sidestack">
+                  <ResourcesCard resources={data.resources} />
+                  <TopCard nodes={data.top_cpu} />
+                </div>
               </div>
             </>
           )

@@ -91,7 +91,7 @@ export function ResourcesCard({ resources }: { resources: Overview["resources"] 
     ["Disk", resources.avg_disk],
   ] as const;
   return (
-    <Card w={4} title="Resources" aside={`mean of ${resources.nodes.toLocaleString("en")} nodes`}>
+    <Card title="Resources" aside={`mean of ${resources.nodes.toLocaleString("en")} nodes`}>
       <ul class="meters">
         {rows.map(([title, value]) => (
           <li key={title}>
@@ -108,7 +108,6 @@ export function ResourcesCard({ resources }: { resources: Overview["resources"] 
 export function TopCard({ nodes }: { nodes: readonly TopNode[] }) {
   return (
     <Card
-      w={4}
       title="Busiest nodes"
       actions={
         <a class="btn ghost sm" href="/fleet?sort=-cpu">

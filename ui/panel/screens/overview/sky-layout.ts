@@ -2,13 +2,13 @@ import { polar } from "../../../kit/orbit-layout.ts";
 import type { RegionTally } from "./verdict.ts";
 
 /** The picture in its own units. */
-export const sky = { width: 560, height: 424, first: 66, gap: 29 } as const;
+export const sky = { width: 560, height: 424, first: 66, gap: 29, last: 186 } as const;
 
-const mostRings = 5;
+const mostRings = 6;
 /** Degrees to both sides of the bottom of a ring that belong to its name. */
 const nameRoom = 34;
 /** Least distance of two dots along a ring. */
-const spacing = 9;
+const spacing = 5.6;
 const offRing = 10;
 
 export type DotState = "ok" | "warn" | "crit";
@@ -38,7 +38,9 @@ export interface Sky {
  */
 export function skyOf(regions: readonly RegionTally[]): Sky {
   const shown = ringsOf(regions.filter(({ total }) => total > 0));
-  const radiusOf = (index: number): number => sky.first + (index + Math.max(0, mostRings - shown.length) / 2) * sky.gap;
+  const gap = Math.min(sky.gap, (sky.last - sky.first) / Math.max(1, shown.length - 1));
+  const spare = (sky.last - sky.first - gap * (shown.length - 1)) / 2;
+  const radiusOf = (index: number): number => sky.first + spare + index * gap;
   const nodesPerDot = Math.max(1, ...shown.map(({ total }, index) => roundUp(total / capacityOf(radiusOf(index)))));
   const rings = shown.map((region, index) => {
     const radius = radiusOf(index);

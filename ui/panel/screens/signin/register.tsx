@@ -82,8 +82,11 @@ export function Register() {
             >
               Make my account
             </Button>
-            <p class="t13 c2 center">
-              You have one already? <a href="/">Sign in</a>
+            <p class="t13 c2 mid">
+              You have one already?{" "}
+              <a class="link" href="/">
+                Sign in
+              </a>
             </p>
           </form>
         </div>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
@@ -12,6 +12,9 @@ export function SignIn() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const attempt = useAttempt();
+  useEffect(() => {
+    document.title = "Sign in, Orrery";
+  }, []);
   const submit = (event: Event): void => {
     event.preventDefault();
     void attempt.send(async () =>
@@ -48,8 +51,11 @@ export function SignIn() {
             >
               Sign in
             </Button>
-            <p class="t13 c2 center">
-              New here? <a href="/register">Make an account</a>
+            <p class="t13 c2 mid">
+              New here?{" "}
+              <a class="link" href="/register">
+                Make an account
+              </a>
             </p>
           </form>
         </div>

@@ -1,0 +1,63 @@
+import type { AgentCommand } from "../../../../shared/agent-protocol/index.ts";
+import type { NodeContext } from "../../../context.ts";
+import {
+  type CommandRow,
+  countQueued,
+  findCommand,
+  findGeneration,
+  insertCommand,
+  putGeneration,
+  tellAgain,
+} from "../command-store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "bus" | "panelLink">;
+
+const MAX_QUEUED = 1_000;
+const MAX_PAYLOAD = 65_536;
+/** A longer id could not be told back. */
+const MAX_ID = 64;
+
+/**
+ * Writes commands down before anything of them is done. One that is known is not done again, whatever it says now; its result
+ * is told again. One of a lower generation than the highest seen of its type is refused.
+ */
+export function acceptCommands(deps: Deps, tenantId: string, commands: readonly AgentCommand[]): void {
+  const usable = commands.filter(({ id }) => id !== "" && id.length <= MAX_ID);
+  if (usable.length === 0) return;
+  deps.db.tx(() => {
+    for (const command of usable) accept(deps, tenantId, command);
+  });
+  deps.db.afterCommit(() => deps.panelLink.say("work"));
+}
+
+function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generation, payload }: AgentCommand): void {
+  if (findCommand(db, id)) {
+    tellAgain(db, id);
+    return;
+  }
+  const highest = findGeneration(db, tenantId, type);
+  const text = JSON.stringify(payload);
+  const error = refusal(generation, highest, text.length, countQueued(db));
+  const row: CommandRow = {
+    id,
+    type,
+    generation,
+    payload: error === null ? text : "{}",
+    status: error === null ? "queued" : "refused",
+    output: null,
+    error,
+    received_at: clock.now(),
+    finished_at: error === null ? null : clock.now(),
+    is_told: 0,
+  };
+  insertCommand(db, row);
+  if (generation > highest) putGeneration(db, tenantId, type, generation);
+  if (error === null) return;
+  bus.emit("panel.command_run", { command_id: id, type, status: "refused", detail: error, actor: "panel", ip: "" });
+}
+
+function refusal(generation: number, highest: number, size: number, queued: number): string | null {
+  if (generation < highest) return `It is of generation ${generation}, and ${highest} has been seen: it was overtaken.`;
+  if (size > MAX_PAYLOAD) return "It is longer than this node takes.";
+  return queued >= MAX_QUEUED ? "This node has too many commands waiting." : null;
+}

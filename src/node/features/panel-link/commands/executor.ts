@@ -1,0 +1,84 @@
+import { isRecord, parseJson } from "../../../../lib/json.ts";
+import type { NodeContext } from "../../../context.ts";
+import { type CommandRow, listRunningCommands, moveCommand, nextQueued } from "../command-store.ts";
+import { Refused } from "./verb.ts";
+import { VERBS } from "./verbs.ts";
+
+/** Carries out what was accepted, one command after another, in the order in which they came. */
+export interface Executor {
+  /** Judges what a stop of the node cut off; before anything else. */
+  recover(): void;
+  /** Goes on with what is queued, if it is not at it already. */
+  work(): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+type Ending = { status: "succeeded" | "failed" | "refused"; output: string | null; error: string | null };
+
+const MAX_OUTPUT = 65_536;
+const MAX_ERROR = 2_000;
+const CUT_OFF = "The node was stopped while this was under way; how far it came is not known.";
+
+export function createExecutor(ctx: NodeContext): Executor {
+  const { db, clock, bus, log, signal, panelLink } = ctx;
+  let running: Promise<void> | null = null;
+
+  function finish({ id, type }: CommandRow, { status, output, error }: Ending): void {
+    db.tx(() => {
+      moveCommand(db, id, { status, output, error, finished_at: clock.now() });
+      const detail = (error ?? output ?? "").slice(0, MAX_ERROR);
+      bus.emit("panel.command_run", { command_id: id, type, status, detail, actor: "panel", ip: "" });
+    });
+    panelLink.say("beat");
+  }
+
+  async function perform(row: CommandRow): Promise<Ending> {
+    const verb = VERBS.get(row.type);
+    if (!verb) return refused(`This node knows no command ${row.type}. A newer release may.`);
+    const payload = parseJson(row.payload);
+    try {
+      const output = await verb.run(ctx, isRecord(payload) ? payload : {}, signal);
+      return { status: "succeeded", output: output.slice(0, MAX_OUTPUT), error: null };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof Refused) return refused(message);
+      const [first = "", ...rest] = message.split("\n");
+      const output = rest.length > 0 ? rest.join("\n").slice(0, MAX_OUTPUT) : null;
+      return { status: "failed", output, error: first.slice(0, MAX_ERROR) };
+    }
+  }
+
+  async function drain(): Promise<void> {
+    for (let row = nextQueued(db); row && !signal.aborted; row = nextQueued(db)) {
+      // On disk before anything is done: what a crash cuts off is known to have begun.
+      moveCommand(db, row.id, { status: "running", output: null, error: null, finished_at: null });
+      const ending = await perform(row);
+      // A stop is no outcome; the next start judges it.
+      if (signal.aborted) return;
+      finish(row, ending);
+    }
+  }
+
+  return {
+    recover() {
+      for (const row of listRunningCommands(db)) {
+        if (VERBS.get(row.type)?.isRepeatable) {
+          moveCommand(db, row.id, { status: "queued", output: null, error: null, finished_at: null });
+        } else finish(row, { status: "failed", output: null, error: CUT_OFF });
+      }
+    },
+    work() {
+      running ??= drain()
+        .catch((error: unknown) => log.error("commands of the panel cannot be carried out", { error }))
+        .finally(() => {
+          running = null;
+        });
+    },
+    idle: async () => {
+      while (running) await running;
+    },
+  };
+}
+
+const refused = (error: string): Ending => ({ status: "refused", output: null, error: error.slice(0, MAX_ERROR) });

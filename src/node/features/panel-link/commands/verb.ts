@@ -1,0 +1,22 @@
+import type { NodeContext } from "../../../context.ts";
+
+/** What a command was given. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** Thrown for a command that this node will not carry out: nothing was done. The message is for people. */
+export class Refused extends Error {}
+
+/** One kind of command. */
+export interface Verb {
+  /** True when doing it twice is the same as doing it once, so that one a restart cut off is begun again. */
+  isRepeatable: boolean;
+  /** Resolves with what there is to show. Throws `Refused`, or an Error when it failed. */
+  run(ctx: NodeContext, payload: Payload, signal: AbortSignal): Promise<string>;
+}
+
+/** A text of the payload. Throws `Refused` when it is missing. */
+export function textOf(payload: Payload, key: string): string {
+  const value = payload[key];
+  if (typeof value === "string" && value !== "" && value.length <= 4_096) return value;
+  throw new Refused(`It does not say ${key}.`);
+}

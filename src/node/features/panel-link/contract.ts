@@ -1,0 +1,86 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { NODE_PLANS } from "../../../shared/plans/index.ts";
+
+const Time = t.Union([t.String(), t.Null()]);
+const Text = t.Union([t.String(), t.Null()]);
+
+/**
+ * How a node stands with its panel: `none` belongs to no panel; `connecting` until the first heartbeat after a start;
+ * `connected`; `retrying` while the panel is away; `needs_new_token` when its certificate is of no use any more; `deleted`
+ * when the panel removed it from the fleet.
+ */
+export const LinkPhase = t.Union([
+  t.Literal("none"),
+  t.Literal("connecting"),
+  t.Literal("connected"),
+  t.Literal("retrying"),
+  t.Literal("needs_new_token"),
+  t.Literal("deleted"),
+]);
+export type LinkPhase = Static<typeof LinkPhase>;
+
+export const PanelStatus = t.Object({
+  phase: LinkPhase,
+  /** The dashboard of the panel; null when the panel did not tell it. */
+  panel_url: Text,
+  /** Where this node calls. */
+  agent_url: Text,
+  /** This node's name on the panel. */
+  instance_id: Text,
+  plan: t.UnionEnum([...NODE_PLANS]),
+  /** Who says which plan it is: the panel's license, or this server's own configuration. */
+  plan_from: t.Union([t.Literal("panel"), t.Literal("configuration")]),
+  license_expires_at: Time,
+  /** The license ended; its plan holds for 14 more days. */
+  license_in_grace: t.Boolean(),
+  certificate_expires_at: Time,
+  /** Less than 14 days are left, so that renewing has failed for a while. */
+  certificate_ends_soon: t.Boolean(),
+  connected_since: Time,
+  last_heartbeat_at: Time,
+  next_try_at: Time,
+  last_error: Text,
+  /** Seconds that this server's clock is ahead of the panel's; null while it is right or unknown. */
+  clock_ahead_seconds: t.Union([t.Number(), t.Null()]),
+});
+export type PanelStatus = Static<typeof PanelStatus>;
+
+export const ConnectInput = t.Object({
+  /** The command that the panel shows, whole: `orrery-node connect --panel … --token … --pin …`. */
+  line: t.String({ minLength: 1, maxLength: 2_000 }),
+});
+export type ConnectInput = Static<typeof ConnectInput>;
+
+export const fail = defineErrors({
+  panel_line_invalid: [400, "This is not the line that the panel shows: {reason}. Copy it whole and try again."],
+  panel_connected: [409, "This node belongs to a panel already. Disconnect it first."],
+  panel_not_connected: [409, "This node belongs to no panel."],
+  panel_refused: [422, "The panel did not take this node: {reason}"],
+  panel_unreachable: [502, "{reason}"],
+});
+
+export type PanelLinkEvents = {
+  /** `by` is a user's id, or `host` for somebody at the command line. */
+  "panel.connected": { by: string; panel: string; instance_id: string; ip: string };
+  "panel.disconnected": { by: string; panel: string; instance_id: string; ip: string };
+  "panel.ended": { panel: string; reason: "needs_new_token" | "deleted"; ip: string };
+  "panel.plan_changed": { plan: string; before: string; ip: string };
+  "panel.clock_skewed": { ahead_seconds: number };
+  "panel.command_run": {
+    command_id: string;
+    type: string;
+    status: "succeeded" | "failed" | "refused";
+    detail: string;
+    actor: "panel";
+    ip: string;
+  };
+};
+
+export type PanelLinkApi = {
+  "GET /api/cp/status": { out: PanelStatus };
+  "POST /api/cp/connect": { in: ConnectInput; out: PanelStatus };
+  /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
+  "POST /api/cp/heartbeat": { out: PanelStatus };
+  "POST /api/cp/disconnect": { out: PanelStatus };
+};

@@ -1,0 +1,30 @@
+import type { HeartbeatInput } from "../../../../shared/agent-protocol/index.ts";
+import type { NodeContext } from "../../../context.ts";
+import { listAppFacts } from "./app-facts-store.ts";
+
+export type AppReport = NonNullable<HeartbeatInput["apps"]>[number];
+
+const MAX_APPS = 1_000;
+
+/** Every app with what it uses, as far as it was measured lately. */
+export function reportApps({ db, series }: Pick<NodeContext, "db" | "series">): AppReport[] {
+  return listAppFacts(db, MAX_APPS).map(({ id, name, status, image, restarts }) => {
+    const used = series.latest(`app:${id}`)?.values;
+    return {
+      app_id: id,
+      name,
+      status,
+      image,
+      cpu_percent: rounded(used?.["cpu_percent"], 10),
+      mem_bytes: rounded(used?.["mem_bytes"], 1),
+      restart_count: restarts,
+    };
+  });
+}
+
+/** What of it somebody has to hear of at once; figures can wait. */
+export const urgentPart = (apps: readonly AppReport[]): string =>
+  JSON.stringify(apps.map(({ cpu_percent: _, mem_bytes: __, ...rest }) => rest));
+
+const rounded = (value: number | null | undefined, steps: number): number | null =>
+  value === null || value === undefined ? null : Math.round(Math.max(0, value) * steps) / steps;

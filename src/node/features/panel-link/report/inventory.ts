@@ -1,0 +1,56 @@
+import { toIso } from "../../../../lib/clock.ts";
+import { minutes, seconds } from "../../../../lib/duration.ts";
+import type { NodeContext } from "../../../context.ts";
+import { readAddresses } from "./addresses.ts";
+import { readCloudPlace } from "./cloud.ts";
+
+/** What this node tells of its host; null where it does not know. The panel's names for it are in `inventoryOf`. */
+export interface NodeInventory {
+  /** Name of the distribution. */
+  os: string;
+  kernel: string;
+  architecture: string;
+  cpu_model: string;
+  cpu_cores: number;
+  cpu_threads: number;
+  memory_bytes: number | null;
+  /** All filesystems together. */
+  disk_bytes: number | null;
+  /** ISO, to the minute. */
+  boot_time: string;
+  /** The one of the interface that leads out. */
+  ip_address: string | null;
+  /** One that is reachable from everywhere. */
+  public_ip: string | null;
+  ip_addresses: string[];
+  /** As the cloud names them. */
+  region: string | null;
+  zone: string | null;
+  cloud_provider: string | null;
+}
+
+type Deps = Pick<NodeContext, "config" | "host" | "clock">;
+
+/** What this machine is. Nothing in it moves by itself, so that it is told only when something changed. */
+export async function readInventory({ config, host, clock }: Deps): Promise<NodeInventory> {
+  const { os, kernel, architecture, cpu } = host.facts();
+  const { memory, defaultInterface } = host.latestCounters() ?? host.counters();
+  const filesystems = await host.filesystems();
+  const disk = filesystems.reduce((sum, { total_bytes }) => sum + total_bytes, 0);
+  return {
+    os,
+    kernel,
+    architecture,
+    cpu_model: cpu.model,
+    cpu_cores: cpu.cores,
+    cpu_threads: cpu.threads,
+    memory_bytes: memory.total > 0 ? memory.total : null,
+    disk_bytes: disk > 0 ? disk : null,
+    boot_time: toIso(bootMinute(clock.now() - seconds(host.uptimeSeconds()))),
+    ...readAddresses(host.interfaces(), defaultInterface),
+    ...readCloudPlace(config.host_root),
+  };
+}
+
+/** The uptime is rounded and the clock is corrected, so that seconds would differ each time. */
+const bootMinute = (ms: number): number => Math.round(ms / minutes(1)) * minutes(1);

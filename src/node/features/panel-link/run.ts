@@ -1,0 +1,93 @@
+import { minutes, seconds } from "../../../lib/duration.ts";
+import { AgentCallError } from "../../../shared/agent-client/index.ts";
+import type { NodeContext } from "../../context.ts";
+import { announceLink } from "./announce.ts";
+import { type Conversation, converse } from "./conversation.ts";
+import { LinkChanged } from "./held-link.ts";
+import { findLink, findRevision, type LinkRow } from "./link-store.ts";
+
+/** How soon a link is noticed that another process wrote. */
+const LOOK_MS = seconds(1);
+/** However often somebody asks for a heartbeat. */
+const LEAST_GAP_MS = 250;
+const BROKEN_MS = seconds(30);
+const STREAM_RETRY_MS = seconds(5);
+/** A panel that has no such stream gets one with its next release at the earliest. */
+const NO_STREAM_MS = minutes(10);
+
+/** Talks with the panel that this node belongs to, whichever that is at the time, until `ctx.signal` aborts. */
+export async function runPanelLink(ctx: NodeContext): Promise<void> {
+  const { db, clock, log, signal } = ctx;
+  while (!signal.aborted) {
+    const row = findLink(db);
+    if (row) announceLink(ctx, row);
+    if (!row || row.ended !== null) {
+      await rest(ctx, row?.revision ?? null, Number.POSITIVE_INFINITY);
+      continue;
+    }
+    try {
+      await follow(ctx, row);
+    } catch (error) {
+      if (error instanceof LinkChanged) continue;
+      log.error("the link to the panel is broken", { error });
+      await clock.sleep(BROKEN_MS, signal);
+    }
+  }
+}
+
+async function follow(ctx: NodeContext, row: LinkRow): Promise<void> {
+  const { db, signal, panelLink } = ctx;
+  const talk = converse(ctx, row);
+  const over = new AbortController();
+  signal.addEventListener("abort", talk.close, { once: true });
+  const stops = [panelLink.on("tell_all", () => talk.forgetHeard())];
+  void listen(ctx, talk, over.signal);
+  try {
+    while (!signal.aborted && findRevision(db) === row.revision) {
+      const waitMs = await talk.beat();
+      if (waitMs === null) return;
+      await rest(ctx, row.revision, waitMs);
+    }
+  } finally {
+    over.abort();
+    signal.removeEventListener("abort", talk.close);
+    for (const stop of stops) stop();
+    talk.close();
+  }
+}
+
+/** Waits `ms`, less when somebody asks for a heartbeat, when the link changes or when the program stops. */
+async function rest({ db, clock, signal, panelLink }: NodeContext, revision: string | null, ms: number): Promise<void> {
+  const end = clock.monotonic() + ms;
+  const woken = new AbortController();
+  const stop = panelLink.on("beat", () => woken.abort());
+  const either = AbortSignal.any([signal, woken.signal]);
+  try {
+    while (!either.aborted && findRevision(db) === revision) {
+      const left = end - clock.monotonic();
+      if (left <= 0) return;
+      await clock.sleep(Math.min(LOOK_MS, left), either);
+    }
+  } finally {
+    stop();
+  }
+  if (woken.signal.aborted) await clock.sleep(LEAST_GAP_MS, signal);
+}
+
+/** Keeps the panel's stream open while heartbeats get through. */
+async function listen({ clock, log, panelLink }: NodeContext, talk: Conversation, signal: AbortSignal): Promise<void> {
+  let waitMs = LOOK_MS;
+  while (!signal.aborted) {
+    await clock.sleep(waitMs, signal);
+    waitMs = LOOK_MS;
+    if (signal.aborted || panelLink.status().phase !== "connected") continue;
+    try {
+      await talk.listen();
+      waitMs = STREAM_RETRY_MS;
+    } catch (error) {
+      const isMissing = error instanceof AgentCallError && error.refusal?.status === 404;
+      waitMs = isMissing ? NO_STREAM_MS : STREAM_RETRY_MS;
+      log.debug("no stream of the panel", { error });
+    }
+  }
+}

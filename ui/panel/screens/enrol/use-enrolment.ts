@@ -1,0 +1,63 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { buildUrl } from "../../../client/call.ts";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import { api } from "../../client/api.ts";
+import { followStream } from "../../client/stream.ts";
+import type { EnrollToken } from "../../client/types.ts";
+import { type Arrival, arrivalOf } from "./arrival.ts";
+
+/** One try to bring a server in. */
+export interface Enrolment {
+  token: EnrollToken | null;
+  /** Why there is no line, or why nobody listens. */
+  problem: Problem | null;
+  arrival: Arrival | null;
+  /** Makes a new line and listens anew. */
+  renew: () => void;
+}
+
+/** Makes a line to run on a server, and listens for the first heartbeat that follows it. */
+export function useEnrolment(): Enrolment {
+  const [round, setRound] = useState(0);
+  const [token, setToken] = useState<EnrollToken | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [arrival, setArrival] = useState<Arrival | null>(null);
+
+  useEffect(() => {
+    let isOver = false;
+    let stop = (): void => {};
+    setToken(null);
+    setProblem(null);
+    setArrival(null);
+    api("POST /api/onboarding/enroll-token", { body: {} }).then(
+      (made) => {
+        if (isOver) return;
+        setToken(made);
+        stop = listen(made, setArrival, setProblem);
+      },
+      (error: unknown) => !isOver && setProblem(asProblem(error)),
+    );
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [round]);
+  const renew = useCallback(() => setRound((count) => count + 1), []);
+  return { token, problem, arrival, renew };
+}
+
+/** A quiet stream ends now and then with `timeout`; it goes on by itself, with nothing missed as `since` stays. */
+function listen(
+  { created_at }: EnrollToken,
+  onArrival: (arrival: Arrival) => void,
+  onRefused: (problem: Problem) => void,
+): () => void {
+  return followStream(buildUrl("/api/onboarding/first-heartbeat", {}, { since: created_at, stream: 1 }), {
+    onEvent: ({ type, data }) => {
+      const arrival = type === "heartbeat" ? arrivalOf(data) : null;
+      if (arrival !== null) onArrival(arrival);
+    },
+    onRefused,
+    endsWith: ({ type }) => type === "heartbeat",
+  });
+}

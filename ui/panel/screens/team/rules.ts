@@ -1,0 +1,23 @@
+import type { Member, RoleName } from "../../client/types.ts";
+import { roleRights } from "../../parts/roles.ts";
+
+/** Whether a member's role may be changed, and to what; `why` says in words why not. */
+export type RoleChoice = { roles: RoleName[] } | { roles: null; why: string | null };
+
+/** What the caller may do with a member's role, as the server decides it too. */
+export function roleChoice(
+  member: Member,
+  team: readonly Member[],
+  caller: { role: RoleName; mayManage: boolean },
+): RoleChoice {
+  if (!caller.mayManage) return { roles: null, why: null };
+  const isOwner = caller.role === "org_owner";
+  if (member.role === "org_owner" && !isOwner) return { roles: null, why: "Only an owner may change an owner’s role." };
+  const owners = team.filter((other) => other.role === "org_owner" && other.status === "active");
+  if (member.role === "org_owner" && owners.length === 1 && owners[0]?.id === member.id)
+    return {
+      roles: null,
+      why: `${member.display_name} is the only owner, and stays one until another member is made an owner.`,
+    };
+  return { roles: roleRights.map(({ role }) => role).filter((role) => isOwner || role !== "org_owner") };
+}
