@@ -11,6 +11,7 @@ import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
+import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats } from "./panel-heartbeats.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
@@ -40,6 +41,7 @@ const measures: readonly Measure[] = [
   webhookRate,
   alertProofs,
   panelHeartbeats,
+  panelFleet,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

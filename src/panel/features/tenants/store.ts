@@ -162,3 +162,11 @@ export async function deleteMember(tx: SystemTx, tenantId: string, memberId: str
 export async function disableMember(tx: SystemTx, tenantId: string, memberId: string): Promise<void> {
   await tx.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
 }
+
+/** A client workspace of an MSP; null when there is none, or it is not that one's. */
+export function findClient(db: System, parentId: string, id: string): Promise<{ id: string; name: string } | null> {
+  return db.get("SELECT tenant_id AS id, name FROM tenants WHERE tenant_id = ? AND parent_tenant_id = ?", [
+    id,
+    parentId,
+  ]);
+}
