@@ -27,6 +27,7 @@ import { panelLink } from "./features/panel-link/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
+import { releaseNotes } from "./features/release-notes/index.ts";
 import { runtime } from "./features/runtime/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
@@ -74,6 +75,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   maintenance,
   alerting,
   panelLink,
+  releaseNotes,
   lockInfo,
   setup,
   profile,
