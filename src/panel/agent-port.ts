@@ -17,9 +17,9 @@ const DEFAULT_PORT = 8443;
 
 /** A port that is not open yet. */
 export function createAgentPort(
-  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "clock" | "ids" | "log">,
+  ctx: Pick<PanelContext, "config" | "nodes" | "live" | "commands" | "clock" | "ids" | "log">,
 ): AgentPort {
-  const { config, nodes, live, clock, log } = ctx;
+  const { config, nodes, live, commands, clock, log } = ctx;
   let listener: AgentListener | null = null;
   let stops: (() => void)[] = [];
 
@@ -36,15 +36,22 @@ export function createAgentPort(
       const { host, port } = listenOn(config);
       await nodes.rotate();
       listener = await startAgentListener(
-        { ...ctx, authority: nodes.authority(), directory: nodes.directory, handlers: nodes.handlers(live.heartbeat) },
+        {
+          ...ctx,
+          authority: nodes.authority(),
+          directory: nodes.directory,
+          handlers: nodes.handlers(live.heartbeat),
+          wakes: commands,
+        },
         { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
-      stops = [clock.every(hours(1), () => void rotate())];
+      stops = [commands.start(), clock.every(hours(1), () => void rotate())];
     },
     port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
+      await commands.flush();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
+import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -8,6 +9,7 @@ import type { Actor } from "./actor.ts";
 import type { AgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
+import type { Commands } from "./features/commands/index.ts";
 import type { Nodes } from "./features/nodes/index.ts";
 import type { PanelRule, Tokens } from "./features/sessions/index.ts";
 import type { LiveStore } from "./live/index.ts";
@@ -29,12 +31,16 @@ export interface PanelContext {
   signal: AbortSignal;
   /** The servers of every workspace. */
   nodes: Nodes;
+  /** What waits for them to do. */
+  commands: Commands;
   /** Where they talk to the panel. */
   agentPort: AgentPort;
   /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */
   live: LiveStore;
   /** What they measured earlier. Handlers have `actor.fleet.history`. */
   samples: SampleStore;
+  /** Background work that repeats. */
+  jobs: Jobs;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

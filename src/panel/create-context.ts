@@ -1,5 +1,6 @@
 import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
+import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { SqlDb } from "../kernel/sql/port.ts";
@@ -11,6 +12,7 @@ import { createAgentPort } from "./agent-port.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
+import { createCommands } from "./features/commands/index.ts";
 import { createNodes } from "./features/nodes/index.ts";
 import { createAuthorize, createTokens } from "./features/sessions/index.ts";
 import { createLiveStore, liveTables } from "./live/index.ts";
@@ -43,13 +45,17 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
   const live = createLiveStore({ ...world, tables: liveTables(db), samples, random: systemRandom });
   const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
   const nodes = createNodes({ ...world, system, seal, live, publicUrl: config.public_url });
+  const commands = createCommands({ ...world, system, nodes });
+  live.useCommands(commands);
   return {
     ...world,
     system,
     live,
     samples,
     nodes,
-    agentPort: createAgentPort({ ...world, nodes, live }),
+    jobs: createJobs(clock, world.log, systemRandom),
+    commands,
+    agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,
     attempts: createLimiter(clock, 5, minutes(15)),
     guard: accessPlugin(authorize, config.trusted_proxies),

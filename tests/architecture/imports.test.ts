@@ -62,7 +62,18 @@ test("a feature reaches another one only through its index, and only if it requi
 });
 
 // Each of these stands for something that belongs to no single workspace.
-const ACROSS_WORKSPACES = ["accounts", "audit", "health", "oauth", "nodes", "sessions", "tenants", "workspaces"];
+const ACROSS_WORKSPACES = [
+  "accounts",
+  "audit",
+  "commands",
+  "fleet-records",
+  "health",
+  "nodes",
+  "oauth",
+  "sessions",
+  "tenants",
+  "workspaces",
+];
 
 test("handlers of the panel see one workspace's rows only", () => {
   const outside = sources.filter(({ path }) => path.startsWith("src/panel/features/"));

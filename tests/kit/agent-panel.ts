@@ -13,6 +13,7 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
   const fleet = createMemoryFleet(authority, clock);
   const { log, lines } = createTestLog();
   const seen: string[] = [];
+  let wakeNode = (_nodeId: string) => {};
   const listener: AgentListener = await startAgentListener(
     {
       authority,
@@ -20,6 +21,13 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
       clock,
       ids: createIds(clock.now),
       log,
+      wakes: {
+        onQueued: (listener) => {
+          wakeNode = listener;
+          return () => {};
+        },
+        waiting: (nodeId) => (nodeId === "busy-node" ? 1 : 0),
+      },
       handlers: {
         register: (input, from) => registerNode(fleet.deps, input, from),
         renew: (input, node) => renewNode(fleet.deps, input, node),
@@ -32,7 +40,7 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
     },
     { hostname: "127.0.0.1", port: 0, names: ["localhost", "127.0.0.1"] },
   );
-  return { clock, authority, fleet, listener, lines, seen, port: listener.port };
+  return { clock, authority, fleet, listener, lines, seen, port: listener.port, wake: (id: string) => wakeNode(id) };
 }
 
 /** The smallest body that each call accepts. */

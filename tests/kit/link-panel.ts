@@ -69,6 +69,8 @@ export async function createLinkPanel(): Promise<LinkPanel> {
       };
     },
   };
+  // Nodes of this panel hear of commands when they next call.
+  const wakes = { waiting: () => 0, onQueued: () => () => {} };
   const panel: LinkPanel = {
     clock,
     authority,
@@ -85,7 +87,7 @@ export async function createLinkPanel(): Promise<LinkPanel> {
       listener = null;
     },
     async back() {
-      const world = { authority, directory: fleet.directory, clock, ids, log, handlers };
+      const world = { authority, directory: fleet.directory, clock, ids, log, handlers, wakes };
       listener = await startAgentListener(world, { hostname: "127.0.0.1", port, names: NAMES });
       port = listener.port;
     },

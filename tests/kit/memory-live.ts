@@ -36,11 +36,11 @@ const NO_TABLES: LiveTables = {
   forget: async () => 0,
 };
 
-/** A live store that writes nothing down, for tests about what is in memory. */
-export const createMemoryLive = (clock: Clock): LiveStore =>
+/** A live store that writes nothing down, for tests about what is in memory; `tables` are asked instead where given. */
+export const createMemoryLive = (clock: Clock, tables: Partial<LiveTables> = {}): LiveStore =>
   createLiveStore({
     clock,
-    tables: NO_TABLES,
+    tables: { ...NO_TABLES, ...tables },
     samples: memorySamples(),
     log: createTestLog().log,
     random: () => 0.5,

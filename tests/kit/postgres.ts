@@ -20,8 +20,16 @@ let count = 0;
 
 /** PostgreSQL refuses to run as root, so root hands over to the user of the Debian package. */
 function unprivileged(argv: string[]): string[] {
-  if (process.getuid?.() !== 0) return ["setpriv", "--pdeathsig=QUIT", ...argv];
-  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT", ...argv];
+  if (process.getuid?.() !== 0) return argv;
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", ...argv];
+}
+
+/**
+ * Runs a program until its standard input ends, which is when this process does, however that ends. The signal that the kernel
+ * sends on the death of a parent would come too early: it means the thread that started the child.
+ */
+function whileWeLive(argv: string[]): string[] {
+  return ["sh", "-c", '"$@" & server=$!; read -r _; kill -QUIT $server; wait $server', "sh", ...argv];
 }
 
 function runSync(argv: string[]): string {
@@ -56,8 +64,10 @@ async function startCluster(): Promise<Cluster> {
   runSync(unprivileged([join(bin, "initdb"), ...init]));
   const settings = ["listen_addresses=", "fsync=off", "max_connections=200", "shared_buffers=16MB"];
   const server = Bun.spawn(
-    unprivileged([join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((each) => ["-c", each])]),
-    { cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+    unprivileged(
+      whileWeLive([join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((each) => ["-c", each])]),
+    ),
+    { cwd: "/", stdin: "pipe", stdout: "ignore", stderr: "ignore" },
   );
   server.unref();
   const admin = new SQL(urlOf(folder, "postgres", "postgres"), { max: 2 });

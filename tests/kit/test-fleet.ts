@@ -1,8 +1,10 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import type { LiveStore, NodeFacts } from "../../src/panel/live/index.ts";
+import type { NodeFacts, TenantFleet } from "../../src/panel/live/index.ts";
+import { createRoster } from "../../src/panel/live/roster.ts";
+import { tenantFleet } from "../../src/panel/live/tenant-fleet.ts";
+import { createVitals } from "../../src/panel/live/vitals.ts";
 import type { HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { heartbeatBody } from "./agent-panel.ts";
-import { createMemoryLive } from "./memory-live.ts";
 import { nodeFacts } from "./node-facts.ts";
 
 /** What a node says of itself in a test; left out is unknown. */
@@ -16,36 +18,54 @@ export interface Beat {
   more?: Partial<HeartbeatInput>;
 }
 
-/** A live store without a panel around it, and how to fill it. */
-export function createTestFleet(clock: Clock, live: LiveStore = createMemoryLive(clock)) {
+/** The body of such a heartbeat. */
+export function beatBody(facts: Pick<NodeFacts, "hostname" | "version">, beat: Beat = {}): HeartbeatInput {
   return {
-    live,
-    fleet: live.of("t1"),
-    add(no: number, more: Partial<NodeFacts> = {}): NodeFacts {
-      const facts = nodeFacts(no, more);
-      live.put(facts);
-      return facts;
+    ...heartbeatBody(),
+    status: beat.isCritical ? "critical" : "ok",
+    hostname: facts.hostname,
+    version: facts.version,
+    uptime_seconds: beat.uptime ?? 1,
+    metrics: {
+      cpu_percent: beat.cpu ?? null,
+      memory_percent: beat.memory ?? null,
+      disk_percent: beat.disk ?? null,
+      net_in: beat.net_in ?? null,
+      net_out: null,
     },
-    /** A heartbeat of a node that has been added. */
-    async beat(nodeId: string, beat: Beat = {}, tenantId = "t1"): Promise<void> {
-      const facts = live.of(tenantId).get(nodeId);
-      if (!facts) throw new Error(`there is no node ${nodeId}`);
-      const body: HeartbeatInput = {
-        ...heartbeatBody(),
-        status: beat.isCritical ? "critical" : "ok",
-        hostname: facts.hostname,
-        version: facts.version,
-        uptime_seconds: beat.uptime ?? 1,
-        metrics: {
-          cpu_percent: beat.cpu ?? null,
-          memory_percent: beat.memory ?? null,
-          disk_percent: beat.disk ?? null,
-          net_in: beat.net_in ?? null,
-          net_out: null,
-        },
-        ...beat.more,
-      };
-      await live.heartbeat(body, { nodeId, tenantId, serial: "s" });
+    ...beat.more,
+  };
+}
+
+/** A workspace's nodes in memory, as the live store keeps them, without anything that is written. */
+export interface TestFleet {
+  fleet: TenantFleet;
+  put(no: number, more?: Partial<NodeFacts>): void;
+  remove(id: string): void;
+  /** A heartbeat of a node that is there. */
+  beat(id: string, beat?: Beat): void;
+}
+
+/** An empty fleet of workspace `t1`. */
+export function createTestFleet(clock: Clock): TestFleet {
+  const roster = createRoster();
+  const vitals = createVitals();
+  const samples = { range: async () => [], hourly: async () => [], daily: async () => [] };
+  const fleet = tenantFleet({ roster, vitals, clock, samples, latestApps: () => undefined }, "t1");
+  return {
+    fleet,
+    put(no, more) {
+      const facts = nodeFacts(no, more);
+      roster.put(facts);
+      vitals.admit(facts);
+    },
+    remove(id) {
+      const facts = roster.remove(id);
+      if (facts) vitals.clear(facts.no);
+    },
+    beat(id, beat) {
+      const facts = fleet.get(id);
+      if (facts) vitals.write(facts.no, beatBody(facts, beat), clock.now());
     },
   };
 }

@@ -1,7 +1,8 @@
+import { useEffect } from "preact/hooks";
 import { offline } from "../client/connection.ts";
 import { lazy } from "../client/lazy.ts";
 import { look } from "../client/preferences.ts";
-import { path } from "../client/router.ts";
+import { navigate, path } from "../client/router.ts";
 import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
@@ -11,6 +12,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
 const Register = lazy(() => import("./screens/signin/register.tsx").then((module) => module.Register));
+const Consent = lazy(() => import("./screens/consent/consent.tsx").then((module) => module.ConsentScreen));
 const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
 
 /** What is shown: a way in, or the shell with a screen. */
@@ -29,5 +31,13 @@ function Page() {
   if (who === undefined) return offline.value === null ? <Waiting /> : <Unreachable />;
   // Whoever signs in stays at the address they came for.
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
+  if (path.value === "/oauth/authorize") return <Consent key={who.id} />;
+  if (path.value === "/register") return <GoHome />;
   return <Shell key={who.id} />;
+}
+
+/** For those who have an account and come by an old link to where one is made. */
+function GoHome() {
+  useEffect(() => navigate("/", { replace: true }), []);
+  return null;
 }

@@ -6,12 +6,14 @@ import type { Log } from "../../kernel/log.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { agentFail } from "../../shared/agent-protocol/index.ts";
+import type { ControlStreams } from "./control.ts";
 import { type AgentDirectory, endsConnection, identify, type PresentedCertificate } from "./directory.ts";
 import { readBody } from "./read-body.ts";
 import type { AgentRoute } from "./routes.ts";
 
 export interface AnswerDeps {
   routes: ReadonlyMap<string, AgentRoute>;
+  control: ControlStreams;
   directory: AgentDirectory;
   /** For calls without a certificate, by address. */
   strangers: Pick<Limiter, "take">;
@@ -20,29 +22,33 @@ export interface AnswerDeps {
   log: Log;
 }
 
-/** Answers one request of a connection that presented `presented`. Never throws. */
+/** Answers one request of a connection that presented `presented`; true when the answer lasts. Never throws. */
 export async function answer(
   deps: AnswerDeps,
   presented: PresentedCertificate | null,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const body = await run(deps, presented, request);
-    write(response, 200, body, false);
+    if (body) write(response, 200, body, false);
+    else if (presented) deps.control.open(presented, response);
+    return body === null;
   } catch (error) {
     const failure = error instanceof AppError ? error : unexpected(deps, error);
     // A body that was not read to its end would be taken for the next request.
     const isLast = endsConnection(error) || !request.complete;
     write(response, failure.status, failure.body(), isLast, failure.headers);
+    return false;
   }
 }
 
+/** The body of the answer; null for one that lasts. */
 async function run(
   deps: AnswerDeps,
   presented: PresentedCertificate | null,
   request: IncomingMessage,
-): Promise<object> {
+): Promise<object | null> {
   const address = addressOf(request.socket);
   const route = deps.routes.get((request.url ?? "").split("?", 1)[0] ?? "");
   // A node that was deleted may come back through the open route, whatever it still presents.

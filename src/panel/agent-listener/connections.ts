@@ -14,6 +14,8 @@ interface Connection {
   /** Monotonic time of the last change between idle and busy. */
   since: number;
   isBusy: boolean;
+  /** Carries an answer that lasts. */
+  isStream: boolean;
 }
 
 /** Open connections, who is on them, and since when they wait. Times are monotonic milliseconds. */
@@ -36,7 +38,8 @@ export function createConnections(monotonic: () => number) {
     if (sockets?.size === 0) ofNode.delete(presented.nodeId);
   }
 
-  function isOverdue({ presented, since, isBusy }: Connection, now: number): boolean {
+  function isOverdue({ presented, since, isBusy, isStream }: Connection, now: number): boolean {
+    if (isStream) return false;
     if (isBusy) return now - since > REQUEST_MS;
     return now - since > (presented ? NODE_IDLE_MS : STRANGER_IDLE_MS);
   }
@@ -45,7 +48,7 @@ export function createConnections(monotonic: () => number) {
     /** Counts a connection in; false when there are too many without a certificate. */
     add(socket: Socket, presented: PresentedCertificate | null): boolean {
       if (!presented && strangers >= MAX_STRANGERS) return false;
-      open.set(socket, { presented, since: monotonic(), isBusy: false });
+      open.set(socket, { presented, since: monotonic(), isBusy: false, isStream: false });
       if (presented) {
         const sockets = ofNode.get(presented.nodeId) ?? new Set();
         ofNode.set(presented.nodeId, sockets.add(socket));
@@ -57,6 +60,11 @@ export function createConnections(monotonic: () => number) {
     mark(socket: Socket, isBusy: boolean): void {
       const connection = open.get(socket);
       if (connection) Object.assign(connection, { isBusy, since: monotonic() });
+    },
+    /** From here on this connection carries an answer that lasts. */
+    markStream(socket: Socket): void {
+      const connection = open.get(socket);
+      if (connection) connection.isStream = true;
     },
     closeNode(nodeId: string): void {
       for (const socket of [...(ofNode.get(nodeId) ?? [])]) socket.destroy();

@@ -10,6 +10,7 @@ import type { Ids } from "../../lib/ids.ts";
 import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
 import { answer } from "./answer.ts";
 import { createConnections } from "./connections.ts";
+import { createControlStreams, type Wakes } from "./control.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
 import { type AgentHandlers, agentRoutes } from "./routes.ts";
 
@@ -17,6 +18,7 @@ export interface AgentListenerDeps {
   authority: Authority;
   directory: AgentDirectory;
   handlers: AgentHandlers;
+  wakes: Wakes;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -52,12 +54,13 @@ const MAX_HEADER_BYTES = 8_192;
  * TLS sockets are opened here and handed to an HTTP server that listens to nothing itself.
  */
 export async function startAgentListener(
-  { authority, directory, handlers, clock, ids, log }: AgentListenerDeps,
+  { authority, directory, handlers, wakes, clock, ids, log }: AgentListenerDeps,
   { hostname, port, names, strangersPerSecond = STRANGER_CALLS_PER_SECOND }: AgentListenerOptions,
 ): Promise<AgentListener> {
   const connections = createConnections(() => clock.monotonic());
   const strangers = createBucketLimiter(clock, strangersPerSecond, strangersPerSecond);
-  const deps = { routes: agentRoutes(handlers), directory, strangers, clock, ids, log };
+  const control = createControlStreams(clock, directory, wakes);
+  const deps = { routes: agentRoutes(handlers), control, directory, strangers, clock, ids, log };
 
   const http = createHttpServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {
     const { socket } = request;
@@ -67,8 +70,9 @@ export async function startAgentListener(
       return;
     }
     connections.mark(socket, true);
-    await answer(deps, connection.presented, request, response);
-    connections.mark(socket, false);
+    const isStream = await answer(deps, connection.presented, request, response);
+    if (isStream) connections.markStream(socket);
+    else connections.mark(socket, false);
   });
   http.on("clientError", (_, socket) => socket.destroy());
 
@@ -98,6 +102,7 @@ export async function startAgentListener(
 
   const refresh = () => tls.setSecureContext(context());
   const stops = [
+    control.stop,
     directory.onRevoked((nodeId) => connections.closeNode(nodeId)),
     clock.every(REAP_EVERY_MS, () => connections.reap()),
     clock.every(hours(1), () => {

@@ -33,7 +33,8 @@ export interface AgentRoute {
   /** True for the one call that needs no certificate. */
   isOpen: boolean;
   bodyLimit: number;
-  run(body: unknown, caller: Caller): Promise<object>;
+  /** Null begins an answer that lasts. */
+  run(body: unknown, caller: Caller): Promise<object | null>;
 }
 
 const SMALL_BODY = 32_768;
@@ -89,6 +90,17 @@ export function agentRoutes(handlers: AgentHandlers): ReadonlyMap<string, AgentR
         isOpen: false,
         bodyLimit: HEARTBEAT_BODY,
         run: async (body, caller) => handlers.heartbeat(readHeartbeat(body), signedIn(caller)),
+      },
+    ],
+    [
+      AGENT_PATHS.control,
+      {
+        isOpen: false,
+        bodyLimit: SMALL_BODY,
+        run: async (_body, caller) => {
+          signedIn(caller);
+          return null;
+        },
       },
     ],
   ]);

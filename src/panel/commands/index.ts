@@ -9,6 +9,7 @@ import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 import { routes } from "./routes.ts";
+import { swarm } from "./swarm.ts";
 
 const serveCommand: Command = {
   name: "serve",
@@ -49,6 +50,7 @@ export const panelCommands: readonly Command[] = [
   serveCommand,
   ...serviceCommands(panelProgram, ownEnv),
   routes,
+  swarm,
   config,
   version,
 ];

@@ -130,6 +130,8 @@ export interface LiveStore {
   count(): number;
   /** Brings back the figures of the last run and begins to watch for silence. */
   start(): Promise<void>;
+  /** Resolves when every change that began is on disk, or was refused. */
+  settled(): Promise<void>;
   /** Writes what is not written yet. */
   stop(): Promise<void>;
 }

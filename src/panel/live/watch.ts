@@ -1,6 +1,7 @@
 import type { Log } from "../../kernel/log.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
+import { LATE_MS } from "./health.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Roster } from "./roster.ts";
 import type { Statuses } from "./statuses.ts";
@@ -28,14 +29,17 @@ export function createWatch({ clock, log, roster, vitals, statuses, recorder }: 
 
   function wait(no: number, now: number): void {
     const due = statuses.nextLook(no, now);
-    if (due !== null) wheel.add(no, due);
+    // Never longer: heard in the meantime, it would be late sooner than what it waits for.
+    if (due !== null) wheel.add(no, Math.min(due, now + LATE_MS));
   }
 
   /** Looks at a node whose time has come. */
   async function look(no: number, now: number): Promise<void> {
     const facts = roster.at(no);
     if (!facts) return;
-    const change = recorder.isBusy(no) ? null : statuses.changeOf(facts, now);
+    // What is being written may be about just this.
+    if (recorder.isBusy(no)) return wheel.add(no, now);
+    const change = statuses.changeOf(facts, now);
     if (!change) return wait(no, now);
     try {
       await recorder.record(facts, null, change);

@@ -5,8 +5,8 @@ import { menuOf } from "../../shell/screens.ts";
 import { may } from "../client/permissions.ts";
 import { resource } from "../client/resource.ts";
 import { signOut } from "../client/session.ts";
+import { switchTo } from "../parts/switch-to.ts";
 import { screens } from "../screens.ts";
-import { switchTo } from "./workspace-switcher.tsx";
 
 /** Everything that can be reached by name: pages, workspaces, actions. */
 export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: () => void }) {

@@ -1,28 +1,16 @@
 import { useState } from "preact/hooks";
-import { asProblem } from "../../client/problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Popover } from "../../kit/menu.tsx";
 import { Chip } from "../../kit/status.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { api } from "../client/api.ts";
 import { useResource } from "../client/resource.ts";
-import { enterWorkspace, user } from "../client/session.ts";
+import { user } from "../client/session.ts";
 import type { Workspace } from "../client/types.ts";
 import { NewWorkspace } from "../parts/new-workspace.tsx";
 import { roleNames } from "../parts/roles.ts";
+import { switchTo } from "../parts/switch-to.ts";
 import { WorkspaceTile } from "../parts/tile.tsx";
-
-/** Takes the caller to another workspace of theirs and says so. */
-export async function switchTo({ id, name }: Pick<Workspace, "id" | "name">): Promise<void> {
-  try {
-    enterWorkspace(await api("POST /api/workspaces/{id}/switch", { path: { id } }));
-    toast(`You are in ${name} now.`);
-  } catch (error) {
-    toast(asProblem(error).message, { state: "crit" });
-  }
-}
 
 /** Which workspace this is; opens the list of the others. */
 export function WorkspaceSwitcher() {
@@ -36,7 +24,8 @@ export function WorkspaceSwitcher() {
         role="dialog"
         label="Workspaces"
         trigger={(props) => (
-          <button type="button" {...props} class="who" aria-label={`Workspace ${name}. Switch to another one`}>
+          <button type="button" {...props} class="who">
+            <span class="sr">Workspace </span>
             <WorkspaceTile initials={current?.initials ?? ""} color={current?.color ?? "transparent"} />
             <span class="col">
               <b>{name}</b>

@@ -1,32 +1,38 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
+import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
-import { createTestFleet } from "../../../../tests/kit/test-fleet.ts";
+import { type Beat, beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
+import type { NodeFacts } from "../../live/index.ts";
 import { Instance } from "./contract.ts";
 
 onEachEngine("fleet", (engine) => {
   const databases = freshDatabases(engine);
   let panel: TestPanel;
   let ada: Person;
-  let nodes: ReturnType<typeof createTestFleet>;
   let count = 0;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());
-    nodes = createTestFleet(panel.clock, panel.live);
   });
   beforeEach(async () => {
     ada = await panel.join(`ada${++count}`);
   });
   const get = async (path: string, token = ada.token) => panel.call(`GET /api/fleet${path}`, { token });
   /** A node of the test's workspace that has reported once. */
-  const grow = async (no: number, facts: Parameters<typeof nodes.add>[1] = {}, beat = {}) => {
+  const grow = async (no: number, facts: Partial<NodeFacts> = {}, beat: Beat = {}) => {
     const id = `n${count}-${no}`;
-    nodes.add(count * 100 + no, { id, tenant_id: ada.tenant_id, hostname: `host-${no}`, ...facts });
-    await nodes.beat(id, { cpu: 10, memory: 20, disk: 30, ...beat }, ada.tenant_id);
+    const own = { id, tenant_id: ada.tenant_id, hostname: `host-${no}` };
+    panel.live.put(nodeFacts(count * 100 + no, { ...own, ...facts }));
+    await send(id, { cpu: 10, memory: 20, disk: 30, ...beat });
     return id;
+  };
+  const send = async (nodeId: string, beat: Beat) => {
+    const facts = panel.live.of(ada.tenant_id).get(nodeId);
+    if (!facts) throw new Error(`there is no node ${nodeId}`);
+    await panel.live.heartbeat(beatBody(facts, beat), { nodeId, tenantId: ada.tenant_id, serial: "s" });
   };
   const group = async (id: string, name: string, tenantId = ada.tenant_id) =>
     panel.system.run("INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, ?, ?, 0)", [
@@ -107,11 +113,13 @@ onEachEngine("fleet", (engine) => {
     const hot = await grow(1, { inventory: { cpu_cores: 4, memory_bytes: 8 * 2 ** 30 } }, { cpu: 50 });
     for (let minute = 0; minute < 3; minute++) {
       await panel.clock.advance(minutes(1));
-      await nodes.beat(hot, { cpu: 97 }, ada.tenant_id);
+      await send(hot, { cpu: 97 });
     }
     const began = panel.clock.now() - minutes(2);
     const quiet = `n${count}-2`;
-    nodes.add(count * 100 + 2, { id: quiet, tenant_id: ada.tenant_id, registered_at: panel.clock.now() });
+    panel.live.put(
+      nodeFacts(count * 100 + 2, { id: quiet, tenant_id: ada.tenant_id, registered_at: panel.clock.now() }),
+    );
     expect((await get("/summary")).body).toEqual({
       total_instances: 2,
       healthy: 0,
@@ -154,7 +162,7 @@ onEachEngine("fleet", (engine) => {
       inventory: { os: "Debian 12", kernel: 5, cpu_cores: 2, cluster, boot_time: "2025-12-31T00:00:00Z" },
     });
     await panel.clock.advance(minutes(1));
-    await nodes.beat(id, { cpu: 30, net_in: 1_000 }, ada.tenant_id);
+    await send(id, { cpu: 30, net_in: 1_000 });
     await panel.clock.advance(10_000);
     const detail = (await get(`/instances/${id}/detail`)).body;
     expect(detail.facts).toMatchObject({

@@ -5,11 +5,17 @@ import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import { fleetRoutes } from "./routes.ts";
 
+export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail } from "./contract.ts";
+export { requireNode } from "./find-node.ts";
+export { indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
+export { figureOf } from "./present.ts";
+export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
+export { healthyPercent } from "./summary.ts";
 
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
-  requires: ["tenants", "sessions"],
+  requires: ["tenants", "sessions", "nodes"],
   migrations: [views],
   errors: fail.table,
   routes: fleetRoutes,

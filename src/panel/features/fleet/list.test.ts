@@ -6,6 +6,7 @@ import { naturalKey, versionKey } from "../../../lib/natural-key.ts";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
 import { SORTS } from "./contract.ts";
 import { listInstances } from "./list.ts";
+import { indexOf } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 import { type Filter, STATUSES } from "./scan.ts";
 
@@ -142,17 +143,26 @@ function oracle(fleet: TenantFleet, wanted: Filter, sort: string) {
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+/** The order kept for drawing all nodes is the one that a list has. */
+function expectOrder(fleet: TenantFleet): void {
+  const index = indexOf(fleet);
+  const ids = [...index.order("host")].map((position) => index.facts[position]?.id);
+  expect(ids).toEqual(listInstances(fleet, { per_page: 200 }).items.map(({ id }) => id));
+}
+
 async function play(steps: readonly Step[], filters: readonly Filter[]): Promise<void> {
   const clock = createFakeClock();
-  const { live, fleet, add, beat: send } = createTestFleet(clock);
+  const { fleet, put, remove, beat: send } = createTestFleet(clock);
   for (const [index, one] of steps.entries()) {
     if (one.kind === "wait") await clock.advance(one.ms);
-    else if (one.kind === "put") add(one.no, { ...fleet.get(`node-${one.no}`), ...one.facts });
-    else if (one.kind === "remove") live.remove(`node-${one.no}`);
-    else if (fleet.get(`node-${one.no}`)) await send(`node-${one.no}`, one.beat);
+    else if (one.kind === "put") put(one.no, { ...fleet.get(`node-${one.no}`), ...one.facts });
+    else if (one.kind === "remove") remove(`node-${one.no}`);
+    else send(`node-${one.no}`, one.beat);
     // A list now and then, so that the index has something to bring up to date.
     if (index % 5 === 0) listInstances(fleet, { sort: SORTS[index % SORTS.length] ?? "host" });
+    if (index % 7 === 0) expectOrder(fleet);
   }
+  expectOrder(fleet);
   for (const wanted of filters) {
     for (const sort of SORTS.flatMap((name) => [name, `-${name}`])) {
       expect(listInstances(fleet, { ...wanted, sort })).toEqual(oracle(fleet, wanted, sort));

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { naturalKey, versionKey } from "../../../lib/natural-key.ts";
+import { sortRange } from "../../../lib/smallest.ts";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
 import { createNames, type Names } from "./names.ts";
 import { createRanks, type Ranks } from "./ranks.ts";
@@ -51,6 +52,8 @@ export interface NodeIndex {
   names(column: CodedColumn): Names;
   /** Sorts as the column does; NaN where a node has nothing there. */
   rank(column: FactColumn): Float64Array;
+  /** All positions, sorted by the column and then by id; nodes that have nothing there come last. */
+  order(column: FactColumn): Uint32Array;
   positionOf(id: string): number | null;
 }
 
@@ -63,6 +66,8 @@ interface Ranked {
   ranks: Ranks;
   /** Null until somebody sorts by it. */
   values: Float64Array | null;
+  /** Sorted positions; null until somebody asks, and whenever they may have changed. */
+  order: Uint32Array | null;
   /** While the ranks are made for the first time. */
   learning: Promise<void> | null;
 }
@@ -89,6 +94,8 @@ class Index implements NodeIndex {
   /** Positions in the order in which nodes were told last, and each position's place there. */
   #order: Uint32Array = new Uint32Array(0);
   #place: Uint32Array = new Uint32Array(0);
+  /** Whether another node than before is at some position. */
+  #isMoved = false;
   #loading: Promise<void> | null = null;
 
   get size(): number {
@@ -145,6 +152,7 @@ class Index implements NodeIndex {
     this.#dropUntold(told, changed);
     if (Object.values(this.#coded).some(({ names }) => names.size() > nodes.length + SLICE)) this.#encodeAnew();
     this.#rankAnew([...changed].filter((position) => position < this.size));
+    this.#isMoved = false;
   }
 
   #reserve(size: number): void {
@@ -155,6 +163,7 @@ class Index implements NodeIndex {
   }
 
   #put(position: number, facts: NodeFacts): void {
+    if (this.facts[position]?.id !== facts.id) this.#isMoved = true;
     this.facts[position] = facts;
     this.no[position] = facts.no;
     this.text[position] = searchTextOf(facts);
@@ -168,6 +177,7 @@ class Index implements NodeIndex {
       if (told[position] === 1) continue;
       const gone = this.facts[position];
       const last = this.facts.pop();
+      this.#isMoved = true;
       this.text.pop();
       if (gone) this.#positions.delete(gone.id);
       if (!last || last === gone) continue;
@@ -196,10 +206,20 @@ class Index implements NodeIndex {
   /** Puts what changed into the columns that somebody sorted by; a column without room left is made anew when asked for. */
   #rankAnew(changed: readonly number[]): void {
     for (const [column, ranked] of this.#ranked) {
+      if (ranked.order && !this.#isStill(column, ranked, changed)) ranked.order = null;
       if (!ranked.values) continue;
       const values = grow(ranked.values, this.size, (length) => new Float64Array(length));
       ranked.values = this.#patch(column, ranked.ranks, values, changed) ? values : null;
     }
+  }
+
+  /** True when none of what changed moves in the order of a column. */
+  #isStill(column: FactColumn, { ranks, values, order }: Ranked, changed: readonly number[]): boolean {
+    if (this.#isMoved || order?.length !== this.size || changed.length > 1_000) return false;
+    return changed.every((position) => {
+      const facts = this.facts[position];
+      return facts !== undefined && ranks.ofOne(RANKED[column].textOf(facts)) === values?.[position];
+    });
   }
 
   #patch(column: FactColumn, ranks: Ranks, values: Float64Array, changed: readonly number[]): boolean {
@@ -239,7 +259,7 @@ class Index implements NodeIndex {
   #rankedBy(column: FactColumn): Ranked {
     const known = this.#ranked.get(column);
     if (known) return known;
-    const fresh: Ranked = { ranks: createRanks(RANKED[column].keyOf), values: null, learning: null };
+    const fresh: Ranked = { ranks: createRanks(RANKED[column].keyOf), values: null, order: null, learning: null };
     this.#ranked.set(column, fresh);
     return fresh;
   }
@@ -248,6 +268,17 @@ class Index implements NodeIndex {
     const ranked = this.#rankedBy(column);
     ranked.values ??= ranked.ranks.ofAll(this.facts.map(RANKED[column].textOf));
     return ranked.values;
+  }
+
+  order(column: FactColumn): Uint32Array {
+    const ranks = this.rank(column);
+    const ties = this.rank("id");
+    const ranked = this.#rankedBy(column);
+    if (ranked.order) return ranked.order;
+    const keys = Float64Array.from(ranks.subarray(0, this.size), (rank) => (Number.isNaN(rank) ? Infinity : rank));
+    ranked.order = Uint32Array.from(keys.keys());
+    sortRange(ranked.order, keys, ties, 0, this.size);
+    return ranked.order;
   }
 
   positionOf(id: string): number | null {

@@ -72,3 +72,9 @@ export const fail = defineErrors({
     standard("invalid_grant"),
   ],
 });
+
+/** The routes of the consent screen, for the dashboard. */
+export interface ConsentApi {
+  "GET /api/oauth/authorize/preflight": { out: Preflight };
+  "POST /api/oauth/authorize/consent": { in: ConsentInput; out: Static<typeof Consent> };
+}

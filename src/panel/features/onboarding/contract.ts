@@ -87,3 +87,8 @@ export const fail = defineErrors({
     "{limit} callers of this workspace wait for a new server already. Close some of those pages and try again.",
   ],
 });
+
+/** The routes that the dashboard calls. */
+export interface OnboardingApi {
+  "POST /api/onboarding/enroll-token": { in: { ttl_minutes?: number }; out: EnrollToken };
+}

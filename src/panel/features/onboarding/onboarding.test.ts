@@ -30,7 +30,7 @@ onEachEngine("onboarding", (engine) => {
     const pin = panel.nodes.authority().pin();
     expect(made).toEqual({
       id: expect.stringMatching(/^rgt_/),
-      token: expect.stringMatching(/^[\w-]{43}$/),
+      token: expect.stringMatching(/^ort_[\w-]{43}$/),
       created_at: "2026-01-01T00:00:00.000Z",
       expires_at: "2026-01-01T01:00:00.000Z",
       cc_url: "http://localhost",
@@ -137,9 +137,8 @@ onEachEngine("onboarding", (engine) => {
     expect(timeout.headers.get("content-type")).toContain("text/event-stream");
     expect(timeout.body).toContain('event: timeout\ndata: {"connected":false}');
     await nodes.enrol(dan.tenant_id, "dan-1");
-    const stream = panel.call(`${WAIT}?stream=1`, { token: dan.token });
     await nodes.heartbeat("dan-1");
-    const text = (await stream).body;
+    const text = (await panel.call(`${WAIT}?stream=1`, { token: dan.token })).body;
     expect(JSON.parse(/event: heartbeat\ndata: (.+)/.exec(text)?.[1] ?? "")).toMatchObject({ id: "dan-1" });
   });
 

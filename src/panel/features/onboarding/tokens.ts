@@ -75,7 +75,8 @@ function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
     if ((await countTokens(tx, now)) >= TOKENS_MAX) throw fail("too_many_tokens", { limit: TOKENS_MAX });
     const { name, maxUses, groupId, tags } = wanted;
     if (groupId !== null && !(await hasGroup(tx, groupId))) throw fail("token_group_unknown", { id: groupId });
-    const token = ids.token(TOKEN_BYTES);
+    // With a beginning of its own: it goes into a command line, where nothing that begins with a dash is a value.
+    const token = `ort_${ids.token(TOKEN_BYTES)}`;
     const row = { id: ids.next("rgt"), name, created_at: now, expires_at: now + wanted.lifetimeMs };
     const grant = { uses: 0, max_uses: maxUses, group_id: groupId, tags: JSON.stringify(tags) };
     await insertToken(tx, { ...row, ...grant, hash: sha256Hex(token), created_by: actor.member_id });

@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { CodeLine } from "../../../kit/copy.tsx";
-import type { EnrolToken } from "../../client/types.ts";
+import type { EnrollToken } from "../../client/types.ts";
 import { agentAddress, forNetcat } from "./arrival.ts";
 
 /** What to look at when a server does not come: reach, clock, and the line itself. */
-export function Checks({ token, onRenew }: { token: EnrolToken; onRenew: () => void }) {
+export function Checks({ token, onRenew }: { token: EnrollToken; onRenew: () => void }) {
   const address = agentAddress(token.command);
   return (
     <Card title="Nothing heard yet" aside="what to check on the server">

@@ -1,10 +1,11 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { timer } from "../../../client/countdown.ts";
 import { clock } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { copyText } from "../../../kit/copy.tsx";
 import { Status } from "../../../kit/status.tsx";
-import type { EnrolToken } from "../../client/types.ts";
+import type { EnrollToken } from "../../client/types.ts";
 
 /** Below this many seconds the rest of a line's time is worth a word. */
 const shortSeconds = 600;
@@ -16,7 +17,7 @@ export function CommandBox({
   isUsed,
   onRenew,
 }: {
-  token: EnrolToken;
+  token: EnrollToken;
   /** Seconds until it expires. */
   left: number;
   isUsed: boolean;
@@ -30,7 +31,14 @@ export function CommandBox({
   const isOver = isUsed || left === 0;
   return (
     <section class={`commandbox ${isOver ? "is-over" : ""}`} aria-label="The line to run">
-      <code>{token.command}</code>
+      <code>
+        {token.command.split(" ").map((word, index) => (
+          <Fragment key={word}>
+            {index > 0 && " "}
+            <span class={word.startsWith("--") ? "flag" : ""}>{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <div class="row wrap">
         {isOver ? (
           <Button kind={isUsed ? "default" : "primary"} icon="restart" onClick={onRenew}>

@@ -3,12 +3,12 @@ import { buildUrl } from "../../../client/call.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import type { EnrolToken } from "../../client/types.ts";
+import type { EnrollToken } from "../../client/types.ts";
 import { type Arrival, arrivalOf } from "./arrival.ts";
 
 /** One try to bring a server in. */
 export interface Enrolment {
-  token: EnrolToken | null;
+  token: EnrollToken | null;
   /** Why there is no line, or why nobody listens. */
   problem: Problem | null;
   arrival: Arrival | null;
@@ -19,7 +19,7 @@ export interface Enrolment {
 /** Makes a line to run on a server, and listens for the first heartbeat that follows it. */
 export function useEnrolment(): Enrolment {
   const [round, setRound] = useState(0);
-  const [token, setToken] = useState<EnrolToken | null>(null);
+  const [token, setToken] = useState<EnrollToken | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [arrival, setArrival] = useState<Arrival | null>(null);
 
@@ -48,7 +48,7 @@ export function useEnrolment(): Enrolment {
 
 /** A quiet stream ends now and then with `timeout`; it goes on by itself, with nothing missed as `since` stays. */
 function listen(
-  { created_at }: EnrolToken,
+  { created_at }: EnrollToken,
   onArrival: (arrival: Arrival) => void,
   onRefused: (problem: Problem) => void,
 ): () => void {

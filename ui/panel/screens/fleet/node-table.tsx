@@ -1,10 +1,13 @@
+import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Instance, SortName } from "../../../../src/panel/features/fleet/contract.ts";
-import { Icon } from "../../../kit/icon.tsx";
+import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
 import { toast } from "../../../kit/toast.tsx";
-import { nextSort, type Sort, sortColumns } from "./columns.ts";
+import { may } from "../../client/permissions.ts";
+import type { Sort } from "./columns.ts";
 import { EmptyRow, NodeRow } from "./node-row.tsx";
-import { add, drop, selected, selectionLimit, toggle } from "./selection.ts";
+import { useRowMenu } from "./row-menu.tsx";
+import { add, selected, selectionLimit, toggle } from "./selection.ts";
+import { headsOf, TableHead } from "./table-head.tsx";
 import type { NodePages } from "./use-list.ts";
 import type { ListWindow } from "./use-window.ts";
 
@@ -25,12 +28,29 @@ interface NodeTableProps {
 export function NodeTable({ pages, total, view, sort, onSort, newest, hasClients, active, now }: NodeTableProps) {
   const lastPicked = useRef<number | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const picked = selected.value;
+  const draw = useKeptRows();
+  const menu = useRowMenu();
   const heads = headsOf(hasClients);
-  const places = Array.from({ length: view.end - view.first }, (_, index) => view.first + index);
-  const rows = places.map((index) => pages.row(index));
-  const shown = rows.filter((row) => row !== null);
+  const picked = selected.value;
+  const mayChange = may("fleet:write");
   const version = pages.version.value;
+  const shown: Instance[] = [];
+  const rows = Array.from({ length: view.end - view.first }, (_, place) => {
+    const index = view.first + place;
+    const row = pages.row(index);
+    if (row === null) return <EmptyRow key={index} index={index} columns={heads.length} />;
+    shown.push(row);
+    return draw({
+      row,
+      index,
+      now,
+      newest,
+      hasClients,
+      mayChange,
+      isSelected: picked.has(row.id),
+      isActive: active === index,
+    });
+  });
   // The row may come into being only after the page has scrolled to it.
   useLayoutEffect(() => {
     if (active === null) return;
@@ -43,112 +63,64 @@ export function NodeTable({ pages, total, view, sort, onSort, newest, hasClients
     if (withRange && from !== null) add(between(pages, from, index));
     else if (!toggle(row)) toast(`At most ${selectionLimit} nodes can be selected.`, { state: "info" });
   };
+  const onClick = (event: MouseEvent): void => {
+    const target = event.target instanceof Element ? event.target : null;
+    const line = target?.closest<HTMLElement>("tr[data-row]") ?? null;
+    const index = Number(line?.dataset["row"]);
+    const row = line === null ? null : pages.row(index);
+    if (target === null || line === null || row === null) return;
+    const button = target.closest<HTMLElement>("button");
+    if (button !== null) menu.open(row, button);
+    else if (target.closest("input, .col-pick") !== null) pick(row, index, event.shiftKey);
+    else if (target.closest("a") === null && getSelection()?.type !== "Range")
+      line.querySelector<HTMLElement>("a.host")?.click();
+  };
   return (
-    <table class="table nodes" aria-label="Nodes" aria-rowcount={total + 1} data-version={version}>
-      <colgroup>
-        {heads.map(({ id }) => (
-          <col key={id} class={`col-${id}`} />
-        ))}
-      </colgroup>
-      <thead>
-        <tr aria-rowindex={1}>
-          {heads.map(({ id, title, sorts }) =>
-            id === "pick" ? (
-              <PickHead key={id} rows={shown} />
-            ) : (
-              <Head key={id} id={id} title={title} sorts={sorts} sort={sort} onSort={onSort} />
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody
-        style={{ "--above": `${view.above}px`, "--below": `${view.below}px` }}
-        ref={(element) => {
-          body.current = element;
-          view.ref.current = element;
-        }}
+    <div class="nodesroom" ref={view.ref} style={{ height: `${total * view.rowHeight + view.headHeight}px` }}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: what a press on a row does, the link, checkbox and button in it do for keys. */}
+      <table
+        class="table nodes"
+        aria-label="Nodes"
+        aria-rowcount={total + 1}
+        data-version={version}
+        style={{ marginTop: `${view.above}px` }}
+        onClick={onClick}
       >
-        {places.map((index, place) => {
-          const row = rows[place];
-          if (row === null || row === undefined) return <EmptyRow key={index} index={index} columns={heads.length} />;
-          return (
-            <NodeRow
-              key={index}
-              row={row}
-              index={index}
-              now={now}
-              newest={newest}
-              hasClients={hasClients}
-              isSelected={picked.has(row.id)}
-              isActive={active === index}
-              onToggle={(withRange) => pick(row, index, withRange)}
-            />
-          );
-        })}
-      </tbody>
-    </table>
+        <TableHead heads={heads} sort={sort} onSort={onSort} rows={shown} />
+        <tbody ref={body}>{rows}</tbody>
+      </table>
+      {menu.menu}
+    </div>
   );
 }
 
-interface HeadCell {
-  id: string;
-  title: string;
-  sorts?: SortName | undefined;
+type RowProps = Parameters<typeof NodeRow>[0];
+
+/** Draws rows, and gives the drawing of before for one that has not changed: nothing of it is looked at again. */
+function useKeptRows(): (props: RowProps) => VNode {
+  const kept = useRef(new Map<number, { props: RowProps; drawn: VNode }>());
+  return (props) => {
+    const before = kept.current.get(props.index);
+    if (before !== undefined && isSame(before.props, props)) return before.drawn;
+    const drawn = <NodeRow key={props.index} {...props} />;
+    kept.current.delete(props.index);
+    kept.current.set(props.index, { props, drawn });
+    if (kept.current.size > mostKept) kept.current.delete(kept.current.keys().next().value ?? 0);
+    return drawn;
+  };
 }
 
-function headsOf(hasClients: boolean): HeadCell[] {
-  const heads: (HeadCell | null)[] = [
-    { id: "pick", title: "" },
-    { id: "host", title: "Host", sorts: "host" },
-    { id: "status", title: "Status", sorts: "status" },
-    { id: "region", title: "Region", sorts: "region" },
-    hasClients ? { id: "client", title: "Client", sorts: "tenant" } : null,
-    { id: "version", title: "Version", sorts: "version" },
-    { id: "cpu", title: "Processor", sorts: "cpu" },
-    { id: "mem", title: "Memory", sorts: "mem" },
-    { id: "disk", title: "Disk", sorts: "disk" },
-    { id: "apps", title: "Apps" },
-    { id: "seen", title: "Seen", sorts: "last_seen" },
-    { id: "more", title: "" },
-  ];
-  return heads.filter((head) => head !== null);
-}
+const mostKept = 150;
 
-function Head({ id, title, sorts, sort, onSort }: HeadCell & { sort: Sort; onSort: (sort: Sort) => void }) {
-  const column = sortColumns.find((one) => one.id === sorts);
-  const name = `col-${id} ${id === "apps" || id === "seen" ? "num" : ""}`;
-  if (column === undefined)
-    return (
-      <th scope="col" class={name}>
-        {title === "" ? <span class="sr">Actions</span> : title}
-      </th>
-    );
-  const isBy = sort.by === column.id;
+function isSame(one: RowProps, other: RowProps): boolean {
   return (
-    <th scope="col" class={name} aria-sort={isBy ? (sort.falling ? "descending" : "ascending") : undefined}>
-      <button type="button" class="sorter" onClick={() => onSort(nextSort(sort, column))}>
-        {title}
-        {isBy && <Icon name="down" class={sort.falling ? "" : "turned"} />}
-      </button>
-    </th>
-  );
-}
-
-/** Takes in what is in view, or lets go of everything. */
-function PickHead({ rows }: { rows: readonly Instance[] }) {
-  const count = selected.value.size;
-  const isAll = count > 0 && rows.every((row) => selected.value.has(row.id));
-  return (
-    <th scope="col" class="col-pick">
-      <input
-        class="check"
-        type="checkbox"
-        aria-label={count > 0 ? "Select none" : "Select the nodes in view"}
-        checked={isAll}
-        indeterminate={count > 0 && !isAll}
-        onClick={() => (count > 0 ? drop() : add(rows))}
-      />
-    </th>
+    one.row === other.row &&
+    one.now === other.now &&
+    one.newest === other.newest &&
+    one.hasClients === other.hasClients &&
+    one.mayChange === other.mayChange &&
+    one.isSelected === other.isSelected &&
+    one.isActive === other.isActive
   );
 }
 

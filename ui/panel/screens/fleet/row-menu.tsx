@@ -1,5 +1,6 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
-import { IconButton } from "../../../kit/button.tsx";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { may } from "../../client/permissions.ts";
 import { ask } from "../actions/node-dialogs.tsx";
@@ -22,15 +23,26 @@ export function nodeItems(row: Instance): MenuItem[] {
   ];
 }
 
-/** The actions of a row. */
-export function RowMenu({ row }: { row: Instance }) {
-  const items = nodeItems(row);
-  if (items.length === 0) return null;
-  return (
+/** The one menu of all rows, and the way to open it beside the button of a row. */
+export function useRowMenu() {
+  const row = useSignal<Instance | null>(null);
+  const trigger = useRef({ id: "", onClick: (): void => {} });
+  const open = (of: Instance, button: HTMLElement): void => {
+    row.value = of;
+    // The menu stands beside, and gives the focus back to, the element that has its id.
+    document.getElementById(trigger.current.id)?.removeAttribute("id");
+    button.id = trigger.current.id;
+    trigger.current.onClick();
+  };
+  const menu = (
     <Menu
-      label={`Actions for ${row.hostname}`}
-      trigger={(props) => <IconButton {...props} icon="more" size="sm" label={`Actions for ${row.hostname}`} />}
-      items={items}
+      label={row.value === null ? "Actions" : `Actions for ${row.value.hostname}`}
+      trigger={(props) => {
+        trigger.current = props;
+        return null;
+      }}
+      items={row.value === null ? [] : nodeItems(row.value)}
     />
   );
+  return { open, menu };
 }

@@ -4,8 +4,10 @@ import { type RowWindow, reveal, type Scrolled, windowOf } from "./window.ts";
 /** The part of a list in view, and a way to bring a row into it. */
 export interface ListWindow extends RowWindow {
   rowHeight: number;
-  /** Goes on the element whose upper edge is the first row's. */
-  ref: { current: HTMLElement | null };
+  /** Height of what stands above the first row. */
+  headHeight: number;
+  /** Goes on the element that is as high as the whole list and its head. */
+  ref: { current: HTMLDivElement | null };
   show: (row: number) => void;
 }
 
@@ -14,16 +16,16 @@ const [headRoom, footRoom] = [90, 72];
 
 /** Follows the scrolling of the page: which of `total` rows to draw. The height of a row is the CSS property `--row-h`. */
 export function useWindow(total: number): ListWindow {
-  const ref = useRef<HTMLElement | null>(null);
-  const [rowHeight, setRowHeight] = useState(34);
+  const ref = useRef<HTMLDivElement | null>(null);
+  const [{ rowHeight, headHeight }, setSizes] = useState({ rowHeight: 34, headHeight: 33 });
   const read = useCallback(
     (): Scrolled => ({
-      top: -(ref.current?.getBoundingClientRect().top ?? 0),
+      top: -(ref.current?.getBoundingClientRect().top ?? 0) - headHeight,
       height: innerHeight,
       rowHeight,
       total,
     }),
-    [rowHeight, total],
+    [rowHeight, headHeight, total],
   );
   const [shown, setShown] = useState(() => windowOf({ top: 0, height: innerHeight, rowHeight, total }));
   const update = useCallback(() => {
@@ -33,8 +35,13 @@ export function useWindow(total: number): ListWindow {
 
   useLayoutEffect(() => {
     const measure = (): void => {
-      const height = ref.current === null ? "" : getComputedStyle(ref.current).getPropertyValue("--row-h");
-      setRowHeight(Number.parseFloat(height) || 34);
+      const { current } = ref;
+      if (current === null) return;
+      const height = Number.parseFloat(getComputedStyle(current).getPropertyValue("--row-h")) || 34;
+      const head = current.querySelector("thead")?.offsetHeight ?? 0;
+      setSizes((now) =>
+        now.rowHeight === height && now.headHeight === head ? now : { rowHeight: height, headHeight: head },
+      );
     };
     measure();
     addEventListener("resize", measure);
@@ -44,7 +51,7 @@ export function useWindow(total: number): ListWindow {
       removeEventListener("resize", measure);
       looks.disconnect();
     };
-  }, []);
+  }, [total > 0]);
   useLayoutEffect(update, [update]);
   useEffect(() => {
     addEventListener("scroll", update, { passive: true });
@@ -59,7 +66,7 @@ export function useWindow(total: number): ListWindow {
     const by = reveal(row, { ...at, height: at.height - footRoom }, headRoom);
     if (by !== 0) scrollBy({ top: by, behavior: "instant" });
   };
-  return { ...shown, rowHeight, ref, show };
+  return { ...shown, rowHeight, headHeight, ref, show };
 }
 
 function sameWindow(one: RowWindow, other: RowWindow): boolean {

@@ -18,7 +18,7 @@ test("the picture stays small and inside its frame, and hides no trouble", () =>
       const { rings, nodesPerDot } = skyOf(list);
       const dots = rings.flatMap((ring) => ring.dots);
       expect(rings.length).toBeLessThanOrEqual(6);
-      expect(dots.length).toBeLessThan(800);
+      expect(dots.length).toBeLessThan(900);
       expect([1, 2, 5]).toContain(nodesPerDot / 10 ** Math.floor(Math.log10(nodesPerDot)));
       for (const { x, y } of dots) {
         expect(x).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ const mostRings = 6;
 /** Degrees to both sides of the bottom of a ring that belong to its name. */
 const nameRoom = 34;
 /** Least distance of two dots along a ring. */
-const spacing = 6.2;
+const spacing = 5.6;
 const offRing = 10;
 
 export type DotState = "ok" | "warn" | "crit";

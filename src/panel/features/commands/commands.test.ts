@@ -1,0 +1,191 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { createTestLog } from "../../../../tests/kit/test-log.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { days, hours } from "../../../lib/duration.ts";
+import { createCommands } from "./index.ts";
+
+onEachEngine("commands", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let nodes: TestNodes;
+  let stop: () => void;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    nodes = createTestNodes(panel);
+    stop = panel.commands.start();
+  });
+
+  const send = (person: Person, instance_ids: string[], command: string, params?: unknown) =>
+    panel.call("POST /api/fleet/commands", { token: person.token, body: { instance_ids, command, params } });
+  const get = async (person: Person, id: string) =>
+    (await panel.call(`GET /api/fleet/commands/${id}`, { token: person.token })).body;
+  /** The queue of a panel that was just started on the same tables. */
+  async function restart() {
+    const { log } = createTestLog();
+    const queue = createCommands({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes });
+    await queue.open();
+    return queue;
+  }
+
+  test("a command waits, goes out with every heartbeat until its result came, and is then over", async () => {
+    const ada = await panel.join("ada");
+    await nodes.enrol(ada.tenant_id, "ada-1");
+    const woken: string[] = [];
+    const unhook = panel.commands.onQueued((id) => woken.push(id));
+    const sent = await send(ada, ["ada-1", "ada-1"], "restart", { app_id: "app_1" });
+    unhook();
+    expect(sent).toMatchObject({
+      status: 200,
+      body: { skipped: [], commands: [{ instance_id: "ada-1", status: "queued" }] },
+    });
+    expect(woken).toEqual(["ada-1"]);
+    const [{ id }] = sent.body.commands;
+    expect((await restart()).forNode("ada-1")).toHaveLength(1);
+    const first = (await nodes.heartbeat("ada-1")).commands;
+    expect(first).toEqual([{ id, type: "app.restart", generation: panel.clock.now(), payload: { app_id: "app_1" } }]);
+    expect((await nodes.heartbeat("ada-1")).commands).toEqual(first);
+    await panel.clock.advance(1_000);
+    await panel.commands.flush();
+    expect(await get(ada, id)).toMatchObject({ status: "sent", created_by: ada.member_id });
+    expect((await nodes.heartbeat("ada-1", { results: [{ id, status: "running" }] })).commands).toEqual([]);
+    expect(await get(ada, id)).toMatchObject({ status: "running", finished_at: null });
+    expect((await restart()).forNode("ada-1")).toEqual([]);
+    const results = [{ id, status: "succeeded", output: "done" }];
+    expect((await nodes.heartbeat("ada-1", { results })).commands).toEqual([]);
+    // Told again because the answer was lost, and changed meanwhile.
+    await nodes.heartbeat("ada-1", { results: [{ id, status: "failed" }] });
+    expect(await get(ada, id)).toMatchObject({ status: "succeeded", output: "done", error: null });
+    expect((await restart()).waiting("ada-1")).toBe(0);
+    const audited = await panel.system.all("SELECT details FROM audit_entries WHERE action = 'fleet.command'");
+    expect(audited).toEqual([
+      {
+        details: JSON.stringify({
+          command: "app.restart",
+          params: { app_id: "app_1" },
+          instances: 1,
+          instance_ids: ["ada-1"],
+        }),
+      },
+    ]);
+  });
+
+  test("numbers of a kind rise for each node, whatever the clock does", async () => {
+    const bob = await panel.join("bob");
+    await nodes.enrol(bob.tenant_id, "bob-1");
+    for (let i = 0; i < 3; i++) {
+      await send(bob, ["bob-1"], "update", i === 2 ? { version: "9.9.9" } : {});
+      panel.clock.jump(-hours(1));
+    }
+    const { commands } = await nodes.heartbeat("bob-1");
+    const numbers = commands.map(({ generation }) => generation);
+    expect(numbers).toEqual([0, 1, 2].map((step) => (numbers[0] ?? 0) + step));
+    expect(commands.map(({ type, payload }) => [type, payload["version"]])).toEqual([
+      ["update.apply", "1.2.3"],
+      ["update.apply", "1.2.3"],
+      ["update.apply", "9.9.9"],
+    ]);
+  });
+
+  test("only what the list allows is sent, with the parameters it asks for", async () => {
+    const cem = await panel.join("cem");
+    await nodes.enrol(cem.tenant_id, "cem-1");
+    const codes = await Promise.all(
+      [
+        ["rm", {}],
+        ["toString", {}],
+        ["app.restart", {}],
+        ["app.restart", { app_id: "a", force: true }],
+        ["update", { version: "1; reboot" }],
+        ["run_command", { command: "" }],
+        ["tag", { tags: ["two words"] }],
+      ].map(async ([command, params]) => (await send(cem, ["cem-1"], String(command), params)).body.code),
+    );
+    expect(codes).toEqual(["command_unknown", "command_unknown", ...Array(5).fill("invalid_request")]);
+    expect((await send(cem, ["cem-1"], "run_command", { command: "uptime" })).status).toBe(200);
+  });
+
+  test("nodes of other workspaces get none, and say nothing about commands that are not theirs", async () => {
+    const dan = await panel.join("dan");
+    const eve = await panel.join("eve");
+    await nodes.enrol(dan.tenant_id, "dan-1");
+    await nodes.enrol(eve.tenant_id, "eve-1");
+    expect(await send(dan, ["eve-1"], "inventory.refresh")).toMatchObject({
+      status: 404,
+      body: { code: "node_not_found" },
+    });
+    const mixed = (await send(dan, ["dan-1", "eve-1"], "inventory.refresh")).body;
+    expect(mixed.skipped).toEqual([{ instance_id: "eve-1", reason: "not_found" }]);
+    const [{ id }] = mixed.commands;
+    expect((await nodes.heartbeat("eve-1", { results: [{ id, status: "succeeded" }] })).commands).toEqual([]);
+    expect(await get(dan, id)).toMatchObject({ status: "queued" });
+    expect((await get(eve, id)).code).toBe("command_not_found");
+    expect((await panel.call("GET /api/fleet/commands", { token: eve.token })).body).toEqual({ commands: [] });
+    const cancel = `POST /api/fleet/commands/${id}/cancel`;
+    expect((await panel.call(cancel, { token: eve.token })).status).toBe(404);
+  });
+
+  test("what still waits here can be cancelled, what is out cannot", async () => {
+    const fay = await panel.join("fay");
+    await nodes.enrol(fay.tenant_id, "fay-1");
+    const [{ id }] = (await send(fay, ["fay-1"], "inventory.refresh")).body.commands;
+    const cancel = () => panel.call(`POST /api/fleet/commands/${id}/cancel`, { token: fay.token });
+    expect((await cancel()).body).toMatchObject({ status: "cancelled" });
+    expect((await cancel()).body.code).toBe("command_under_way");
+    expect((await nodes.heartbeat("fay-1")).commands).toEqual([]);
+    expect((await restart()).waiting("fay-1")).toBe(0);
+    const [other] = (await send(fay, ["fay-1"], "inventory.refresh")).body.commands;
+    await nodes.heartbeat("fay-1");
+    const late = await panel.call(`POST /api/fleet/commands/${other.id}/cancel`, { token: fay.token });
+    expect(late).toMatchObject({ status: 409, body: { params: { status: "sent" } } });
+    const listed = await panel.call(`GET /api/fleet/commands?instance_id=fay-1&limit=1`, { token: fay.token });
+    expect(listed.body.commands.map((row: { id: string }) => row.id)).toEqual([other.id]);
+    const older = await panel.call(`GET /api/fleet/commands?before=${other.id}&status=cancelled`, { token: fay.token });
+    expect(older.body.commands.map((row: { id: string }) => row.id)).toEqual([id]);
+  });
+
+  test("a queue has an end, a day is its time, and a deleted node's are over", async () => {
+    const gus = await panel.join("gus");
+    await nodes.enrol(gus.tenant_id, "gus-1");
+    await nodes.enrol(gus.tenant_id, "gus-2");
+    for (let i = 0; i < 50; i++) await send(gus, ["gus-1"], "inventory.refresh");
+    const full = await send(gus, ["gus-1", "gus-2"], "inventory.refresh");
+    expect(full.body.skipped).toEqual([{ instance_id: "gus-1", reason: "queue_full" }]);
+    expect((await nodes.heartbeat("gus-1")).commands).toHaveLength(20);
+    const [{ id }] = full.body.commands;
+    await panel.call("DELETE /api/fleet/instances/gus-1", { token: gus.token });
+    const abandoned = "SELECT id FROM commands WHERE tenant_id = ? AND error = 'The node was deleted.'";
+    await until(async () => (await panel.system.all(abandoned, [gus.tenant_id])).length === 50, { everyMs: 5 });
+    panel.clock.jump(days(1));
+    await panel.clock.advance(60_000);
+    const later = { ...gus, token: await panel.signIn(gus) };
+    const list = async () =>
+      (await panel.call("GET /api/fleet/commands?limit=200", { token: later.token })).body.commands;
+    await until(async () => (await list()).every((row: { status: string }) => row.status === "failed"), { everyMs: 5 });
+    expect(await get(later, id)).toMatchObject({ error: "The node did not come for it in time." });
+    expect((await nodes.heartbeat("gus-2")).commands).toEqual([]);
+    panel.clock.jump(days(31));
+    for (let i = 0; i < 60; i++) await panel.clock.advance(60_000);
+    stop();
+    const last = { ...gus, token: await panel.signIn(gus) };
+    await until(async () => (await get(last, id)).code === "command_not_found", { everyMs: 5 });
+  });
+
+  test("tags are kept here: set at once, in the list and in the row", async () => {
+    const hal = await panel.join("hal");
+    await nodes.enrol(hal.tenant_id, "hal-1");
+    const tagged = await send(hal, ["hal-1"], "tag", { tags: ["edge", "gpu"] });
+    expect(tagged.body.commands).toEqual([{ id: expect.any(String), instance_id: "hal-1", status: "succeeded" }]);
+    await send(hal, ["hal-1"], "untag", { tags: ["edge", "none"] });
+    const row = await panel.system.get("SELECT tags FROM nodes WHERE id = 'hal-1'");
+    expect(row).toEqual({ tags: '["gpu"]' });
+    expect(panel.live.of(hal.tenant_id).get("hal-1")?.tags).toEqual(["gpu"]);
+    expect((await nodes.heartbeat("hal-1")).commands).toEqual([]);
+    const many = Array.from({ length: 50 }, (_, i) => `t${i}`);
+    expect((await send(hal, ["hal-1"], "tag", { tags: many })).body.skipped).toEqual([
+      { instance_id: "hal-1", reason: "too_many_tags" },
+    ]);
+  });
+});

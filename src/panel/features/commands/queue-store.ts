@@ -1,0 +1,79 @@
+import type { CommandResult } from "../../../shared/agent-protocol/index.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+
+/** A command that is not over. */
+export interface OpenCommand {
+  tenant_id: string;
+  id: string;
+  node_id: string;
+  type: string;
+  payload: string;
+  generation: number;
+  status: "queued" | "sent" | "running";
+}
+
+/** Whose node a command is for. */
+export type CommandKey = Pick<OpenCommand, "tenant_id" | "id" | "node_id">;
+
+/** Commands of all workspaces that are not over, in the order in which they were made, after the one with this id. */
+export function listOpenCommands(db: SystemDb, afterId: string, limit: number): Promise<OpenCommand[]> {
+  return db.all(
+    `SELECT tenant_id, id, node_id, type, payload, generation, status FROM commands
+     WHERE finished_at IS NULL AND id > ? ORDER BY id LIMIT ?`,
+    [afterId, limit],
+  );
+}
+
+/** Notes that commands were handed to their nodes. */
+export async function markSent(db: SystemDb, commands: readonly CommandKey[], at: number): Promise<void> {
+  await db.tx(async (tx) => {
+    for (const { tenant_id, id } of commands)
+      await tx.run(
+        "UPDATE commands SET status = 'sent', sent_at = ? WHERE tenant_id = ? AND id = ? AND status = 'queued'",
+        [at, tenant_id, id],
+      );
+  });
+}
+
+/** Writes what a node says became of its commands; what is over, or not its own, stays as it is. */
+export async function settleCommands(
+  db: SystemDb,
+  { tenantId, nodeId }: { tenantId: string; nodeId: string },
+  results: readonly CommandResult[],
+  now: number,
+): Promise<void> {
+  await db.tx(async (tx) => {
+    for (const { id, status, output, error } of results)
+      await tx.run(
+        `UPDATE commands SET status = ?, output = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
+         WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL`,
+        [status, output ?? null, error ?? null, now, status === "running" ? null : now, tenantId, id, nodeId],
+      );
+  });
+}
+
+/** Ends commands whose time is over; gives them. */
+export function expireCommands(db: SystemDb, now: number): Promise<CommandKey[]> {
+  return db.tx((tx) =>
+    tx.all(
+      `UPDATE commands SET finished_at = ?, error = CASE WHEN status = 'queued' THEN 'The node did not come for it in time.'
+         ELSE 'The node never said what became of it.' END, status = 'failed'
+       WHERE finished_at IS NULL AND expires_at <= ? RETURNING tenant_id, id, node_id`,
+      [now, now],
+    ),
+  );
+}
+
+/** Ends what waits for a node that was deleted. */
+export async function abandonCommands(db: SystemDb, tenantId: string, nodeId: string, now: number): Promise<void> {
+  await db.run(
+    `UPDATE commands SET status = 'failed', error = 'The node was deleted.', finished_at = ?
+     WHERE tenant_id = ? AND node_id = ? AND finished_at IS NULL`,
+    [now, tenantId, nodeId],
+  );
+}
+
+/** Forgets commands that were over before a moment. */
+export async function pruneCommands(db: SystemDb, before: number): Promise<void> {
+  await db.run("DELETE FROM commands WHERE finished_at < ?", [before]);
+}

@@ -1,0 +1,100 @@
+import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+import type { CommandStatus } from "./contract.ts";
+
+/** A command as it is stored. Times in milliseconds. */
+export interface CommandRow {
+  id: string;
+  node_id: string;
+  type: string;
+  payload: string;
+  generation: number;
+  status: CommandStatus;
+  output: string | null;
+  error: string | null;
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+  sent_at: number | null;
+  finished_at: number | null;
+}
+
+const COLUMNS = `id, node_id, type, payload, generation, status, output, error, created_by, created_at, expires_at, sent_at,
+  finished_at`;
+
+/**
+ * The next number of a kind of command for a node; null when the workspace has no such node. It follows the clock, so that it
+ * rises even after a restored backup.
+ */
+export async function nextGeneration(tx: TenantTx, nodeId: string, type: string, now: number): Promise<number | null> {
+  const row = await tx.get<{ last: number }>(
+    `INSERT INTO command_generations (tenant_id, node_id, type, last)
+     SELECT tenant_id, id, CAST(? AS TEXT), CAST(? AS BIGINT) FROM nodes
+     WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL
+     ON CONFLICT (tenant_id, node_id, type) DO UPDATE SET last = CASE
+       WHEN command_generations.last >= excluded.last THEN command_generations.last + 1 ELSE excluded.last END
+     RETURNING last`,
+    [type, now, nodeId],
+  );
+  return row?.last ?? null;
+}
+
+export async function insertCommand(tx: TenantTx, row: CommandRow): Promise<void> {
+  await tx.run(`INSERT INTO commands (tenant_id, ${COLUMNS}) VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+    row.id,
+    row.node_id,
+    row.type,
+    row.payload,
+    row.generation,
+    row.status,
+    row.output,
+    row.error,
+    row.created_by,
+    row.created_at,
+    row.expires_at,
+    row.sent_at,
+    row.finished_at,
+  ]);
+}
+
+/** Commands of the workspace, the newest first; `before` an id, filters null for all. */
+export function listCommands(
+  db: TenantDb,
+  filter: { nodeId: string | null; status: CommandStatus | null; before: string | null; limit: number },
+): Promise<CommandRow[]> {
+  const conditions: [string, string | null][] = [
+    ["node_id = ?", filter.nodeId],
+    ["status = ?", filter.status],
+    ["id < ?", filter.before],
+  ];
+  const used = conditions.filter(([, value]) => value !== null);
+  const where = used.map(([text]) => ` AND ${text}`).join("");
+  return db.all(`SELECT ${COLUMNS} FROM commands WHERE tenant_id = :tenant${where} ORDER BY id DESC LIMIT ?`, [
+    ...used.map(([, value]) => value),
+    filter.limit,
+  ]);
+}
+
+export function findCommand(db: TenantDb, id: string): Promise<CommandRow | null> {
+  return db.get(`SELECT ${COLUMNS} FROM commands WHERE tenant_id = :tenant AND id = ?`, [id]);
+}
+
+/** Ends a command that was not handed out. */
+export async function cancelCommand(tx: TenantTx, id: string, now: number): Promise<void> {
+  await tx.run(
+    "UPDATE commands SET status = 'cancelled', finished_at = ? WHERE tenant_id = :tenant AND id = ? AND finished_at IS NULL",
+    [now, id],
+  );
+}
+
+/** The tags of a node, held still until the transaction ends; null when the workspace has no such node. */
+export async function lockTags(tx: TenantTx, nodeId: string): Promise<string[] | null> {
+  const row = await tx.get<{ tags: string }>(
+    "UPDATE nodes SET tags = tags WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL RETURNING tags",
+    [nodeId],
+  );
+  return row && JSON.parse(row.tags);
+}
+
+export async function updateTags(tx: TenantTx, nodeId: string, tags: readonly string[]): Promise<void> {
+  await tx.run("UPDATE nodes SET tags = ? WHERE tenant_id = :tenant AND id = ?", [JSON.stringify(tags), nodeId]);
+}

@@ -1,0 +1,47 @@
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { t } from "elysia";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { schemaReason } from "../../../kernel/http/schema-reason.ts";
+import { fail, TAGS_MAX, Tag } from "./contract.ts";
+
+/** One kind of command. */
+export interface Verb {
+  type: string;
+  /** Done here, because nodes keep no tags; others are done by the node. */
+  isOurs: boolean;
+  payload: Record<string, unknown>;
+}
+
+const closed = { additionalProperties: false };
+const AppTarget = t.Object({ app_id: t.String({ minLength: 1, maxLength: 64 }) }, closed);
+const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) }, closed);
+
+/** Everything that may be sent; a node refuses what it does not know, and runs programs of its own list alone. */
+const PARAMS: Readonly<Record<string, TSchema>> = {
+  "update.apply": t.Object({ version: t.Optional(t.String({ pattern: "^[0-9A-Za-z.+-]{1,64}$" })) }, closed),
+  "app.start": AppTarget,
+  "app.stop": AppTarget,
+  "app.restart": AppTarget,
+  run_command: t.Object({ command: t.String({ minLength: 1, maxLength: 64 }) }, closed),
+  "inventory.refresh": t.Object({}, closed),
+  tag: Tags,
+  untag: Tags,
+};
+
+/** Shorter names of the same. */
+const ALIASES: Readonly<Record<string, string>> = { update: "update.apply", restart: "app.restart" };
+
+/** Reads a command. `version` is what an update without one goes to. Throws `command_unknown`, `invalid_request`. */
+export function readVerb(command: string, params: Record<string, unknown>, version: string): Verb {
+  const type = (Object.hasOwn(ALIASES, command) ? ALIASES[command] : command) ?? command;
+  const shape = Object.hasOwn(PARAMS, type) ? PARAMS[type] : undefined;
+  if (!shape) throw fail("command_unknown", { command, known: Object.keys(PARAMS).join(", ") });
+  const wrong = Value.Errors(shape, params).First();
+  if (wrong) {
+    const field = `params${wrong.path.replaceAll("/", ".")}`;
+    throw kernelFail("invalid_request", { field, reason: schemaReason(wrong.message, wrong.schema) });
+  }
+  const payload = type === "update.apply" ? { version, ...params } : params;
+  return { type, isOurs: type === "tag" || type === "untag", payload };
+}

@@ -1,0 +1,85 @@
+import { setImmediate } from "node:timers/promises";
+import type { NodeFacts, TenantFleet } from "../../live/index.ts";
+import { FIRST_SILENT, figureOf, indexOf, prepareIndex, STATUSES } from "../fleet/index.ts";
+import type { HeatMetric } from "./contract.ts";
+import { listTallies, type Tally, viewFleet } from "./tally.ts";
+
+const COLUMNS = { cpu: "cpu", mem: "memory", disk: "disk" } as const satisfies Record<HeatMetric, string>;
+/** Cells that are written at one go. */
+const SLICE = 4_096;
+
+/** The cells of one region, by host name; kept apart from the fleet, which goes on while they are written. */
+interface Row {
+  region: string;
+  tally: Tally;
+  nodes: NodeFacts[];
+  /** The rank of each node's status. */
+  status: number[];
+  /** NaN while unknown and for nodes that are not heard of. */
+  values: number[];
+}
+
+async function drawRows(fleet: TenantFleet, metric: HeatMetric): Promise<{ total: number; rows: Row[] }> {
+  await prepareIndex(fleet, ["id", "host"]);
+  const index = indexOf(fleet);
+  const view = viewFleet(fleet, index);
+  const column = fleet.columns()[COLUMNS[metric]];
+  const codes = index.code("region");
+  const rows = new Map<number, Row>();
+  for (const { code, region, tally } of listTallies(view))
+    rows.set(code, { region, tally, nodes: [], status: [], values: [] });
+  for (const position of index.order("host")) {
+    const row = rows.get(codes[position] ?? 0);
+    const facts = index.facts[position];
+    if (!row || !facts) continue;
+    const status = view.status[position] ?? 0;
+    row.nodes.push(facts);
+    row.status.push(status);
+    row.values.push(status >= FIRST_SILENT ? Number.NaN : (column[facts.no] ?? Number.NaN));
+  }
+  return { total: index.size, rows: [...rows.values()] };
+}
+
+/** A cell as JSON. By hand: a large map has a hundred thousand. */
+function cellAt({ nodes, status, values }: Row, place: number): string {
+  const facts = nodes[place];
+  if (!facts) return "";
+  const tenant = facts.client_name ?? facts.client_id;
+  const name = STATUSES[status[place] ?? 0];
+  const value = figureOf(values[place] ?? Number.NaN);
+  return `{"id":${JSON.stringify(facts.id)},"host":${JSON.stringify(facts.hostname)},"status":"${name}","value":${value},"tenant":${JSON.stringify(tenant)}}`;
+}
+
+/** The cells of a row as the inside of a JSON list, with pauses so that a large map holds nobody up. */
+async function writeCells(row: Row): Promise<string> {
+  let text = "";
+  for (let place = 0; place < row.nodes.length; place++) {
+    if (place % SLICE === SLICE - 1) await setImmediate();
+    text += place === 0 ? cellAt(row, place) : `,${cellAt(row, place)}`;
+  }
+  return text;
+}
+
+function averageOf({ values }: Row): number | null {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return figureOf(known.reduce((sum, value) => sum + value, 0) / (known.length || Number.NaN));
+}
+
+/** The heat map by regions, as the JSON of `Heatmap`. */
+export async function writeHeatmap(fleet: TenantFleet, metric: HeatMetric): Promise<string> {
+  const { total, rows } = await drawRows(fleet, metric);
+  const written: string[] = [];
+  for (const row of rows) {
+    const head = JSON.stringify({ region: row.region, ...row.tally, avg: averageOf(row) });
+    written.push(`${head.slice(0, -1)},"cells":[${await writeCells(row)}]}`);
+  }
+  return `{"metric":"${metric}","total":${total},"rows":[${written.join(",")}]}`;
+}
+
+/** The older shape, as the JSON of `HeatCells`. */
+export async function writeCellList(fleet: TenantFleet): Promise<string> {
+  const { rows } = await drawRows(fleet, "cpu");
+  const written: string[] = [];
+  for (const row of rows) written.push(await writeCells(row));
+  return `{"cells":[${written.join(",")}]}`;
+}

@@ -1,0 +1,172 @@
+import { type Clock, toIso } from "../../lib/clock.ts";
+import { type AgentClient, type AgentEndpoint, createAgentClient } from "../../shared/agent-client/index.ts";
+import {
+  type AgentCommand,
+  bundleId,
+  type CommandResult,
+  type HeartbeatInput,
+  type HeartbeatOutput,
+} from "../../shared/agent-protocol/index.ts";
+import type { Behaviour } from "./scenarios.ts";
+
+/** What a simulated node keeps from one run to the next. */
+export interface SavedNode {
+  id: string;
+  hostname: string;
+  /** PEM: the certificate with the one that signed it, and the key. */
+  certificate: string;
+  key: string;
+}
+
+export interface SimDeps {
+  clock: Clock;
+  random: () => number;
+  endpoint: AgentEndpoint;
+  /** The roots to trust, PEM. */
+  ca: string;
+  version: string;
+}
+
+/** One simulated node. */
+export interface SimNode {
+  readonly id: string;
+  /**
+   * Its turn: sends a heartbeat unless its scenario is silent. Gives how long it took in milliseconds, counted from
+   * `since` (monotonic); null when it said nothing or hung up. Throws what the client throws.
+   */
+  beat(since: number): Promise<number | null>;
+  isBusy(): boolean;
+  /** Seconds until its next turn, as the panel asked. */
+  waitSeconds(): number;
+  close(): void;
+}
+
+const FIRST_WAIT_S = 20;
+const LOST_AFTER_MS = 20;
+const MAX_RESULTS = 100;
+
+/** A walk that stays between the bounds. */
+function createWalk(random: () => number, low: number, high: number, step: number): () => number {
+  let value = low + random() * (high - low);
+  return () => {
+    value = Math.min(high, Math.max(low, value + (random() - 0.5) * step));
+    return Math.round(value * 100) / 100;
+  };
+}
+
+const inventoryOf = (index: number): Record<string, unknown> => ({
+  os: "Debian GNU/Linux 12",
+  kernel: "6.1.0",
+  architecture: "x64",
+  cpu_model: "simulated",
+  cpu_cores: 4,
+  memory_bytes: 8_589_934_592,
+  disk_bytes: 107_374_182_400,
+  ip_address: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
+  region: ["eu-central", "eu-west", "us-east", "ap-south"][index % 4],
+  cloud_provider: "swarm",
+});
+
+/** The name of a license as it stands in the signed text, so that the panel need not send it again. */
+function licenseId(token: string): string | undefined {
+  const [, claims = ""] = token.split(".");
+  const read: unknown = JSON.parse(Buffer.from(claims, "base64url").toString());
+  return typeof read === "object" && read !== null && "jti" in read && typeof read.jti === "string"
+    ? read.jti
+    : undefined;
+}
+
+/** A node that behaves as told; it connects when it first speaks. */
+export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, behaviour: Behaviour): SimNode {
+  const { clock, random, endpoint } = deps;
+  let { ca } = deps;
+  let client: AgentClient | null = null;
+  let turn = 0;
+  let isBusy = false;
+  let wait = FIRST_WAIT_S;
+  let hasReported = false;
+  let license: string | undefined;
+  let results: CommandResult[] = [];
+  const cpu = createWalk(random, 2, 70, 8);
+  const memory = createWalk(random, 20, 80, 2);
+  const disk = createWalk(random, 10, 75, 0.2);
+  const net = createWalk(random, 1_000, 5_000_000, 400_000);
+  const boot = clock.monotonic();
+
+  const connect = () => createAgentClient(clock, endpoint, { ca, credential: { ...saved } });
+
+  function compose(skewMs: number, fixedCpu: number | null): HeartbeatInput {
+    return {
+      status: "ok",
+      version: deps.version,
+      hostname: saved.hostname,
+      sent_at: toIso(clock.now() + skewMs),
+      uptime_seconds: Math.round((clock.monotonic() - boot) / 1_000),
+      metrics: {
+        cpu_percent: fixedCpu ?? cpu(),
+        memory_percent: memory(),
+        disk_percent: disk(),
+        net_in: Math.round(net()),
+        net_out: Math.round(net()),
+      },
+      ca_id: bundleId(ca),
+      hardware_fingerprint: `swarm-${saved.id}`,
+      ...(license === undefined ? {} : { license_id: license }),
+      ...(hasReported ? {} : { inventory: inventoryOf(index) }),
+      ...(results.length > 0 ? { results } : {}),
+    };
+  }
+
+  function take(answer: HeartbeatOutput): void {
+    wait = answer.next_heartbeat_sec;
+    hasReported = true;
+    results = answer.commands.slice(0, MAX_RESULTS).map(({ id }: AgentCommand) => ({ id, status: "succeeded" }));
+    if (answer.license_token !== undefined) license = licenseId(answer.license_token);
+    if (answer.ca_certificate === undefined) return;
+    ca = answer.ca_certificate;
+    client?.use({ ca, credential: { ...saved } });
+  }
+
+  function hangUp(): void {
+    client?.close();
+    client = null;
+  }
+
+  async function speak(since: number): Promise<number | null> {
+    const plan = behaviour.plan(turn++);
+    if (plan.isSilent) {
+      hangUp();
+      return null;
+    }
+    if (plan.reconnects) hangUp();
+    if (plan.delayMs > 0) await clock.sleep(plan.delayMs);
+    client ??= connect();
+    const call = client.heartbeat(compose(plan.skewMs, plan.cpu));
+    if (plan.losesReply) {
+      call.catch(() => {});
+      await clock.sleep(random() * LOST_AFTER_MS);
+      hangUp();
+      return null;
+    }
+    take(await call);
+    return clock.monotonic() - since - plan.delayMs;
+  }
+
+  return {
+    id: saved.id,
+    isBusy: () => isBusy,
+    waitSeconds: () => wait,
+    async beat(since) {
+      isBusy = true;
+      try {
+        return await speak(since);
+      } catch (error) {
+        hangUp();
+        throw error;
+      } finally {
+        isBusy = false;
+      }
+    },
+    close: hangUp,
+  };
+}

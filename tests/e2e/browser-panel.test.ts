@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { createClient } from "../kit/client.ts";
+import { arrives, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { addMember, enterPanel, runConnectLine } from "../kit/panel-visitor.ts";
+
+const ADA = { name: "Ada Byron", email: "ada@example.org", password: "correct horse battery" };
+const BOB = { name: "Bob", email: "bob@example.org", password: "other horse battery" };
+
+suite("on the panel", ["chromium"], () => {
+  let panel: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  const button = (name: string | RegExp) => page.getByRole("button", { name });
+  const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
+  const faults = async () => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+
+  beforeAll(async () => {
+    panel = await startNode({ binary: PANEL_BINARY, env: { CP_AGENT_LISTEN: "127.0.0.1:0" } });
+    browser = await openBrowser();
+    await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    page = browser.page;
+    await createClient(panel.url).ok("POST /api/auth/register", BOB);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.dispose();
+  });
+
+  test("one registers with the keyboard alone, and is in a workspace of one's own", async () => {
+    await page.goto(panel.url);
+    expect(browser.refusals).toEqual([]);
+    expect(await faults()).toEqual([]);
+    await pressOn(page, "Make an account");
+    await heading("Bring your servers into one orbit");
+    await typeInto(page, "Your name", ADA.name);
+    await typeInto(page, "Email", BOB.email);
+    await typeInto(page, "Passphrase", "short");
+    await sees(page, "Too short: 3 more");
+    await typeInto(page, "Passphrase", ADA.password);
+    await sees(page, /Very strong/);
+    await page.keyboard.press("Enter");
+    await sees(page, /There is an account with this email address already/);
+    await typeInto(page, "Email", ADA.email);
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Ada/).waitFor();
+    await arrives(page, "/");
+  }, 30_000);
+
+  test("a server appears while one watches, from the line that was copied", async () => {
+    await page.goto(`${panel.url}/enrol`);
+    await sees(page, "Listening for its first heartbeat");
+    await tabTo(page, "Copy the line");
+    expect(await faults()).toEqual([]);
+    await page.keyboard.press("Enter");
+    await button("Copied").waitFor();
+    const line: string = await page.evaluate("navigator.clipboard.readText()");
+    expect(line).toBe(
+      (await page.getByRole("region", { name: "The line to run" }).locator("code").textContent()) ?? "",
+    );
+    const [id] = await Promise.all([runConnectLine(line, "atlas"), sees(page, "atlas is in orbit")]);
+    expect(await page.getByRole("link", { name: "Open atlas" }).getAttribute("href")).toBe(`/nodes/${id}`);
+    expect(await faults()).toEqual([]);
+    await button("Add another").click();
+    await sees(page, "Listening for its first heartbeat");
+    await button("Copy the line").waitFor();
+  }, 30_000);
+
+  test("a node learns who one is after a yes, and nothing after a no", async () => {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("back at the node") });
+    try {
+      const redirect_uri = `http://127.0.0.1:${server.port}/api/oauth/callback`;
+      const line = (await page.getByRole("region", { name: "The line to run" }).locator("code").textContent()) ?? "";
+      const inventory = { sign_in_urls: [redirect_uri] };
+      const client_id = await runConnectLine(line, "vega", { inventory, inventory_hash: "h" });
+      const asked = { response_type: "code", client_id, redirect_uri, state: "state-of-the-node" };
+      const query = new URLSearchParams({ ...asked, code_challenge: "c".repeat(43), code_challenge_method: "S256" });
+      const address = `${panel.url}/oauth/authorize?${query}`;
+      await page.goto(address);
+      await heading("Sign in to vega?");
+      await sees(page, /you are owner in Ada Byron's workspace/);
+      expect(await faults()).toEqual([]);
+      await pressOn(page, "Refuse");
+      await sees(page, "back at the node");
+      expect(new URL(page.url()).search).toBe("?state=state-of-the-node&error=access_denied");
+      await page.goto(address);
+      await pressOn(page, "Sign in to vega");
+      await sees(page, "back at the node");
+      expect(new URL(page.url()).searchParams.get("code")).toMatch(/^.{20,}$/);
+      await page.goto(address.replace(client_id, "stranger"));
+      await heading("This node is not in Ada Byron's workspace");
+    } finally {
+      await server.stop(true);
+    }
+  }, 30_000);
+
+  test("the session outlives a reload but not its cookie, and one comes back to where one was", async () => {
+    await page.goto(`${panel.url}/settings`);
+    await heading("Settings");
+    expect(
+      await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
+    ).not.toContain("eyJ");
+    await browser.context.clearCookies();
+    await page.reload();
+    await heading("Sign in to your fleet");
+    await enterPanel(page, { ...ADA, password: "wrong horse" });
+    await sees(page, "Email address or password is wrong.");
+    await enterPanel(page, ADA);
+    await heading("Settings");
+    await arrives(page, "/settings");
+  }, 30_000);
+
+  test("another workspace takes its place in every tab, and the first one is a press away", async () => {
+    await page.getByRole("radio", { name: /Service provider/ }).check();
+    await sees(page, "For service provider now.");
+    const other = await browser.context.newPage();
+    await other.goto(`${panel.url}/team`);
+    await other.getByRole("table", { name: "Team" }).waitFor();
+    await page.bringToFront();
+    await button(/^Workspace Ada/).click();
+    await button("New workspace").click();
+    await page.getByLabel("Name", { exact: true }).fill("Second site");
+    await page.getByLabel(/A client’s workspace/).check();
+    expect(await faults()).toEqual([]);
+    await button("Make it").click();
+    await sees(page, "Second site is ready. You own it.");
+    await other.getByRole("button", { name: /^Workspace Second site/ }).waitFor();
+    await other.close();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("switch to ada");
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Ada/).waitFor();
+    await button(/^Workspace Ada/).click();
+    expect(await faults()).toEqual([]);
+    await button(/Second site/).click();
+    await button(/^Workspace Second site/).waitFor();
+    await page.goto(`${panel.url}/settings`);
+    await button("Leave Second site").click();
+    await button("Leave").last().click();
+    await sees(page, "This is the workspace's only owner. Make another member an owner first.");
+    await page.keyboard.press("Escape");
+    await button(/^Workspace Second site/).click();
+    await page.getByRole("dialog", { name: "Workspaces" }).getByText("Ada Byron's workspace").click();
+    await button(/^Workspace Ada/).waitFor();
+  }, 30_000);
+
+  test("the only owner stays one until another is made, and an owner who steps back may change no more", async () => {
+    const me = await page.evaluate(`fetch("/api/auth/refresh", { method: "POST" }).then((answer) => answer.json())`);
+    addMember(panel, (me as { user: { tenant_id: string } }).user.tenant_id, BOB.email, "org_viewer");
+    await page.goto(`${panel.url}/team`);
+    await sees(page, /Ada Byron is the only owner/);
+    expect(await faults()).toEqual([]);
+    const bobs = page.getByLabel("Role of Bob");
+    await bobs.selectOption("Owner");
+    await sees(page, "Bob is owner now.");
+    await page.getByLabel("Role of Ada Byron").selectOption("Viewer");
+    await sees(page, "Ada Byron is viewer now.");
+    await bobs.waitFor({ state: "detached" });
+    await page.goto(`${panel.url}/enrol`);
+    await sees(page, "Not for your role");
+    await page.goto(`${panel.url}/settings`);
+    await sees(page, "owners and admins change these");
+    expect(await page.getByRole("switch", { name: /second factor/ }).isDisabled()).toBe(true);
+  }, 30_000);
+
+  test("name and passphrase are changed, and signing out ends it", async () => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("profile");
+    await page.keyboard.press("Enter");
+    await heading("Profile");
+    await typeInto(page, "Name", "Ada Lovelace");
+    await page.keyboard.press("Enter");
+    await button(/account of Ada Lovelace/).waitFor();
+    await typeInto(page, "Current passphrase", "wrong horse");
+    await typeInto(page, "New passphrase", "a new horse battery");
+    await page.keyboard.press("Enter");
+    await sees(page, "The current password is wrong.");
+    expect(await faults()).toEqual([]);
+    await typeInto(page, "Current passphrase", ADA.password);
+    await page.keyboard.press("Enter");
+    await sees(page, /Your passphrase is changed/);
+    await button(/account of Ada/).click();
+    await button("Sign out").click();
+    await heading("Sign in to your fleet");
+    await page.reload();
+    await heading("Sign in to your fleet");
+    expect(browser.complaints).toEqual([]);
+  }, 30_000);
+});
