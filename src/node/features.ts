@@ -28,6 +28,7 @@ import { panelSignIn } from "./features/panel-sign-in/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
+import { releaseNotes } from "./features/release-notes/index.ts";
 import { runtime } from "./features/runtime/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
@@ -76,6 +77,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   alerting,
   panelLink,
   panelSignIn,
+  releaseNotes,
   lockInfo,
   setup,
   profile,
