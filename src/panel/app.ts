@@ -4,9 +4,9 @@ import type { PanelContext } from "./context.ts";
 import type { PanelRule } from "./features/sessions/index.ts";
 import { panelFeatures } from "./features.ts";
 
-/** Mounts every feature. Nothing runs yet. */
+/** Mounts every feature and adds its jobs. Nothing runs yet. */
 export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
-  return assembleApp<PanelContext, PanelRule>(
+  const assembled = assembleApp<PanelContext, PanelRule>(
     {
       title: "Orrery panel",
       version: ctx.version,
@@ -19,4 +19,6 @@ export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
     panelFeatures,
     ctx,
   );
+  for (const feature of panelFeatures) for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
+  return assembled;
 }

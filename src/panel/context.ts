@@ -1,6 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
+import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -38,6 +39,8 @@ export interface PanelContext {
   live: LiveStore;
   /** What they measured earlier. Handlers have `actor.fleet.history`. */
   samples: SampleStore;
+  /** Background work that repeats. */
+  jobs: Jobs;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */

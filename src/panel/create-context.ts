@@ -1,5 +1,6 @@
 import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
+import { createJobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { SqlDb } from "../kernel/sql/port.ts";
@@ -52,6 +53,7 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
     live,
     samples,
     nodes,
+    jobs: createJobs(clock, world.log, systemRandom),
     commands,
     agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,

@@ -6,6 +6,7 @@ import { commands } from "./features/commands/index.ts";
 import { fleet } from "./features/fleet/index.ts";
 import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
+import { fleetRecords } from "./features/fleet-records/index.ts";
 import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
 import { oauth } from "./features/oauth/index.ts";
@@ -31,6 +32,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   workspaceSettings,
   team,
   fleet,
+  fleetRecords,
   fleetOverview,
   fleetGroups,
   onboarding,

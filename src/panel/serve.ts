@@ -47,6 +47,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  ctx.jobs.start(stopping.signal);
   const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
   const notifier = createNotifier(clock);
   notifier.ready(pulse.isAlive);
@@ -67,6 +68,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
     { name: "close the agent port", run: () => ctx.agentPort.stop() },
+    { name: "drain jobs", run: () => ctx.jobs.drained() },
     { name: "write what nodes measured", run: () => ctx.live.stop() },
     { name: "write samples", run: () => ctx.samples.stop() },
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },

@@ -66,6 +66,7 @@ const ACROSS_WORKSPACES = [
   "accounts",
   "audit",
   "commands",
+  "fleet-records",
   "health",
   "nodes",
   "oauth",

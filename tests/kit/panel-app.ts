@@ -34,6 +34,8 @@ export interface TestPanel {
   nodes: PanelContext["nodes"];
   commands: PanelContext["commands"];
   live: PanelContext["live"];
+  /** Runs one job now. */
+  runJob(name: string): Promise<void>;
   samples: PanelContext["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
@@ -44,6 +46,17 @@ export interface TestPanel {
   signIn(person: Person): Promise<string>;
   /** Makes somebody a member of another one's workspace and signs them in there. */
   invite(host: Person, name: string, role: string): Promise<Person>;
+}
+
+/** What an endless answer says first. */
+async function readFirstEvent(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("event:")) break;
+  }
+  return text;
 }
 
 /** Builds a panel on an empty database. */
@@ -75,7 +88,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));
-    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    const text = await (isStream ? readFirstEvent(response) : response.text());
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
@@ -107,6 +121,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     nodes: ctx.nodes,
     commands: ctx.commands,
     live: ctx.live,
+    runJob: ctx.jobs.run,
     samples: ctx.samples,
     routes,
     call,

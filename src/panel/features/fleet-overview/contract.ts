@@ -128,7 +128,8 @@ export const ClusterNode = t.Object({
   key: t.String(),
   id: MaybeText,
   host: t.String(),
-  status: t.Union([Status, t.Literal("unknown")]),
+  /** Of a member that is not registered: as the others see it. */
+  status: Status,
   role: t.String(),
   wg_ip: MaybeText,
   rtt_ms: MaybeNumber,

@@ -1,6 +1,6 @@
 import type { TenantFleet } from "../../live/index.ts";
 import { type NodeIndex, readStatuses } from "../fleet/index.ts";
-import type { RegionTally } from "./contract.ts";
+import type { Region, RegionTally } from "./contract.ts";
 
 /** Counts of a region, or of all. */
 export type Tally = Omit<RegionTally, "region">;
@@ -46,4 +46,9 @@ export function listTallies({ index, regions }: FleetView): { code: number; regi
   return [...regions]
     .map(([code, tally]) => ({ code, region: code === 0 ? "unknown" : names.nameOf(code), tally }))
     .sort((a, b) => Number(a.code === 0) - Number(b.code === 0) || (a.region < b.region ? -1 : 1));
+}
+
+/** The regions in which nodes are, with their counts. */
+export function listRegions(fleet: TenantFleet, index: NodeIndex): Region[] {
+  return listTallies(viewFleet(fleet, index)).map(({ region, tally }) => ({ region, ...tally, nodes: tally.total }));
 }

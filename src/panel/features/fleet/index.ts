@@ -15,7 +15,7 @@ export { healthyPercent } from "./summary.ts";
 
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
-  requires: ["tenants", "sessions"],
+  requires: ["tenants", "sessions", "nodes"],
   migrations: [views],
   errors: fail.table,
   routes: fleetRoutes,

@@ -1,0 +1,18 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+
+/** Answers that are dear to make: whoever asks again soon, or while one is being made, gets the same one. */
+export function keepAnswers<T>(clock: Clock, ttlMs: number, capacity: number) {
+  const kept = createExpiringMap<Promise<T>>(clock, capacity);
+  return (key: string, make: () => Promise<T>): Promise<T> => {
+    const known = kept.get(key);
+    if (known) return known;
+    const fresh = make();
+    kept.set(key, fresh, ttlMs);
+    // A failure is nobody else's answer.
+    fresh.catch(() => {
+      if (kept.get(key) === fresh) kept.take(key);
+    });
+    return fresh;
+  };
+}
