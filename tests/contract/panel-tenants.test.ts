@@ -134,7 +134,9 @@ onEachEngine("every route of the panel × every caller", (engine) => {
   test("nobody reads, changes or finds another workspace", async () => {
     const wrong: string[] = [];
     const before = await rowsOfVictim();
-    for (const [kind, person] of callers) {
+    // The rules are the same ones; what differs is the database, and that only those meet who get past them.
+    const asked = [...callers].filter(([kind]) => engine === "sqlite" || ["org_owner", "staff"].includes(kind));
+    for (const [kind, person] of asked) {
       for (const { method, path, rule, feature } of panel.routes) {
         if (rule.kind === "open" || feature === "kernel") continue;
         const route = `${method} ${path}`;
@@ -143,9 +145,9 @@ onEachEngine("every route of the panel × every caller", (engine) => {
         const { query = [], body: fields = [] } = places.get(route) ?? {};
         const unasked = fields.filter((name) => !new RegExp(`"${name}":\\[?"\\{id\\}"`).test(fixture));
         if (unasked.length > 0) wrong.push(`${route} is not asked with a foreign ${unasked.join(", ")}`);
+        // Each route by a fresh token: one that moved to another workspace must not speak for this one.
+        const token = await panel.signIn(person);
         for (const id of ids) {
-          // Each call by a fresh token: one that moved to another workspace must not speak for this one.
-          const token = await panel.signIn(person);
           const filled = `${method} ${path.replace(PARAMETER, id)}`;
           const text = fixture === "" ? undefined : fixture.replaceAll("{id}", id);
           const { status, body } = await panel.call(`${filled}${QUERIES[route] ?? ""}`, { token, body: text });

@@ -48,16 +48,14 @@ export interface TestPanel {
   invite(host: Person, name: string, role: string): Promise<Person>;
 }
 
-/** What a stream that may never end says at once. */
-async function firstEvents(response: Response): Promise<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+/** What an endless answer says first. */
+async function readFirstEvent(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
   let text = "";
-  while (reader) {
-    const next = await Promise.race([reader.read(), Bun.sleep(5)]);
-    if (!next?.value) break;
-    text += next.value;
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("event:")) break;
   }
-  await reader?.cancel();
   return text;
 }
 
@@ -90,8 +88,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    const text = isStream ? await firstEvents(response) : await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    const text = await (isStream ? readFirstEvent(response) : response.text());
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };

@@ -37,7 +37,11 @@ export function addMember(panel: Pick<NodeProcess, "dataDir">, tenantId: string,
 }
 
 /** Does what a server does that is given the printed line: checks the pin, registers, sends its first heartbeat. */
-export async function runConnectLine(line: string, hostname: string): Promise<string> {
+export async function runConnectLine(
+  line: string,
+  hostname: string,
+  heartbeat: Record<string, unknown> = {},
+): Promise<string> {
   const option = (name: string): string => new RegExp(`--${name} (\\S+)`).exec(line)?.[1] ?? "";
   const { hostname: host, port } = new URL(option("panel"));
   const endpoint = { host, port: Number(port) };
@@ -50,7 +54,7 @@ export async function runConnectLine(line: string, hostname: string): Promise<st
     const reply = await client.register(registerBody(option("token"), csr, facts));
     const credential = { certificate: reply.signed_certificate, key: keyPem };
     client.use({ ca: reply.ca_certificate, credential });
-    const beat: HeartbeatInput = { ...heartbeatBody({ hostname }), status: "ok" };
+    const beat: HeartbeatInput = { ...heartbeatBody({ hostname, ...heartbeat }), status: "ok" };
     await client.heartbeat({ ...beat, sent_at: new Date().toISOString() });
   } finally {
     client.close();

@@ -1,7 +1,8 @@
+import { useEffect } from "preact/hooks";
 import { offline } from "../client/connection.ts";
 import { lazy } from "../client/lazy.ts";
 import { look } from "../client/preferences.ts";
-import { path } from "../client/router.ts";
+import { navigate, path } from "../client/router.ts";
 import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
@@ -31,5 +32,12 @@ function Page() {
   // Whoever signs in stays at the address they came for.
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
   if (path.value === "/oauth/authorize") return <Consent key={who.id} />;
+  if (path.value === "/register") return <GoHome />;
   return <Shell key={who.id} />;
+}
+
+/** For those who have an account and come by an old link to where one is made. */
+function GoHome() {
+  useEffect(() => navigate("/", { replace: true }), []);
+  return null;
 }

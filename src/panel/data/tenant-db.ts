@@ -26,6 +26,7 @@ export type SystemTx = Pick<Tx, "all" | "get" | "run" | "afterCommit"> & { reado
 /** The database across workspaces, for the few things that belong to none: accounts, sessions, the list of workspaces. */
 export interface SystemDb extends Queries {
   readonly [SYSTEM]: true;
+  readonly engine: SqlDb["engine"];
   tx<T>(fn: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 
@@ -82,6 +83,7 @@ export function openSystem(db: SqlDb): SystemDb {
   const all = db.scoped({ "app.system": "on" });
   return {
     [SYSTEM]: true,
+    engine: db.engine,
     all: all.all,
     get: all.get,
     run: all.run,

@@ -1,4 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
+import { createBatcher } from "../../lib/batcher.ts";
 import { type Clock, toIso } from "../../lib/clock.ts";
 import { days, hours, seconds } from "../../lib/duration.ts";
 import { agentFail } from "../../shared/agent-protocol/index.ts";
@@ -6,7 +7,6 @@ import type { SampleStore } from "../samples/index.ts";
 import { createCheckpoint } from "./checkpoint.ts";
 import type { CommandQueue } from "./commands.ts";
 import { readReport } from "./facts.ts";
-import { createJournal } from "./journal.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { nextHeartbeat } from "./pace.ts";
 import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
@@ -20,6 +20,8 @@ import { createWatch } from "./watch.ts";
 const TICK_MS = seconds(1);
 const CHECKPOINT_EVERY_MS = seconds(30);
 const FORGET_EVERY_MS = hours(6);
+/** Nodes in one transaction. */
+const BATCH = 1_000;
 const KEEP_TRANSITIONS_MS = days(100);
 
 export interface LiveDeps {
@@ -36,7 +38,7 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   const roster = createRoster();
   const vitals = createVitals();
   const statuses = createStatuses({ roster, vitals });
-  const recorder = createRecorder({ journal: createJournal(tables), roster, vitals, statuses });
+  const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses });
   const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
   const checkpoint = createCheckpoint({ tables, roster, vitals, statuses });
   const apps: (readonly AppReport[] | undefined)[] = [];

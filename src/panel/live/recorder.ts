@@ -1,19 +1,20 @@
 import type { Report } from "./facts.ts";
-import type { Journal } from "./journal.ts";
+import type { Entry } from "./journal-store.ts";
 import type { NodeFacts, Transition } from "./port.ts";
 import type { Roster } from "./roster.ts";
 import type { Statuses } from "./statuses.ts";
 import type { Vitals } from "./vitals.ts";
 
 export interface RecorderDeps {
-  journal: Journal;
+  /** Resolves once the entry is on disk. */
+  write: (entry: Entry) => Promise<void>;
   roster: Roster;
   vitals: Vitals;
   statuses: Statuses;
 }
 
 /** Makes changes of nodes durable, one after another for each node, and only then true for everybody. */
-export function createRecorder({ journal, roster, vitals, statuses }: RecorderDeps) {
+export function createRecorder({ write, roster, vitals, statuses }: RecorderDeps) {
   const writing = new Map<number, Promise<void>>();
 
   /** Brings memory in step with what is on disk now; the node may have changed or gone meanwhile. */
@@ -48,7 +49,7 @@ export function createRecorder({ journal, roster, vitals, statuses }: RecorderDe
       transition: Transition | null,
     ): Promise<void> {
       const node = { no, tenant_id, figures: vitals.read(no) };
-      const work = journal.write({ node, fresh: report?.fresh ?? null, transition });
+      const work = write({ node, fresh: report?.fresh ?? null, transition });
       writing.set(no, work);
       try {
         await work;

@@ -9,6 +9,8 @@ import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 const PATIENCE_MS = seconds(0.5);
 /** How long a thread that got no time is left alone afterwards. */
 const REST_MS = seconds(10);
+/** An unused thread holds some megabytes, and is started again in a few milliseconds. */
+const UNUSED_MS = seconds(10);
 
 /** How many hashes are computed at a time on a machine with `cores`: two, but one core stays with whoever answers requests. */
 export function parallelHashes(cores: number): number {
@@ -38,13 +40,21 @@ async function inTime<T>(promise: Promise<T>): Promise<T | null> {
 function createHasher() {
   let thread: Thread<HashQuestion, HashAnswer> | null = null;
   let isFree = true;
-  const release = () => {
+  let keep = () => {};
+
+  function release(): void {
     isFree = true;
-  };
+    keep = systemClock.after(UNUSED_MS, () => {
+      thread?.end();
+      thread = null;
+    });
+  }
+
   return {
     isFree: () => isFree,
     async compute(question: HashQuestion): Promise<HashAnswer> {
       isFree = false;
+      keep();
       thread ??= startThread("shared/password/thread");
       const asked = thread.ask(question).catch(() => null);
       const answer = await inTime(asked);

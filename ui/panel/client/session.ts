@@ -4,11 +4,12 @@ import { recall, store } from "../../client/preferences.ts";
 import { navigate } from "../../client/router.ts";
 import { api, setSignedOutHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
-import { dropSession, keepSession, onSession, renewSession, type Session } from "./token.ts";
+import { dropSession, isOver, keepSession, onSession, renewSession, type Session } from "./token.ts";
 import type { User } from "./types.ts";
 
 /** Tells a visitor who was never here from one whose session can go on. */
 const hint = "orrery.panel.session";
+const retryMs = 2000;
 
 /** Tabs share the cookie, so they share who is here and in which workspace. */
 const tabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("orrery.session");
@@ -18,7 +19,7 @@ export const user = signal<User | null | undefined>(undefined);
 
 /** Finds out who is here. Never throws: an unreachable panel leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
-  setSignedOutHandler(endSession);
+  setSignedOutHandler(() => isOver() && endSession());
   onSession(({ user: next }) => {
     // Another workspace has other data under the same addresses.
     if (user.peek() && user.peek()?.tenant_id !== next.tenant_id) clearResources();
@@ -34,8 +35,14 @@ export async function startSession(): Promise<void> {
 }
 
 async function follow(): Promise<void> {
-  if ((await renewSession()) !== null) return;
-  if (offline.peek() === null) return endSession();
+  const renewal = await renewSession();
+  if (renewal === "over") return endSession();
+  if (renewal === "renewed") return;
+  // Busy or away: neither says anything about the session.
+  if (offline.peek() === null) {
+    setTimeout(() => void follow(), retryMs);
+    return;
+  }
   const stop = onReconnect(() => {
     stop();
     void follow();

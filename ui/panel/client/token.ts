@@ -12,8 +12,12 @@ export interface Session {
   user: User;
 }
 
+/** What came of asking for a new token; only `over` means that there is no session any more. */
+type Renewal = "renewed" | "over" | "unknown";
+
 let session: { token: string; since: number } | null = null;
-let renewing: Promise<Session | null> | null = null;
+let last: Renewal = "unknown";
+let renewing: Promise<Renewal> | null = null;
 let adopt: (session: Session) => void = () => {};
 
 /** Registers who takes over the person of each session that begins or is renewed. */
@@ -41,27 +45,31 @@ export async function bearer(): Promise<Record<string, string>> {
   return session === null ? {} : { authorization: `Bearer ${session.token}` };
 }
 
-/**
- * Asks for a new token with the cookie of this browser; calls at the same moment share one exchange. Null when there is no
- * session to go on with, or no answer.
- */
-export function renewSession(): Promise<Session | null> {
-  renewing ??= exchange().finally(() => {
+/** Asks for a new token with the cookie of this browser; calls at the same moment share one exchange. */
+export function renewSession(): Promise<Renewal> {
+  renewing ??= exchange().then((renewal) => {
+    last = renewal;
     renewing = null;
+    return renewal;
   });
   return renewing;
 }
 
-async function exchange(): Promise<Session | null> {
+/** True when the panel has said that there is no session to go on with; a panel that does not answer has not. */
+export function isOver(): boolean {
+  return last === "over";
+}
+
+async function exchange(): Promise<Renewal> {
   const response = await fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" }).catch(() => {
     markUnreachable();
     return null;
   });
-  if (response === null || !response.ok) return null;
-  const body: unknown = await response.json().catch(() => null);
-  if (!isSession(body)) return null;
+  if (response?.status === 401 || response?.status === 403) return "over";
+  const body: unknown = response?.ok === true ? await response.json().catch(() => null) : null;
+  if (!isSession(body)) return "unknown";
   keepSession(body);
-  return body;
+  return "renewed";
 }
 
 function isSession(body: unknown): body is Session {

@@ -3,8 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { schemaReason } from "../../../kernel/http/schema-reason.ts";
-import { TAGS_MAX, Tag } from "../fleet-groups/contract.ts";
-import { fail } from "./contract.ts";
+import { fail, TAGS_MAX, Tag } from "./contract.ts";
 
 /** One kind of command. */
 export interface Verb {

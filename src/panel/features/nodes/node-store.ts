@@ -1,3 +1,4 @@
+import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 
 /** A node as it is stored, all but its secret. Times in milliseconds, `tags`, `inventory` and `apps` as JSON. */
@@ -62,17 +63,30 @@ export async function activateCertificate(tx: SystemTx, id: string, serial: stri
   return changed === 1;
 }
 
-/** Notes the first heartbeat since the node registered. */
-export async function markConnected(db: SystemDb, id: string, at: number): Promise<void> {
-  await db.run(
-    `UPDATE nodes SET connected_at = ?, first_seen_at = coalesce(first_seen_at, ?), last_seen_at = ?
-     WHERE id = ? AND deleted_at IS NULL`,
-    [at, at, at, id],
-  );
+/** What a heartbeat changes about a node's enrolment; null where nothing changed. */
+export interface Contact {
+  nodeId: string;
+  /** The first heartbeat since the node registered, milliseconds. */
+  connectedAt: number | null;
+  /** The bundle of roots that it says it trusts. */
+  caId: string | null;
 }
 
-export async function updateTrustedBundle(db: SystemDb, id: string, bundleId: string): Promise<void> {
-  await db.run("UPDATE nodes SET ca_id = ? WHERE id = ? AND deleted_at IS NULL", [bundleId, id]);
+const CONTACT = `UPDATE nodes SET connected_at = coalesce(told.connected_at, nodes.connected_at),
+  first_seen_at = coalesce(nodes.first_seen_at, told.connected_at),
+  last_seen_at = coalesce(told.connected_at, nodes.last_seen_at), ca_id = coalesce(told.ca_id, nodes.ca_id)`;
+
+/** Writes down contacts, one a node, all or nothing. */
+export function contactWriter(db: SystemDb): (contacts: readonly Contact[]) => Promise<void> {
+  const source = rowsSource(db.engine, [
+    ["id", "text"],
+    ["connected_at", "integer"],
+    ["ca_id", "text"],
+  ]);
+  const sql = `${CONTACT} FROM (${source.sql}) AS told WHERE nodes.id = told.id AND nodes.deleted_at IS NULL`;
+  return async (contacts) => {
+    await db.run(sql, source.bind(contacts.map(({ nodeId, connectedAt, caId }) => [nodeId, connectedAt, caId])));
+  };
 }
 
 export async function updateFingerprint(tx: SystemTx, id: string, fingerprint: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { createBatcher } from "../../../lib/batcher.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
@@ -8,7 +9,7 @@ import type { Authority } from "../../pki/index.ts";
 import { recordAgentAudit } from "../audit/index.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
-import { markConnected, updateFingerprint, updateTrustedBundle } from "./node-store.ts";
+import { contactWriter, updateFingerprint } from "./node-store.ts";
 
 /** Takes a heartbeat in, and says what the node is to do and when to come again. */
 export type TakeHeartbeat = (
@@ -26,22 +27,24 @@ interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
 /** Two copies of a node would take turns in every heartbeat. */
 const FINGERPRINT_EVERY_MS = hours(1);
 const MAX_FINGERPRINTS = 20_000;
+/** A fleet that comes for the first time shares transactions. */
+const CONTACTS_AT_ONCE = 1_000;
 
 /** Answers heartbeats: keeps what enrolment knows of a node up to date and leaves the rest to `take`. */
 export function createReceiver(deps: Deps, take: TakeHeartbeat) {
   const { system, clock, directory, authority, licenses } = deps;
+  const writeContact = createBatcher(contactWriter(system), CONTACTS_AT_ONCE);
   const told = createExpiringMap<true>(clock, MAX_FINGERPRINTS);
 
   /** Writes down what is rare: the first heartbeat, another bundle of roots, other hardware. */
   async function follow({ nodeId, tenantId, ...known }: KnownNode, input: HeartbeatInput): Promise<void> {
-    if (!known.isConnected) {
-      await markConnected(system, nodeId, clock.now());
-      directory.change(nodeId, { isConnected: true });
-      deps.onConnected(nodeId, tenantId);
-    }
-    if (known.caId !== input.ca_id) {
-      await updateTrustedBundle(system, nodeId, input.ca_id);
-      directory.change(nodeId, { caId: input.ca_id });
+    if (!known.isConnected || known.caId !== input.ca_id) {
+      const connectedAt = known.isConnected ? null : clock.now();
+      await writeContact({ nodeId, connectedAt, caId: input.ca_id });
+      // Two of its heartbeats may be under way at once.
+      const isFirst = directory.find(nodeId)?.isConnected === false;
+      directory.change(nodeId, { isConnected: true, caId: input.ca_id });
+      if (isFirst) deps.onConnected(nodeId, tenantId);
     }
     if (known.fingerprint !== input.hardware_fingerprint && !told.get(nodeId)) {
       told.set(nodeId, true, FINGERPRINT_EVERY_MS);

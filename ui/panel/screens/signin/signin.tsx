@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
@@ -12,6 +12,9 @@ export function SignIn() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const attempt = useAttempt();
+  useEffect(() => {
+    document.title = "Sign in, Orrery";
+  }, []);
   const submit = (event: Event): void => {
     event.preventDefault();
     void attempt.send(async () =>
