@@ -5,7 +5,9 @@ import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
+import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
+import { NoNodes } from "../../parts/no-nodes.tsx";
 import { NodeDialogs } from "../actions/node-dialogs.tsx";
 import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
 import { FacetRail } from "./facet-rail.tsx";
@@ -47,7 +49,13 @@ export function FleetScreen() {
   const facets = <FacetRail facets={latest?.facets ?? null} filter={filter} onFilter={go} clients={clients} />;
   const filters = tokensOf(filter).length;
   const all = summary.data.value?.total_instances ?? null;
-  if (pages.total.value === 0 && !isFiltered(filter)) return <NoNodes />;
+  if (pages.total.value === 0 && !isFiltered(filter)) {
+    return (
+      <div class="page">
+        <NoNodes>Every server of this workspace is listed here, with its state, its place and how busy it is.</NoNodes>
+      </div>
+    );
+  }
   return (
     <div class="page fleetpage">
       <header class="head">
@@ -61,9 +69,11 @@ export function FleetScreen() {
               Heatmap
             </LinkButton>
           </span>
-          <LinkButton href="/enrol" kind="primary" icon="plus">
-            Add node
-          </LinkButton>
+          {may("fleet:write") && (
+            <LinkButton href="/enrol" kind="primary" icon="plus">
+              Add node
+            </LinkButton>
+          )}
         </span>
       </header>
       <div class="qrow">
@@ -172,24 +182,6 @@ function useClientNames(rows: readonly { msp_client_id: string | null; client_na
       if (id !== null && name !== null) known.current.set(id, name);
     return new Map(known.current);
   }, [rows]);
-}
-
-function NoNodes() {
-  return (
-    <div class="page">
-      <EmptyState
-        page
-        title="No server is enrolled yet"
-        action={
-          <LinkButton href="/enrol" kind="primary" icon="plus">
-            Enrol your first server
-          </LinkButton>
-        }
-      >
-        Every server of this workspace is listed here, with its state, its place and how busy it is.
-      </EmptyState>
-    </div>
-  );
 }
 
 function NoMatch({ onClear }: { onClear: () => void }) {
