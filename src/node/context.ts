@@ -59,6 +59,8 @@ export interface NodeContext {
   outgoing: Outgoing;
   /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
   ownPorts: Set<number>;
+  /** Where this program is reached: what it was told, with the port that it got. */
+  listening: { host: string; port: number };
   /** What the machine is doing right now. */
   live: LiveSampler;
   /** What was measured: minutes, hours and days. */

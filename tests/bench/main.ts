@@ -12,6 +12,8 @@ import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelScroll } from "./panel-scroll.ts";
+import { panelFleet } from "./panel-fleet.ts";
+import { panelHeartbeats } from "./panel-heartbeats.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
 import { sampleCost } from "./sample-cost.ts";
@@ -40,6 +42,8 @@ const measures: readonly Measure[] = [
   webhookRate,
   alertProofs,
   panelScroll,
+  panelHeartbeats,
+  panelFleet,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

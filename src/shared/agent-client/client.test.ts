@@ -200,8 +200,9 @@ test("a control stream hands over its lines, however they are cut, until it ends
   expect(lines).toEqual([{ wake: true }, { wake: 1 }]);
 });
 
-test("a panel without a control stream refuses it by code", async () => {
+test("a refused stream tells by which code", async () => {
   const { credential, ca } = await enrol();
+  panel.fleet.deleteNode("node-1");
   const refused = await failure(connect(ca, credential).control(() => {}));
-  expect(refused).toMatchObject({ kind: "refused", refusal: { status: 404, code: "not_found" } });
+  expect(refused).toMatchObject({ kind: "refused", refusal: { status: 403, code: "node_deleted" } });
 });

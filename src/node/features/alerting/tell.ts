@@ -20,7 +20,7 @@ import { inSlices, type Pause } from "./slices.ts";
 import { type Key, noteFireTold } from "./state-store.ts";
 import { describeEnd } from "./words.ts";
 
-export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "bus" | "ids">;
+export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "listening" | "bus" | "ids">;
 
 const UNITS: Record<string, string | null> = { celsius: "°C", none: null };
 

@@ -22,6 +22,12 @@ export const Operation = t.Object({
 });
 export type Operation = Static<typeof Operation>;
 
+/** Who asked for something, and from where. */
+export interface Asker {
+  user_id: string;
+  ip: string;
+}
+
 export interface PlannedStep {
   step: string;
   title: string;
