@@ -11,6 +11,7 @@ import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
+import { panelScroll } from "./panel-scroll.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats } from "./panel-heartbeats.ts";
 import { buildBare, buildNode } from "./programs.ts";
@@ -40,6 +41,7 @@ const measures: readonly Measure[] = [
   year,
   webhookRate,
   alertProofs,
+  panelScroll,
   panelHeartbeats,
   panelFleet,
 ];

@@ -14,8 +14,6 @@ export interface HeldList {
   /** Somebody points at the rows: from now on their figures change, their places do not. */
   hold: () => void;
   release: () => void;
-  /** After an own change, which shall be seen at once. */
-  refreshNow: () => void;
 }
 
 /** Follows the changes of the fleet. */
@@ -46,7 +44,6 @@ export function useHeldList(pages: NodePages, view: RowWindow): HeldList {
         late.current = false;
       }, releaseMs);
     },
-    refreshNow: () => void pages.refresh(),
   };
 }
 
