@@ -22,7 +22,7 @@ const running = new WeakMap<NodeContext, Promise<void>>();
 
 export const panelLink = defineFeature<NodeContext>({
   name: "panel-link",
-  requires: ["apps", "system"],
+  requires: ["operations", "apps", "system"],
   migrations: [init],
   errors: fail.table,
   routes: panelLinkRoutes,
