@@ -25,6 +25,7 @@ import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
 import { panelLink } from "./features/panel-link/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
+import { plans } from "./features/plans/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
 import { runtime } from "./features/runtime/index.ts";
@@ -74,6 +75,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   maintenance,
   alerting,
   panelLink,
+  plans,
   lockInfo,
   setup,
   profile,

@@ -5,7 +5,7 @@ import { isAdmin } from "../client/session.ts";
 export function SettingsTabs({
   current,
 }: {
-  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks";
+  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks" | "plan";
 }) {
   const tabs = [
     { id: "settings", label: "Appearance", href: "/settings" },
@@ -18,6 +18,7 @@ export function SettingsTabs({
           { id: "webhooks", label: "Webhooks", href: "/webhooks" },
         ]
       : []),
+    { id: "plan", label: "Plan", href: "/settings/plan" },
   ];
   return (
     <div class="only-tabs-sm">
