@@ -13,6 +13,7 @@ import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats } from "./panel-heartbeats.ts";
+import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
 import { sampleCost } from "./sample-cost.ts";
@@ -40,6 +41,7 @@ const measures: readonly Measure[] = [
   year,
   webhookRate,
   alertProofs,
+  panelScroll,
   panelHeartbeats,
   panelFleet,
 ];

@@ -27,6 +27,7 @@ const BODIES: Record<string, unknown> = {
   "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "DELETE /api/fleet/instances/{id}": undefined,
+  "POST /api/fleet/instances/{id}/impersonate": undefined,
   "POST /api/fleet/commands": { instance_ids: ["{id}"], command: "inventory.refresh" },
   "POST /api/fleet/commands/{id}/cancel": undefined,
   "POST /api/fleet/groups": { name: "Racks" },
