@@ -70,10 +70,10 @@ export function startNode(dataDir: string, options: StartOptions): Promise<Runni
 }
 
 /** A panel on a data folder, both ports on loopback. */
-export function startPanel(dataDir: string): Promise<Running> {
+export function startPanel(dataDir: string, env: Record<string, string> = {}): Promise<Running> {
   return start([PANEL, "serve", "--data", dataDir, "--listen", "127.0.0.1:0"], {
     probe: "/api/health",
-    env: { CP_AGENT_LISTEN: "127.0.0.1:0" },
+    env: { CP_AGENT_LISTEN: "127.0.0.1:0", ...env },
   });
 }
 
