@@ -100,6 +100,34 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("heading", { level: 1, name: "web-09996" }).waitFor();
   }, 20_000);
 
+  test("several nodes get a tag and a new group, one its region", async () => {
+    await visit("/fleet?q=build-0001", "Fleet");
+    await page.getByRole("checkbox", { name: "Select build-00014" }).check();
+    await page.getByRole("checkbox", { name: "Select build-00019" }).check();
+    const bar = page.getByRole("region", { name: "Selected nodes" });
+    await bar.getByRole("button", { name: "Tag" }).click();
+    await page.keyboard.type("night shift");
+    await page.keyboard.press("Enter");
+    await sees(page, "2 nodes: the tags are changed.");
+    await bar.getByRole("button", { name: "Group" }).click();
+    await page.getByRole("dialog").getByLabel("Group", { exact: true }).selectOption({ label: "New group…" });
+    await page.getByLabel("Name of the new group").fill("watch");
+    expect(await looks()).toEqual([]);
+    await page.keyboard.press("Enter");
+    await sees(page, "2 nodes: the group is changed.");
+    await visit("/fleet?group=watch&q=shift", "Fleet");
+    await counts("2 of 10,000 nodes");
+    await page.getByRole("button", { name: "Actions for build-00019" }).click();
+    await page.getByRole("menuitem", { name: "Region…" }).click();
+    await page.keyboard.type("cellar");
+    await page.keyboard.press("Enter");
+    await sees(page, "build-00019: now in cellar.");
+    await page.getByRole("link", { name: "build-00019" }).click();
+    await page.getByRole("link", { name: "watch", exact: true }).waitFor();
+    const { instance } = await fleet.client.ok("GET /api/fleet/instances/seed-19/detail");
+    expect(instance).toMatchObject({ region: "cellar", tags: ["lab", "night", "shift"] });
+  }, 20_000);
+
   test("a node says why it is not well, warns of its certificate, and goes only after its name was typed", async () => {
     await visit("/nodes/seed-1", "web-00001");
     await sees(page, "The processor is at 95%.");

@@ -201,13 +201,6 @@ test("a control stream hands over its lines, however they are cut, until it ends
   expect(lines).toEqual([{ wake: true }, { wake: 1 }]);
 });
 
-<<<<<<< HEAD
-test("a refused stream tells by which code", async () => {
-  const { credential, ca } = await enrol();
-  panel.fleet.deleteNode("node-1");
-  const refused = await failure(connect(ca, credential).control(() => {}));
-  expect(refused).toMatchObject({ kind: "refused", refusal: { status: 403, code: "node_deleted" } });
-=======
 test("the panel's own stream calls this node, and ends with the node's place in the fleet", async () => {
   const { credential, ca } = await enrol();
   const client = connect(ca, credential);
@@ -230,5 +223,4 @@ test("a panel without a control stream refuses it by code", async () => {
   const port = await odd((socket) => void socket.once("data", () => socket.write(head + body)));
   const refused = await failure(connect(panel.authority.bundle().pem, null, port).control(() => {}));
   expect(refused).toMatchObject({ kind: "refused", refusal: { status: 404, code: "not_found" } });
->>>>>>> nodelink
 });
