@@ -26,6 +26,7 @@ import { pairedDevices } from "./features/paired-devices/index.ts";
 import { panelLink } from "./features/panel-link/index.ts";
 import { panelSignIn } from "./features/panel-sign-in/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
+import { plans } from "./features/plans/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
 import { releaseNotes } from "./features/release-notes/index.ts";
@@ -78,6 +79,7 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   panelLink,
   panelSignIn,
   releaseNotes,
+  plans,
   lockInfo,
   setup,
   profile,

@@ -58,8 +58,8 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     reusePort: false,
   });
   if (app.server?.port !== undefined) {
-    ctx.listening.port = app.server.port;
     ctx.ownPorts.add(app.server.port);
+    ctx.listening.port = app.server.port;
   }
   for (const feature of nodeFeatures) await feature.start?.(ctx);
   ctx.jobs.start(stopping.signal);

@@ -167,6 +167,14 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
   },
   {
+    id: "plan",
+    pattern: "/settings/plan",
+    title: "Plan",
+    icon: "card",
+    parent: "settings",
+    view: lazy(() => import("./screens/plan/plan.tsx").then((module) => module.Plan)),
+  },
+  {
     id: "approve",
     pattern: "/approve/:session",
     title: "Sign in another screen",

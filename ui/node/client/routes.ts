@@ -20,6 +20,7 @@ import type { OperationApi } from "../../../src/node/features/operations/contrac
 import type { PairedDeviceApi } from "../../../src/node/features/paired-devices/contract.ts";
 import type { PanelLinkApi } from "../../../src/node/features/panel-link/contract.ts";
 import type { PasskeyApi } from "../../../src/node/features/passkeys/contract.ts";
+import type { PlansApi } from "../../../src/node/features/plans/contract.ts";
 import type { ProfileApi } from "../../../src/node/features/profile/contract.ts";
 import type { QrApi } from "../../../src/node/features/qr/contract.ts";
 import type { RuntimeApi } from "../../../src/node/features/runtime/contract.ts";
@@ -87,6 +88,7 @@ type ContractRoutes = AlertingApi &
   SessionApi &
   SettingsApi &
   SetupApi &
+  PlansApi &
   SystemApi &
   TemplatesApi &
   TimelineApi &

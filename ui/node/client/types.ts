@@ -69,6 +69,7 @@ export type { Operation } from "../../../src/node/features/operations/contract.t
 export type { PairedDevice, Pairing } from "../../../src/node/features/paired-devices/contract.ts";
 export type { PanelStatus } from "../../../src/node/features/panel-link/contract.ts";
 export type { Passkey } from "../../../src/node/features/passkeys/contract.ts";
+export type { PlanOverview } from "../../../src/node/features/plans/contract.ts";
 export type { Preferences } from "../../../src/node/features/profile/contract.ts";
 export type { RuntimeStatus as Runtime } from "../../../src/node/features/runtime/contract.ts";
 export type { Session } from "../../../src/node/features/sessions/contract.ts";

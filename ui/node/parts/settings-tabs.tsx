@@ -5,7 +5,7 @@ import { isAdmin } from "../client/session.ts";
 export function SettingsTabs({
   current,
 }: {
-  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks" | "panel";
+  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks" | "panel" | "plan";
 }) {
   const tabs = [
     { id: "settings", label: "Appearance", href: "/settings" },
@@ -19,6 +19,7 @@ export function SettingsTabs({
           { id: "panel", label: "Panel", href: "/panel" },
         ]
       : []),
+    { id: "plan", label: "Plan", href: "/settings/plan" },
   ];
   return (
     <div class="only-tabs-sm">

@@ -10,7 +10,7 @@ export const TEST_PREFIX = "tst_";
 
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "[::]", "::"]);
 
-/** Address of an event on the dashboard; empty while nobody can know it. */
+/** Address of an event on the dashboard; empty before the node listens on a port that the system chooses. */
 export function eventLink({ settings, host, listening }: Deps, eventId: string): string {
   const { host: listenHost, port } = listening;
   const name = WILDCARDS.has(listenHost) ? host.hostname() : listenHost;

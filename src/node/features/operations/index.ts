@@ -8,7 +8,7 @@ import actor from "./migrations/0002_actor.sql" with { type: "text" };
 import { operationRoutes } from "./routes.ts";
 import { deleteFinishedBefore } from "./store.ts";
 
-export type { Asker, Operation, OperationError, PlannedStep } from "./contract.ts";
+export { type Asker, type Operation, type OperationError, PANEL, type PlannedStep } from "./contract.ts";
 export { createOperations, type OperationHandle, type Operations, type Progress } from "./logic.ts";
 
 export const operations = defineFeature<NodeContext>({
