@@ -92,6 +92,7 @@ export function createContext(world: NodeWorld): NodeContext {
     bus,
     host,
     ownPorts,
+    listening: { ...config.listen },
     outgoing,
     webhooks: createDeliverer({
       config,

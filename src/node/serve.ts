@@ -57,7 +57,10 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     port: config.listen.port,
     reusePort: false,
   });
-  if (app.server?.port !== undefined) ctx.ownPorts.add(app.server.port);
+  if (app.server?.port !== undefined) {
+    ctx.ownPorts.add(app.server.port);
+    ctx.listening.port = app.server.port;
+  }
   for (const feature of nodeFeatures) await feature.start?.(ctx);
   ctx.jobs.start(stopping.signal);
 

@@ -41,6 +41,14 @@ suite("an app from the store to the trash", ["docker", "registry", "images"], ()
     expect((await detail()).status).toBe("running");
   }, 60_000);
 
+  test("the audit log and the timeline know who installed it", async () => {
+    const [entry] = await apps.owner.ok("GET /api/audit/logs?action=app.installed");
+    const { id: user_id, username } = await apps.owner.ok("GET /api/auth/me");
+    expect(entry).toMatchObject({ resource: `app:${id}`, ip_address: "127.0.0.1", details: { name, user_id } });
+    const { items } = await apps.owner.ok("GET /api/timeline?category=app");
+    expect(items.map(({ title }: { title: string }) => title)).toContain(`${name} was installed by ${username}`);
+  });
+
   test("it opens on loopback with its answers and a secret of its own", async () => {
     const { url, ports } = await detail();
     expect(ports[0].bind).toBe("127.0.0.1");

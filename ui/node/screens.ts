@@ -143,6 +143,15 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
   },
   {
+    id: "panel",
+    pattern: "/panel",
+    title: "Panel",
+    icon: "link",
+    nav: { key: "f", group: "manage" },
+    mayOpen: isAdmin,
+    view: lazy(() => import("./screens/panel/panel.tsx").then((module) => module.PanelScreen)),
+  },
+  {
     id: "profile",
     pattern: "/profile",
     title: "Profile",
@@ -156,6 +165,14 @@ export const screens: Screen[] = [
     icon: "settings",
     nav: { key: "t", group: "manage" },
     view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
+  },
+  {
+    id: "plan",
+    pattern: "/settings/plan",
+    title: "Plan",
+    icon: "card",
+    parent: "settings",
+    view: lazy(() => import("./screens/plan/plan.tsx").then((module) => module.Plan)),
   },
   {
     id: "approve",

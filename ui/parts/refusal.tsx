@@ -28,12 +28,20 @@ export function Refusal({ problem, wait = 0 }: { problem: Problem; wait?: number
       </p>
     );
   }
+  const upgrade = problem.params["upgrade_url"];
+  const plans = typeof upgrade === "string" && upgrade.startsWith("/") ? upgrade : null;
   return (
     <p class="hint crit" role="alert">
       <Glyph state="crit" />
       <span>
         {problem.message}
         {problem.message.includes(tries.trim()) ? "" : tries}
+        {plans !== null && (
+          <>
+            {" "}
+            <a href={plans}>What the plans include</a>
+          </>
+        )}
       </span>
     </p>
   );

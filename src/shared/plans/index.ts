@@ -48,6 +48,21 @@ export function appLimitOf(plan: NodePlan): number {
   return APP_LIMITS[plan];
 }
 
+/** What each plan has: how many apps (null is no limit), and the licensed features. */
+export function describePlans(): {
+  plan: NodePlan;
+  app_limit: number | null;
+  features: { feature: string; title: string }[];
+}[] {
+  return NODE_PLANS.map((plan, rank) => ({
+    plan,
+    app_limit: Number.isFinite(APP_LIMITS[plan]) ? APP_LIMITS[plan] : null,
+    features: [...FEATURE_PLANS]
+      .filter(([, needed]) => NODE_PLANS.indexOf(needed.plan) <= rank)
+      .map(([feature, { title }]) => ({ feature, title })),
+  }));
+}
+
 /** The smallest plan that allows `count` apps. */
 export function planForApps(count: number): NodePlan {
   return NODE_PLANS.find((plan) => APP_LIMITS[plan] >= count) ?? "enterprise";

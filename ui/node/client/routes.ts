@@ -18,7 +18,9 @@ import type { MaintenanceApi } from "../../../src/node/features/maintenance/cont
 import type { MetricsApi } from "../../../src/node/features/metrics/contract.ts";
 import type { OperationApi } from "../../../src/node/features/operations/contract.ts";
 import type { PairedDeviceApi } from "../../../src/node/features/paired-devices/contract.ts";
+import type { PanelLinkApi } from "../../../src/node/features/panel-link/contract.ts";
 import type { PasskeyApi } from "../../../src/node/features/passkeys/contract.ts";
+import type { PlansApi } from "../../../src/node/features/plans/contract.ts";
 import type { ProfileApi } from "../../../src/node/features/profile/contract.ts";
 import type { QrApi } from "../../../src/node/features/qr/contract.ts";
 import type { RuntimeApi } from "../../../src/node/features/runtime/contract.ts";
@@ -78,6 +80,7 @@ type ContractRoutes = AlertingApi &
   MetricsApi &
   OperationApi &
   PairedDeviceApi &
+  PanelLinkApi &
   PasskeyApi &
   ProfileApi &
   QrApi &
@@ -85,6 +88,7 @@ type ContractRoutes = AlertingApi &
   SessionApi &
   SettingsApi &
   SetupApi &
+  PlansApi &
   SystemApi &
   TemplatesApi &
   TimelineApi &

@@ -36,8 +36,7 @@ export function Gated({
         ))}
       </ul>
       <p class="t13 c3">
-        This server is on the {name("current_plan")} plan. A panel gives its servers their plan; a server on its own has
-        the one that ORRERY_PLAN names in its configuration.
+        This server is on the {name("current_plan")} plan. <a href="/settings/plan">What the plans include</a>
       </p>
       <p class="row wrap">
         <span class="t13">{instead.text}</span>

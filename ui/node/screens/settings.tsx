@@ -1,5 +1,5 @@
 import { look } from "../../client/preferences.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Orrery } from "../../kit/orrery.tsx";
 import { Meter } from "../../kit/progress.tsx";
@@ -15,6 +15,11 @@ export function Settings() {
     <div class="page">
       <header class="head">
         <h1>Settings</h1>
+        <span class="push">
+          <LinkButton size="sm" href="/settings/plan">
+            Plan of this server
+          </LinkButton>
+        </span>
       </header>
       <SettingsTabs current="settings" />
       <div class="grid12">

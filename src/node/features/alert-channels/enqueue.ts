@@ -8,7 +8,7 @@ import { eventLink } from "./place.ts";
 import { textInForce } from "./templates.ts";
 import { valuesOf } from "./variables.ts";
 
-export type EnqueueDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config">;
+export type EnqueueDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "listening">;
 
 /** The texts of one notice for one type of channel, as they stay whatever happens later. */
 export function writeTexts(

@@ -54,7 +54,7 @@ test("every text that Orrery brings is whole for every kind of notice", () => {
 test("values and durations read like people write them", () => {
   expect(formatValue(1_250_000_000, "bytes")).toBe("1.3 GB");
   expect(formatValue(0, "bps")).toBe("0 B/s");
-  expect(formatValue(71, "°C")).toBe("71 °C");
+  expect(formatValue(71, "celsius")).toBe("71 °C");
   expect(formatValue(2, null)).toBe("2");
   expect(formatValue(null, "percent")).toBe("");
   expect([0, 40, 61, 840, 11_100, 86_400, 90_061, -5].map(formatDuration)).toEqual([

@@ -1,6 +1,6 @@
 import type { NodeContext } from "../../context.ts";
 
-type Deps = Pick<NodeContext, "settings" | "host" | "config">;
+type Deps = Pick<NodeContext, "settings" | "host" | "listening">;
 
 /** Setting with the address under which people open the dashboard. */
 export const PUBLIC_URL_SETTING = "alerting.public_url";
@@ -10,9 +10,9 @@ export const TEST_PREFIX = "tst_";
 
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "[::]", "::"]);
 
-/** Address of an event on the dashboard; empty while nobody can know it (a port chosen by the system). */
-export function eventLink({ settings, host, config }: Deps, eventId: string): string {
-  const { host: listenHost, port } = config.listen;
+/** Address of an event on the dashboard; empty before the node listens on a port that the system chooses. */
+export function eventLink({ settings, host, listening }: Deps, eventId: string): string {
+  const { host: listenHost, port } = listening;
   const name = WILDCARDS.has(listenHost) ? host.hostname() : listenHost;
   const base = settings.get(PUBLIC_URL_SETTING) || (port === 0 ? "" : `http://${name}:${port}`);
   const place = eventId.startsWith(TEST_PREFIX) ? "tab=channels" : `tab=events&event=${encodeURIComponent(eventId)}`;

@@ -61,6 +61,14 @@ test("a preview shows words and payload, from a made-up or a real alert", async 
   expect(world.requests).toEqual([]);
 });
 
+test("a port that the system chose is in links as soon as it is known", async () => {
+  const link = async () => (await preview({ body: "{{link}}" })).body.body;
+  node.ctx.listening.port = 0;
+  expect(await link()).toBe("");
+  node.ctx.listening.port = 41_234;
+  expect(await link()).toBe("http://127.0.0.1:41234/alerts?tab=events&event=evt_sample");
+});
+
 test("links begin with the address that the admin gave", async () => {
   const link = async () => (await preview({ body: "{{link}}" })).body.body;
   expect(await link()).toBe("http://127.0.0.1:8420/alerts?tab=events&event=evt_sample");

@@ -34,12 +34,14 @@ function bytes(value: number): string {
   return `${plainNumber(value / 1000 ** step)} ${BYTE_STEPS[step]}`;
 }
 
+const SIGNS: Record<string, string> = { percent: "%", celsius: "°C" };
+
 /** A measured value for people: `93.4 %`, `1.2 GB`, `71 °C`; empty for none. */
 export function formatValue(value: number | null, unit: string | null): string {
   if (value === null) return "";
   if (unit === "bytes") return bytes(value);
   if (unit === "bps") return `${bytes(value)}/s`;
-  return `${plainNumber(value)} ${unit === "percent" ? "%" : (unit ?? "")}`.trimEnd();
+  return `${plainNumber(value)} ${SIGNS[unit ?? ""] ?? unit ?? ""}`.trimEnd();
 }
 
 const PARTS: readonly [seconds: number, name: string][] = [

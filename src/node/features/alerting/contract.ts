@@ -84,8 +84,8 @@ export const AlertRule = t.Object({
   channel_ids: Channels,
   enabled: t.Boolean(),
   template: NullableText,
-  /** Unit of the threshold: percent, bytes, bps, celsius or none. */
-  unit: t.String(),
+  /** Unit of the threshold: percent, bytes, bps, celsius; null where there is none. */
+  unit: NullableText,
   /** True for the rules that Orrery began with. */
   starter: t.Boolean(),
   created_by: NullableText,
@@ -128,7 +128,7 @@ export const RulePreview = t.Object({
       values: t.Array(NullableNumber),
       threshold: t.Number(),
       clear_threshold: t.Number(),
-      unit: t.String(),
+      unit: NullableText,
     }),
     t.Null(),
   ]),
@@ -137,8 +137,8 @@ export type RulePreview = Static<typeof RulePreview>;
 
 /** What rules can be about on this server. */
 export const RuleTargets = t.Object({
-  metrics: t.Array(t.Object({ name: t.String(), kind: t.String(), label: t.String(), unit: t.String() })),
-  states: t.Array(t.Object({ name: t.String(), kind: t.String(), label: t.String(), unit: t.String() })),
+  metrics: t.Array(t.Object({ name: t.String(), kind: t.String(), label: t.String(), unit: NullableText })),
+  states: t.Array(t.Object({ name: t.String(), kind: t.String(), label: t.String(), unit: NullableText })),
   entities: t.Array(t.Object({ entity: t.String(), kind: t.String(), name: t.String() })),
 });
 export type RuleTargets = Static<typeof RuleTargets>;
@@ -159,7 +159,8 @@ export const AlertEvent = t.Object({
   metric: NullableText,
   value: NullableNumber,
   threshold: NullableNumber,
-  unit: t.String(),
+  /** percent, bytes, bps, celsius; null where there is none. */
+  unit: NullableText,
   message: t.String(),
   /** When the value went bad, when that had lasted long enough, and when it was over. */
   started_at: t.String(),

@@ -3,6 +3,7 @@ import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { type AlertEvent, type EventQuery, fail, type SilenceInput } from "./contract.ts";
 import * as store from "./event-store.ts";
+import { tellUnit } from "./metrics.ts";
 import { readChannels, readSpan } from "./rule-input.ts";
 import { silence } from "./state-store.ts";
 import { durationOf } from "./tell.ts";
@@ -28,7 +29,7 @@ function present(row: store.EventWithQuiet, now: number): AlertEvent {
     metric: row.metric,
     value: row.value,
     threshold: row.threshold,
-    unit: row.unit,
+    unit: tellUnit(row.unit),
     message: row.message,
     started_at: toIso(row.started_at),
     fired_at: toIso(row.fired_at),

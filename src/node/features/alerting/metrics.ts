@@ -1,5 +1,9 @@
 /** Units of values; screens and messages write them out. */
 export type Unit = "percent" | "bytes" | "bps" | "celsius" | "none";
+
+/** A unit as the API, channels and webhooks tell it: null for figures without one. */
+export const tellUnit = (unit: string): string | null => (unit === "none" ? null : unit);
+
 /** What an alert can be about; the part of an entity's name before the colon. */
 export type Kind = "host" | "app" | "iface" | "fs" | "disk" | "backup" | "domain";
 

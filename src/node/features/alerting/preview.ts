@@ -5,6 +5,7 @@ import { describeBaseline, replayScores } from "../baselines/index.ts";
 import { anomalyValue, conditionOf, readingOf, sustained } from "./condition.ts";
 import type { RuleInput, RulePreview } from "./contract.ts";
 import { listFacts, listTurns } from "./fact-store.ts";
+import { tellUnit } from "./metrics.ts";
 import { createMinuteCache } from "./minute-cache.ts";
 import { MINUTE_MS, readSample } from "./minutes.ts";
 import { CHART_STEP_S, type Run, runChanges, runMinutes } from "./preview-run.ts";
@@ -135,7 +136,7 @@ function present(rule: RuleRow, runs: readonly Run[], from: number, to: number, 
       values: worst.values,
       threshold: rule.threshold,
       clear_threshold: rule.clear_threshold,
-      unit,
+      unit: tellUnit(unit),
     },
   };
 }

@@ -33,7 +33,7 @@ describe("a rule", () => {
       channel_ids: "all",
       enabled: true,
       template: null,
-      unit: "none",
+      unit: null,
       starter: false,
       created_by: "usr_admin",
       created_at: "2026-01-01T00:00:00.000Z",

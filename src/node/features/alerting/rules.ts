@@ -5,7 +5,7 @@ import { type AlertRule, fail, type RuleChange, type RuleInput, type RuleTargets
 import { type Ending, endEvent } from "./end-event.ts";
 import { listOpenOfRule } from "./event-store.ts";
 import { listFacts } from "./fact-store.ts";
-import { kindOf, MEASURED, STATES } from "./metrics.ts";
+import { kindOf, MEASURED, type Metric, STATES, tellUnit } from "./metrics.ts";
 import { metricOf, readChannels, type Settled, settleRule } from "./rule-input.ts";
 import * as store from "./rule-store.ts";
 import { deleteQuiet, deleteStates } from "./state-store.ts";
@@ -31,7 +31,7 @@ function present(row: store.RuleWithEvents): AlertRule {
     channel_ids: readChannels(row.channel_ids),
     enabled: enabled !== 0,
     starter: starter !== 0,
-    unit: row.type === "anomaly" ? "none" : metricOf(row).unit,
+    unit: row.type === "anomaly" ? null : tellUnit(metricOf(row).unit),
     last_fired_at: row.last_fired_at === null ? null : toIso(row.last_fired_at),
   };
 }
@@ -175,5 +175,6 @@ export function listTargets(deps: Parameters<typeof createWorld>[0]): RuleTarget
     name: entity_name,
   }));
   const entities = [{ entity: "host", kind: "host", name: world.nameOf("host") }, ...measured, ...disks];
-  return { metrics: [...MEASURED], states: [...STATES], entities: entities.slice(0, 500) };
+  const told = (list: readonly Metric[]) => list.map((metric) => ({ ...metric, unit: tellUnit(metric.unit) }));
+  return { metrics: told(MEASURED), states: told(STATES), entities: entities.slice(0, 500) };
 }

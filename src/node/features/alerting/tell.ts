@@ -15,14 +15,13 @@ import {
   listToTell,
   updateEvent,
 } from "./event-store.ts";
+import { tellUnit } from "./metrics.ts";
 import { readChannels } from "./rule-input.ts";
 import { inSlices, type Pause } from "./slices.ts";
 import { type Key, noteFireTold } from "./state-store.ts";
 import { describeEnd } from "./words.ts";
 
-export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "bus" | "ids">;
-
-const UNITS: Record<string, string | null> = { celsius: "°C", none: null };
+export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "listening" | "bus" | "ids">;
 
 /** How long an episode has lasted, in whole seconds. */
 export function durationOf(event: Pick<EventRow, "started_at" | "resolved_at">, now: number): number {
@@ -42,7 +41,7 @@ export function toNotice(event: EventRow, now: number): AlertNotice {
     metric: event.metric,
     value: event.value,
     threshold: event.threshold,
-    unit: event.unit in UNITS ? (UNITS[event.unit] ?? null) : event.unit,
+    unit: tellUnit(event.unit),
     message: [event.message, describeEnd(event)].filter((part) => part !== "").join(" "),
     started_at: toIso(event.started_at),
     resolved_at: event.resolved_at === null ? null : toIso(event.resolved_at),

@@ -210,6 +210,8 @@ export interface AppEvent {
   name: string;
   template: string;
   status: AppStatus;
+  /** Who asked for it; absent when nobody did. */
+  by?: { user_id: string; ip: string };
 }
 
 export type AppEvents = {
@@ -230,6 +232,8 @@ export type AppEvents = {
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
+  /** Data that was kept of an uninstalled app is gone for good. */
+  "app.data_deleted": { app_id: string; name: string; user_id: string; ip: string };
 };
 
 export type AppsApi = {

@@ -3,6 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { appLimitOf, planForApps } from "../../../shared/plans/index.ts";
 import { ComposeError } from "../../compose/index.ts";
 import type { NodeContext } from "../../context.ts";
+import type { Asker } from "../operations/index.ts";
 import { catalogueOf, type LoadedTemplate } from "../templates/index.ts";
 import { composeVariables } from "./blueprint.ts";
 import { assertConfigFits } from "./config-fits.ts";
@@ -71,7 +72,7 @@ function assertReadable(template: LoadedTemplate, answers: Record<string, string
  * template is taken up again. Throws `template_not_found`, `invalid_request`, `app_name_taken`, `app_limit_reached`,
  * `runtime_unavailable`.
  */
-export async function installApp(ctx: NodeContext, input: InstallInput): Promise<InstallResult> {
+export async function installApp(ctx: NodeContext, by: Asker, input: InstallInput): Promise<InstallResult> {
   const { name, config = {} } = input;
   const template = await catalogueOf(ctx).load(input.template);
   const { manifest, composeText } = template;
@@ -112,7 +113,7 @@ export async function installApp(ctx: NodeContext, input: InstallInput): Promise
     insertApp(ctx.db, row);
     replacePorts(ctx.db, row.id, ports);
     ensureSecrets(ctx, row.id, manifest.secrets);
-    const op = startOperation(ctx, row, "install");
+    const op = startOperation(ctx, row, "install", by);
     updateApp(ctx.db, { ...row, op_id: op.id });
     touchList(ctx);
     ctx.bus.emit("app.status_changed", { id: row.id, status: row.status, cause: null });

@@ -29,14 +29,14 @@ async function settle(work: Work, end: () => void): Promise<void> {
 }
 
 async function install(work: Work): Promise<void> {
-  const { ctx, blueprint } = work;
+  const { ctx, blueprint, op } = work;
   const { app } = blueprint;
   await runSteps(work, installSteps(blueprint));
   await settle(work, () => {
     const installed_at = app.installed_at ?? toIso(ctx.clock.now());
     moveApp(ctx, app.id, "work_running", { work: null, op_id: null, installed_at });
     deleteTrash(ctx.db, app.id);
-    ctx.bus.emit("app.installed", appEvent(app, "running"));
+    ctx.bus.emit("app.installed", appEvent(app, "running", op.by));
   });
 }
 
@@ -45,7 +45,7 @@ async function start(work: Work): Promise<void> {
   await runSteps(work, startSteps(blueprint));
   await settle(work, () => {
     moveApp(ctx, blueprint.app.id, "work_running", { work: null, op_id: null });
-    ctx.bus.emit("app.started", appEvent(blueprint.app, "running"));
+    ctx.bus.emit("app.started", appEvent(blueprint.app, "running", work.op.by));
   });
 }
 
@@ -54,7 +54,7 @@ async function stop(work: Work): Promise<void> {
   await runSteps(work, stopSteps);
   await settle(work, () => {
     moveApp(ctx, blueprint.app.id, "work_stopped", { work: null, op_id: null });
-    ctx.bus.emit("app.stopped", appEvent(blueprint.app, "stopped"));
+    ctx.bus.emit("app.stopped", appEvent(blueprint.app, "stopped", work.op.by));
   });
 }
 
@@ -63,7 +63,7 @@ async function restart(work: Work): Promise<void> {
   await runSteps(work, restartSteps(blueprint));
   await settle(work, () => {
     moveApp(ctx, blueprint.app.id, "work_running", { work: null, op_id: null });
-    ctx.bus.emit("app.started", appEvent(blueprint.app, "running"));
+    ctx.bus.emit("app.started", appEvent(blueprint.app, "running", work.op.by));
   });
 }
 
@@ -110,7 +110,7 @@ async function uninstall(work: Work): Promise<void> {
   ctx.db.tx(() => {
     deleteApp(ctx.db, app.id);
     touchList(ctx);
-    ctx.bus.emit("app.uninstalled", appEvent(app, "uninstalling"));
+    ctx.bus.emit("app.uninstalled", appEvent(app, "uninstalling", op.by));
     ctx.bus.emit("app.removed", { id: app.id });
     op.done();
   });

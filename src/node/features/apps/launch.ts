@@ -19,7 +19,7 @@ function openOperation(ctx: NodeContext, app: AppRow, kind: AppWork): OperationH
   const known = app.op_id === null ? null : ctx.operations.resume(app.op_id);
   if (known) return known;
   return ctx.db.tx(() => {
-    const op = startOperation(ctx, app, kind);
+    const op = startOperation(ctx, app, kind, null);
     updateApp(ctx.db, { ...app, op_id: op.id });
     touchList(ctx);
     return op;

@@ -7,8 +7,12 @@ import { type AppRow, findApp, updateApp } from "./store.ts";
 type Deps = Pick<NodeContext, "db" | "bus" | "clock" | "apps">;
 
 /** What an event tells about an app. */
-export function appEvent(app: Pick<AppRow, "id" | "name" | "template">, status: AppStatus): AppEvent {
-  return { app_id: app.id, name: app.name, template: app.template, status };
+export function appEvent(
+  app: Pick<AppRow, "id" | "name" | "template">,
+  status: AppStatus,
+  by: AppEvent["by"] | null = null,
+): AppEvent {
+  return { app_id: app.id, name: app.name, template: app.template, status, ...(by ? { by } : {}) };
 }
 
 /** Something that the app list shows has changed. */

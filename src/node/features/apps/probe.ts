@@ -1,3 +1,5 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import type { ContainerInfo } from "../runtime/index.ts";
 import { LOOPBACK } from "./blueprint.ts";
 import type { Work } from "./work.ts";
@@ -5,21 +7,26 @@ import type { Work } from "./work.ts";
 const PROBE_MS = 5_000;
 const EXEC_MS = 20_000;
 
-/** Asks an address; null when it answers with `expect`, else what it did instead. */
-export async function probeHttp(url: string, expect: number): Promise<string | null> {
-  try {
-    const response = await fetch(url, {
-      redirect: "manual",
-      keepalive: false,
-      signal: AbortSignal.timeout(PROBE_MS),
-      // The app's own certificate is self-made; it is asked on this host only.
-      tls: { rejectUnauthorized: false },
-    });
-    await response.body?.cancel();
-    return response.status === expect ? null : `it answers ${response.status} instead of ${expect}`;
-  } catch {
-    return "it does not answer yet";
-  }
+/**
+ * Asks an address of this host; null when it answers with `expect`, else what it did instead. Not by `fetch`, which would
+ * go to the proxy that the environment names and learn what that one thinks of the address.
+ */
+export function probeHttp(url: string, expect: number): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const options = {
+    agent: false as const,
+    signal: AbortSignal.timeout(PROBE_MS),
+    // The app's own certificate is self-made; it is asked on this host only.
+    rejectUnauthorized: false,
+  };
+  const take = (reply: IncomingMessage): void => {
+    resolve(reply.statusCode === expect ? null : `it answers ${reply.statusCode} instead of ${expect}`);
+    reply.destroy();
+  };
+  const request = url.startsWith("https:") ? httpsRequest(url, options, take) : httpRequest(url, options, take);
+  request.on("error", () => resolve("it does not answer yet"));
+  request.end();
+  return promise;
 }
 
 /** Connects and hangs up; null when something accepts. */

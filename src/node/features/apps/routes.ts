@@ -1,6 +1,8 @@
 import { Elysia, t } from "elysia";
 import { admin, user } from "../../../kernel/http/access.ts";
+import type { Actor } from "../../actor.ts";
 import type { NodeRoutes } from "../../context.ts";
+import type { Asker } from "../operations/index.ts";
 import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./begin-work.ts";
 import {
   App,
@@ -36,7 +38,7 @@ export const appRoutes: NodeRoutes = (ctx) =>
       },
       { access: user("apps"), response: AppListText },
     )
-    .post("", ({ body }) => installApp(ctx, body), {
+    .post("", ({ actor, ip, body }) => installApp(ctx, askerOf(actor, ip), body), {
       access: admin("apps"),
       body: InstallInput,
       response: InstallResult,
@@ -49,8 +51,8 @@ export const appRoutes: NodeRoutes = (ctx) =>
     .get("/trash", () => listTrash(ctx), { access: admin("apps"), response: t.Array(TrashedApp) })
     .delete(
       "/trash/:id",
-      async ({ params }) => {
-        await purgeTrash(ctx, params.id);
+      async ({ actor, ip, params }) => {
+        await purgeTrash(ctx, askerOf(actor, ip), params.id);
         return { message: "The data is deleted." };
       },
       { access: admin("apps"), params: AppParams, response: t.Object({ message: t.String() }) },
@@ -60,16 +62,20 @@ export const appRoutes: NodeRoutes = (ctx) =>
       params: AppParams,
       response: AppDetail,
     })
-    .delete("/:id", ({ params, query }) => uninstallApp(ctx, params.id, query.delete_data ?? false), {
-      access: admin("apps"),
-      params: AppParams,
-      query: UninstallQuery,
-      response: OperationStarted,
-    })
-    .post("/:id/start", ({ params }) => startApp(ctx, params.id), appAction())
-    .post("/:id/stop", ({ params }) => stopApp(ctx, params.id), appAction())
-    .post("/:id/restart", ({ params }) => restartApp(ctx, params.id), appAction())
-    .post("/:id/retry", ({ params, body }) => retryApp(ctx, params.id, body), {
+    .delete(
+      "/:id",
+      ({ actor, ip, params, query }) => uninstallApp(ctx, askerOf(actor, ip), params.id, query.delete_data ?? false),
+      {
+        access: admin("apps"),
+        params: AppParams,
+        query: UninstallQuery,
+        response: OperationStarted,
+      },
+    )
+    .post("/:id/start", ({ actor, ip, params }) => startApp(ctx, askerOf(actor, ip), params.id), appAction())
+    .post("/:id/stop", ({ actor, ip, params }) => stopApp(ctx, askerOf(actor, ip), params.id), appAction())
+    .post("/:id/restart", ({ actor, ip, params }) => restartApp(ctx, askerOf(actor, ip), params.id), appAction())
+    .post("/:id/retry", ({ actor, ip, params, body }) => retryApp(ctx, askerOf(actor, ip), params.id, body), {
       ...appAction(),
       body: RetryInput,
       response: OperationStarted,
@@ -82,6 +88,8 @@ export const appRoutes: NodeRoutes = (ctx) =>
       },
       { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
     );
+
+const askerOf = ({ user_id }: Actor, ip: string): Asker => ({ user_id, ip });
 
 /** Made anew for each route: Elysia writes into what it is given. */
 const appAction = () => ({ access: admin("apps"), params: AppParams, response: App });

@@ -1,12 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
+import type { Asker } from "../operations/index.ts";
 import { fail, type TrashedApp } from "./contract.ts";
 import { removeVolumes } from "./ensure.ts";
 import { deleteSecrets } from "./secret-store.ts";
 import { findApp } from "./store.ts";
 import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
 
-type Deps = Pick<NodeContext, "db" | "runtime">;
+type Deps = Pick<NodeContext, "db" | "runtime" | "bus">;
 
 /** Data of uninstalled apps that is still kept, latest first. */
 export function listTrash({ db }: Pick<Deps, "db">): TrashedApp[] {
@@ -16,7 +17,7 @@ export function listTrash({ db }: Pick<Deps, "db">): TrashedApp[] {
   });
 }
 
-async function purge({ db, runtime }: Deps, { app_id }: TrashRow): Promise<void> {
+async function purge({ db, runtime }: Pick<Deps, "db" | "runtime">, { app_id }: TrashRow): Promise<void> {
   await removeVolumes({ engine: runtime.requireEngine() }, app_id);
   db.tx(() => {
     deleteSecrets(db, app_id);
@@ -25,11 +26,12 @@ async function purge({ db, runtime }: Deps, { app_id }: TrashRow): Promise<void>
 }
 
 /** Deletes kept data for good, now. Throws `app_data_not_found`, `runtime_unavailable`. */
-export async function purgeTrash(deps: Deps, appId: string): Promise<void> {
+export async function purgeTrash(deps: Deps, by: Asker, appId: string): Promise<void> {
   const row = findTrash(deps.db, appId);
   // An app that is being installed on this data owns it.
   if (!row || findApp(deps.db, appId)) throw fail("app_data_not_found", { id: appId });
   await purge(deps, row);
+  deps.bus.emit("app.data_deleted", { app_id: appId, name: row.name, ...by });
 }
 
 /** Deletes all data whose time is over; what cannot be deleted now is tried again at the next run. */

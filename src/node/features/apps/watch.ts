@@ -106,7 +106,7 @@ export function watchContainers(ctx: NodeContext): RuntimeWatcher {
       const wasUp = status === "running" || status === "degraded";
       if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
       ctx.log.info("app started again after the return of the engine", { app_id: id, name });
-      startApp(ctx, id);
+      startApp(ctx, null, id);
     }
   }
 

@@ -76,6 +76,24 @@ test("every kind of security event arrives, newest first, without secrets", asyn
   for (const secret of [key, PASSWORD, "wrong wrong", token, codes[0]]) expect(text).not.toContain(secret);
 });
 
+test("what people do to apps is on record with who it was; what apps do by themselves is not", async () => {
+  const app = { app_id: "app_1", name: "wiki", template: "dokuwiki", status: "running" } as const;
+  node.ctx.bus.emit("app.started", app);
+  node.ctx.bus.emit("app.started", { ...app, by: { user_id: "usr_1", ip: "10.0.0.7" } });
+  node.ctx.bus.emit("app.data_deleted", { app_id: "app_1", name: "wiki", user_id: "usr_1", ip: "10.0.0.7" });
+  expect(
+    (await log("?action=app.")).map(({ id: _, timestamp: _at, ...entry }: Record<string, unknown>) => entry),
+  ).toEqual([
+    {
+      action: "app.data_deleted",
+      resource: "app:app_1",
+      details: { app_id: "app_1", name: "wiki", user_id: "usr_1" },
+      ip_address: "10.0.0.7",
+    },
+    { action: "app.started", resource: "app:app_1", details: { ...app, user_id: "usr_1" }, ip_address: "10.0.0.7" },
+  ]);
+});
+
 test("reuse of a refresh token is on record", async () => {
   const { refresh_token } = (await logIn(node, "ada")).body;
   await node.call("POST /api/auth/refresh", { body: { refresh_token } });

@@ -1,7 +1,8 @@
 import type { NodeEvents } from "../../events.ts";
 import type { AuditFact } from "./chain.ts";
 
-type Describe<Data> = (data: Data) => Omit<AuditFact, "action">;
+/** Null: not for the log. */
+type Describe<Data> = (data: Data) => Omit<AuditFact, "action"> | null;
 type Audited = { [Name in keyof NodeEvents]?: Describe<NodeEvents[Name]> };
 
 const user = (id: string): string => `user:${id}`;
@@ -15,6 +16,10 @@ function keep<Data extends { ip: string }>(resource: (data: Data) => string): De
 }
 
 const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
+
+/** What people did to an app; what came about by itself is the timeline's. */
+const ofApp: Describe<NodeEvents["app.started"]> = ({ by, ...details }) =>
+  by ? { resource: `app:${details.app_id}`, details: { ...details, user_id: by.user_id }, ip_address: by.ip } : null;
 
 /** Bus events that reach the audit log, under their own name. Passwords, codes and tokens are in none of them. */
 export const AUDITED: Audited = {
@@ -65,6 +70,11 @@ export const AUDITED: Audited = {
   "maintenance.created": keep(({ window_id }) => `maintenance:${window_id}`),
   "maintenance.changed": keep(({ window_id }) => `maintenance:${window_id}`),
   "maintenance.deleted": keep(({ window_id }) => `maintenance:${window_id}`),
+  "app.installed": ofApp,
+  "app.started": ofApp,
+  "app.stopped": ofApp,
+  "app.uninstalled": ofApp,
+  "app.data_deleted": keep(({ app_id }) => `app:${app_id}`),
   "settings.changed": keep(() => "settings"),
   "panel.connected": keep(({ panel }) => `panel:${panel}`),
   "panel.disconnected": keep(({ panel }) => `panel:${panel}`),
@@ -76,5 +86,6 @@ export const AUDITED: Audited = {
 /** The audit entry of an event, or null when it is not one for the log. */
 export function describeEvent<Name extends keyof NodeEvents>(name: Name, data: NodeEvents[Name]): AuditFact | null {
   const describe: Describe<NodeEvents[Name]> | undefined = AUDITED[name];
-  return describe ? { action: name, ...describe(data) } : null;
+  const fact = describe?.(data);
+  return fact ? { action: name, ...fact } : null;
 }

@@ -22,6 +22,15 @@ export const Operation = t.Object({
 });
 export type Operation = Static<typeof Operation>;
 
+/** Who asks when the panel does: there is no user of this node behind it. */
+export const PANEL = "panel";
+
+/** Who asked for something, and from where. */
+export interface Asker {
+  user_id: string;
+  ip: string;
+}
+
 export interface PlannedStep {
   step: string;
   title: string;

@@ -4,15 +4,16 @@ import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_operations.sql" with { type: "text" };
+import actor from "./migrations/0002_actor.sql" with { type: "text" };
 import { operationRoutes } from "./routes.ts";
 import { deleteFinishedBefore } from "./store.ts";
 
-export type { Operation, OperationError, PlannedStep } from "./contract.ts";
+export { type Asker, type Operation, type OperationError, PANEL, type PlannedStep } from "./contract.ts";
 export { createOperations, type OperationHandle, type Operations, type Progress } from "./logic.ts";
 
 export const operations = defineFeature<NodeContext>({
   name: "operations",
-  migrations: [init],
+  migrations: [init, actor],
   errors: fail.table,
   routes: operationRoutes,
   jobs: ({ db, clock, operations: all }) => [

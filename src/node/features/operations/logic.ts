@@ -3,6 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import {
+  type Asker,
   fail,
   type Operation,
   type OperationError,
@@ -23,6 +24,8 @@ export interface OperationInput {
   /** For people: "Install Vaultwarden". */
   title: string;
   steps: PlannedStep[];
+  /** Null when nobody asked: the node does it by itself. */
+  by: Asker | null;
 }
 
 export interface Progress {
@@ -34,6 +37,8 @@ export interface Progress {
 /** What the worker of an operation reports through. Once the operation is over its calls do nothing. */
 export interface OperationHandle {
   readonly id: string;
+  /** Who asked for it. */
+  readonly by: Asker | null;
   step(step: string, status: StepStatus): void;
   progress(step: string, progress: Progress): void;
   log(text: string): void;
@@ -86,6 +91,10 @@ function present(row: store.OperationRow, running: Running | undefined): Operati
   };
 }
 
+function askerOf({ user_id, ip }: store.OperationRow): Asker | null {
+  return user_id === null || ip === null ? null : { user_id, ip };
+}
+
 /** The operations of one node. */
 export function createOperations(deps: Deps): Operations {
   const { db, clock, ids, bus } = deps;
@@ -107,6 +116,7 @@ export function createOperations(deps: Deps): Operations {
     const isOver = () => running.get(item.row.id) !== item;
     return {
       id: item.row.id,
+      by: askerOf(item.row),
       step(step, status) {
         if (isOver()) return;
         item.step = step;
@@ -150,10 +160,12 @@ export function createOperations(deps: Deps): Operations {
   }
 
   return {
-    start({ steps, ...input }) {
+    start({ steps, by, ...input }) {
       const row = {
         id: ids.next("op"),
         ...input,
+        user_id: by?.user_id ?? null,
+        ip: by?.ip ?? null,
         status: "running" as const,
         started_at: clock.now(),
         finished_at: null,

@@ -16,7 +16,24 @@ const STEPS = [
   { step: "start", title: "Start" },
 ];
 const start = (on = node): OperationHandle =>
-  on.ctx.operations.start({ kind: "app.install", subject_id: "app_1", title: "Install whoami", steps: STEPS });
+  on.ctx.operations.start({
+    kind: "app.install",
+    subject_id: "app_1",
+    title: "Install whoami",
+    steps: STEPS,
+    by: { user_id: "usr_1", ip: "10.0.0.7" },
+  });
+
+test("who asked for it is known to the worker, also after a crash, and to nobody else", () => {
+  const work = start();
+  expect(work.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7" });
+  const again = createTestNode({}, node);
+  expect(again.ctx.operations.resume(work.id)?.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7" });
+  expect(JSON.stringify(again.ctx.operations.get(work.id))).not.toContain("10.0.0.7");
+  const alone = node.ctx.operations.start({ kind: "x", subject_id: "y", title: "Z", steps: STEPS, by: null });
+  expect(alone.by).toBeNull();
+  again.close();
+});
 
 /** The events of a stream as far as they have come: "number type". */
 function follow(on: TestNode, id: string, from = 1, signal = new AbortController().signal) {

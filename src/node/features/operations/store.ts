@@ -10,15 +10,30 @@ export interface OperationRow {
   finished_at: number | null;
   /** JSON of an OperationError. */
   error: string | null;
+  /** Who asked for it; null when the node began it by itself. */
+  user_id: string | null;
+  ip: string | null;
 }
 
 export function insertOperation(db: Store, row: OperationRow): void {
   db.raw
     .query(
-      `INSERT INTO operations (id, kind, subject_id, title, status, started_at, finished_at, error)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO operations (id, kind, subject_id, title, status, started_at, finished_at, error, user_id,
+         ip)
+       VALUES ($id, $kind, $subject_id, $title, $status, $started_at, $finished_at, $error, $user_id, $ip)`,
     )
-    .run(row.id, row.kind, row.subject_id, row.title, row.status, row.started_at, row.finished_at, row.error);
+    .run({
+      $id: row.id,
+      $kind: row.kind,
+      $subject_id: row.subject_id,
+      $title: row.title,
+      $status: row.status,
+      $started_at: row.started_at,
+      $finished_at: row.finished_at,
+      $error: row.error,
+      $user_id: row.user_id,
+      $ip: row.ip,
+    });
 }
 
 export function finishOperation(db: Store, row: OperationRow): void {

@@ -8,9 +8,13 @@ import { setUpNode } from "./logic.ts";
 export const setupRoutes: NodeRoutes = (ctx) =>
   new Elysia({ prefix: "/api/setup" }).use(ctx.guard).post(
     "/node",
-    ({ body }) => {
+    ({ actor: { user_id }, ip, body }) => {
       const config = body.publish === undefined ? {} : { config: { publish: body.publish } };
-      return setUpNode(ctx, (template) => installApp(ctx, { template, name: template, ...config }), body);
+      return setUpNode(
+        ctx,
+        (template) => installApp(ctx, { user_id, ip }, { template, name: template, ...config }),
+        body,
+      );
     },
     { access: admin("settings"), body: NodeSetupInput, response: NodeSetupResult },
   );

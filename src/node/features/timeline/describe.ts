@@ -26,29 +26,40 @@ export type Telling = { [Name in keyof NodeEvents]?: Tell<NodeEvents[Name]> };
 
 type App = NodeEvents["app.installed"];
 
+/** With the one who asked for it, or what is seen when nobody did. */
+function appTitle(what: string, { name, by }: App, nameOf: NameOf, byItself = what): string {
+  return by ? `${name} ${what} by ${nameOf(by.user_id)}` : `${name} ${byItself}`;
+}
+
 /** Something that happened to an app; everybody sees it. */
-function ofApp(title: (name: string) => string, rest: Partial<Told> = {}): Tell<App> {
-  return ({ app_id, name }) => ({
+function ofApp(what: string, byItself: string, rest: Partial<Told> = {}): Tell<App> {
+  return (event, nameOf) => ({
     category: "app",
     severity: "info",
-    title: title(name),
-    subject: ["app", app_id],
-    link: `/apps/${app_id}`,
+    title: appTitle(what, event, nameOf, byItself),
+    subject: ["app", event.app_id],
+    link: `/apps/${event.app_id}`,
     audience: "everybody",
     ...rest,
   });
 }
 
 export const tellApps: Telling = {
-  "app.installed": ofApp((name) => `${name} was installed`, { isInbox: true }),
-  "app.started": ofApp((name) => `${name} started`),
-  "app.stopped": ofApp((name) => `${name} stopped`),
-  "app.uninstalled": ({ app_id, name }) => ({
+  "app.installed": ofApp("was installed", "was installed", { isInbox: true }),
+  "app.started": ofApp("was started", "started"),
+  "app.stopped": ofApp("was stopped", "stopped"),
+  "app.uninstalled": (event, nameOf) => ({
     category: "app",
     severity: "info",
-    title: `${name} was uninstalled`,
-    subject: ["app", app_id],
+    title: appTitle("was uninstalled", event, nameOf),
+    subject: ["app", event.app_id],
     audience: "everybody",
+  }),
+  "app.data_deleted": ({ app_id, name, user_id }, nameOf) => ({
+    category: "app",
+    severity: "info",
+    title: `The kept data of ${name} was deleted by ${nameOf(user_id)}`,
+    subject: ["app", app_id],
   }),
   "app.crashed": ({ app_id, name, cause }) => ({
     category: "app",

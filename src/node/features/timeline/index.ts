@@ -12,7 +12,7 @@ import { announceStart } from "./start.ts";
 
 export const timeline = defineFeature<NodeContext>({
   name: "timeline",
-  requires: ["users", "events"],
+  requires: ["users", "events", "operations"],
   migrations: [init],
   errors: fail.table,
   routes: timelineRoutes,

@@ -1,6 +1,7 @@
 import { minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
+import { PANEL } from "../operations/index.ts";
 import { findUser } from "../users/index.ts";
 import { type NameOf, type Telling, type Told, tellApps, tellSystem } from "./describe.ts";
 import { tellAlerts } from "./describe-alerts.ts";
@@ -59,7 +60,7 @@ export function addEntry({ db, clock, ids, eventHub }: Deps, type: string, told:
 
 /** Writes every event of the bus that is worth telling, in the transaction of its cause: neither is there alone. */
 export function recordEvents(ctx: Deps & Pick<NodeContext, "bus">): void {
-  const nameOf: NameOf = (id) => findUser(ctx.db, id)?.username ?? "Somebody";
+  const nameOf: NameOf = (id) => (id === PANEL ? "the panel" : (findUser(ctx.db, id)?.username ?? "Somebody"));
   let isDockerDown = false;
   ctx.bus.onEmit((name, data) => {
     const told = tell(name, data, nameOf);

@@ -44,6 +44,27 @@ test("an entry has its fields in plain words and leads to its subject", async ()
   });
 });
 
+test("what somebody did to an app names them; what it did by itself names nobody", async () => {
+  await node.call("GET /api/timeline", { as: "admin" });
+  const by = { user_id: "usr_admin", ip: "10.0.0.7" };
+  for (const name of ["app.installed", "app.stopped", "app.started", "app.uninstalled"] as const) {
+    node.ctx.bus.emit(name, { ...app, by });
+    node.ctx.bus.emit(name, app);
+  }
+  node.ctx.bus.emit("app.data_deleted", { app_id: app.app_id, name: app.name, ...by });
+  expect((await titles()).toReversed()).toEqual([
+    "Photos was installed by admin",
+    "Photos was installed",
+    "Photos was stopped by admin",
+    "Photos stopped",
+    "Photos was started by admin",
+    "Photos started",
+    "Photos was uninstalled by admin",
+    "Photos was uninstalled",
+    "The kept data of Photos was deleted by admin",
+  ]);
+});
+
 test("an entry is on disk with its cause: in one transaction, or not at all", async () => {
   const written = () => node.ctx.db.raw.query("SELECT title FROM timeline_events").all().length;
   expect(() =>

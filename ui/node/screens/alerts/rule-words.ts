@@ -12,7 +12,7 @@ export const typedUnits: Record<string, { name: string; size: number }> = {
 };
 
 /** A measured value with its unit. */
-export function valueText(value: number, unit: string): string {
+export function valueText(value: number, unit: string | null): string {
   if (unit === "percent") return percent(value);
   if (unit === "bytes") return bytesText(value);
   if (unit === "bps") return `${bytesText(value)}/s`;

@@ -14,10 +14,12 @@ export const areas = [
   { value: "user.", label: "Users" },
   { value: "invite.", label: "Invitations" },
   { value: "settings.", label: "Settings" },
+  { value: "app.", label: "Apps" },
   { value: "webhook.", label: "Webhooks" },
   { value: "alert_rule.", label: "Alert rules" },
   { value: "channel.", label: "Alert channels" },
   { value: "maintenance.", label: "Maintenance" },
+  { value: "panel.", label: "Panel" },
 ];
 
 /** Spans of days, as the filter offers them. */
@@ -54,6 +56,11 @@ const words: Record<string, string> = {
   "totp.disabled": "Two-factor turned off",
   "totp.recovery_codes_made": "Recovery codes made",
   "totp.recovery_code_used": "Recovery code used",
+  "app.installed": "App installed",
+  "app.started": "App started",
+  "app.stopped": "App stopped",
+  "app.uninstalled": "App uninstalled",
+  "app.data_deleted": "Kept data of an app deleted",
   "key.created": "API key made",
   "key.revoked": "API key revoked",
   "device.paired": "App paired",
@@ -84,6 +91,11 @@ const words: Record<string, string> = {
   "alert_rule.created": "Alert rule made",
   "alert_rule.changed": "Alert rule changed",
   "alert_rule.deleted": "Alert rule deleted",
+  "panel.connected": "Connected to a panel",
+  "panel.disconnected": "Disconnected from the panel",
+  "panel.ended": "Cut off by the panel",
+  "panel.plan_changed": "Plan changed by the panel",
+  "panel.command_run": "Command of the panel",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
@@ -104,6 +116,11 @@ const shown = [
   "scopes",
   "count",
   "approved",
+  "type",
+  "status",
+  "panel",
+  "reason",
+  "plan",
   "left",
 ];
 

@@ -1,10 +1,12 @@
 import { minutes } from "../../../../lib/duration.ts";
 import type { NodeContext } from "../../../context.ts";
 import { getApp, restartApp, startApp, stopApp } from "../../apps/index.ts";
+import { type Asker, PANEL } from "../../operations/index.ts";
 import { Refused, textOf, type Verb } from "./verb.ts";
 
-type Act = (ctx: NodeContext, id: string) => { op_id: string | null; status: string };
+type Act = (ctx: NodeContext, by: Asker, id: string) => { op_id: string | null; status: string };
 
+const BY_PANEL: Asker = { user_id: PANEL, ip: "" };
 const POLL_MS = 250;
 const PATIENCE_MS = minutes(10);
 
@@ -27,7 +29,7 @@ const onApp = (act: Act, isRepeatable: boolean): Verb => ({
   async run(ctx, payload, signal) {
     const id = textOf(payload, "app_id");
     try {
-      act(ctx, id);
+      act(ctx, BY_PANEL, id);
     } catch (error) {
       throw error instanceof Error ? new Refused(error.message) : error;
     }

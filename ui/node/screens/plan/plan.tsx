@@ -1,0 +1,98 @@
+import { LinkButton } from "../../../kit/button.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Meter } from "../../../kit/progress.tsx";
+import { Chip } from "../../../kit/status.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import type { PlanOverview } from "../../client/types.ts";
+import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { addedBy, appsLine, featureLine, planName } from "./words.ts";
+
+/** The plan of this server, what each plan includes, and how it is changed. */
+export function Plan() {
+  const overview = useResource("GET /api/plans", {});
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Plan</h1>
+      </header>
+      <SettingsTabs current="plan" />
+      <Loaded of={overview} what="The plan" skeleton={<Skeleton rows={6} />}>
+        {(data) => <Overview data={data} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Overview({ data }: { data: PlanOverview }) {
+  const { current, plans, apps_installed } = data;
+  const limit = plans.find(({ plan }) => plan === current)?.app_limit ?? null;
+  const isFromPanel = data.from === "panel";
+  return (
+    <div class="grid12">
+      <Card title="This server" w={12}>
+        <div class="card-b plan-now">
+          <div class="stack">
+            <p class="t22">{planName(current)}</p>
+            <p class="c2">
+              {isFromPanel
+                ? "The panel that this server belongs to decides its plan."
+                : "This server belongs to no panel, so its own configuration decides: ORRERY_PLAN."}
+            </p>
+          </div>
+          <div class="stack">
+            <p class="row">
+              <span>Apps</span>
+              <span class="push num">{limit === null ? apps_installed : `${apps_installed} of ${limit}`}</span>
+            </p>
+            {limit !== null && <Meter value={(apps_installed / limit) * 100} label="Apps installed" tone="acc" />}
+          </div>
+        </div>
+      </Card>
+      {plans.map((offer, index) => (
+        <Card
+          key={offer.plan}
+          title={planName(offer.plan)}
+          actions={offer.plan === current ? <Chip state="acc">This server</Chip> : undefined}
+          w={3}
+        >
+          <div class="card-b">
+            <ul class="plan-has">
+              {index > 0 && <Line>{`Everything of ${planName(plans[index - 1]?.plan ?? "")}`}</Line>}
+              <Line>{appsLine(offer.app_limit)}</Line>
+              {index === 0 && <Line>Monitoring, alerts, disks, forecasts and the timeline</Line>}
+              {addedBy(plans, index).map((feature) => (
+                <Line key={feature.feature}>{featureLine(feature)}</Line>
+              ))}
+            </ul>
+          </div>
+        </Card>
+      ))}
+      <Card title="How the plan is changed" w={12}>
+        <div class="card-b stack">
+          <p>
+            {isFromPanel
+              ? "Change it on the panel. This server learns of it with its next heartbeat; nothing has to be restarted."
+              : "Connect this server to a panel: the panel gives its servers their plan, and nothing has to be restarted. On its own, a server has the plan that ORRERY_PLAN names when it starts."}
+          </p>
+          {isAdmin() && (
+            <p>
+              <LinkButton href="/panel">{isFromPanel ? "The panel of this server" : "Connect to a panel"}</LinkButton>
+            </p>
+          )}
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function Line({ children }: { children: string }) {
+  return (
+    <li class="row">
+      <Icon name="check" />
+      <span>{children}</span>
+    </li>
+  );
+}
