@@ -1,7 +1,7 @@
 /** Texts that are sorted at one go, a few milliseconds. */
-const RUN = 4_096;
+const RUN = 12_288;
 /** Texts that are merged at one go. */
-const STRIDE = 16_384;
+const STRIDE = 32_768;
 
 /**
  * The texts in plain order, in steps: a generator that yields whenever it has worked for a few milliseconds, so that the

@@ -59,6 +59,7 @@ export interface NodeContext {
   outgoing: Outgoing;
   /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
   ownPorts: Set<number>;
+  /** Where this program is reached: what it was told, with the port that it got. */
   /** Where this node listens; the port is 0 until the system has chosen one. */
   listening: { host: string; port: number };
   /** What the machine is doing right now. */

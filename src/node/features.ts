@@ -24,10 +24,12 @@ import { metrics } from "./features/metrics/index.ts";
 import { operations } from "./features/operations/index.ts";
 import { pairedDevices } from "./features/paired-devices/index.ts";
 import { panelLink } from "./features/panel-link/index.ts";
+import { panelSignIn } from "./features/panel-sign-in/index.ts";
 import { passkeys } from "./features/passkeys/index.ts";
 import { plans } from "./features/plans/index.ts";
 import { profile } from "./features/profile/index.ts";
 import { qr } from "./features/qr/index.ts";
+import { releaseNotes } from "./features/release-notes/index.ts";
 import { runtime } from "./features/runtime/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { settings } from "./features/settings/index.ts";
@@ -75,6 +77,8 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   maintenance,
   alerting,
   panelLink,
+  panelSignIn,
+  releaseNotes,
   plans,
   lockInfo,
   setup,

@@ -11,6 +11,7 @@ import { health } from "./features/health/index.ts";
 import { nodes } from "./features/nodes/index.ts";
 import { oauth } from "./features/oauth/index.ts";
 import { onboarding } from "./features/onboarding/index.ts";
+import { releaseNotes } from "./features/release-notes/index.ts";
 import { sessions } from "./features/sessions/index.ts";
 import { team } from "./features/team/index.ts";
 import { tenants } from "./features/tenants/index.ts";
@@ -21,6 +22,7 @@ import { live } from "./live/feature.ts";
 /** Every feature of the panel, in boot order. */
 export const panelFeatures: readonly Feature<PanelContext>[] = [
   health,
+  releaseNotes,
   audit,
   tenants,
   sessions,

@@ -11,6 +11,9 @@ import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
+import { panelFleet } from "./panel-fleet.ts";
+import { panelHeartbeats } from "./panel-heartbeats.ts";
+import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
 import { sampleCost } from "./sample-cost.ts";
@@ -38,6 +41,9 @@ const measures: readonly Measure[] = [
   year,
   webhookRate,
   alertProofs,
+  panelScroll,
+  panelHeartbeats,
+  panelFleet,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

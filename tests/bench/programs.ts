@@ -28,6 +28,8 @@ interface StartOptions {
 
 const work = join(ROOT, ".test-env", "bench");
 const node = join(ROOT, "dist/orrery-node");
+/** The compiled panel. */
+export const PANEL = join(ROOT, "dist/orrery-panel");
 const bare = join(work, "bare-server");
 
 /** Builds the baseline by the recipe of the real binary unless it is there already. */
@@ -46,15 +48,17 @@ export async function buildBare(): Promise<void> {
 }
 
 /** Builds the real binary when it is older than its sources. */
-export async function buildNode(): Promise<void> {
-  const script =
-    "import { ensureBuilt } from './src/build/toolchain.mjs'; process.exitCode = await ensureBuilt('orrery-node');";
-  const build = Bun.spawn(["node", "--input-type=module", "-e", script], {
+export const buildNode = (): Promise<void> => build("orrery-node");
+export const buildPanel = (): Promise<void> => build("orrery-panel");
+
+async function build(program: string): Promise<void> {
+  const script = `import { ensureBuilt } from './src/build/toolchain.mjs'; process.exitCode = await ensureBuilt('${program}');`;
+  const child = Bun.spawn(["node", "--input-type=module", "-e", script], {
     cwd: ROOT,
     stdout: "inherit",
     stderr: "inherit",
   });
-  if ((await build.exited) !== 0) throw new Error("npm run build failed");
+  if ((await child.exited) !== 0) throw new Error("npm run build failed");
 }
 
 /** A node on a data folder; its log goes to a file, as it would to the journal, so that nobody here has to read along. */
@@ -62,6 +66,14 @@ export function startNode(dataDir: string, options: StartOptions): Promise<Runni
   return start([node, "serve", "--data", dataDir, "--listen", "127.0.0.1:0"], {
     ...options,
     env: { ORRERY_SESSION_RATE: "100000000", ORRERY_ANONYMOUS_RATE: "100000000", ...options.env },
+  });
+}
+
+/** A panel on a data folder, both ports on loopback. */
+export function startPanel(dataDir: string, env: Record<string, string> = {}): Promise<Running> {
+  return start([PANEL, "serve", "--data", dataDir, "--listen", "127.0.0.1:0"], {
+    probe: "/api/health",
+    env: { CP_AGENT_LISTEN: "127.0.0.1:0", ...env },
   });
 }
 

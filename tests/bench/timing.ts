@@ -4,14 +4,16 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { insertUser } from "../../src/node/features/users/store.ts";
 import { openData } from "../../src/node/open-data.ts";
+import { compareTimes, timeInPairs } from "../kit/alike.ts";
 import { createClient, OWNER } from "../kit/client.ts";
 import type { Bench, Measure } from "./bench.ts";
 import { startNode } from "./programs.ts";
 import { seedFolder } from "./seed.ts";
-import { type Figure, median } from "./table.ts";
+import type { Figure } from "./table.ts";
 
 const CALLS = 2_000;
-const WARM_UP = 100;
+/** With those that warm up. */
+const ACCOUNTS = CALLS * 1.1;
 
 type Call = (index: number) => Promise<Response>;
 
@@ -31,33 +33,14 @@ function seedAccounts(path: string, count: number): void {
   closeDatabase(mainDb);
 }
 
-async function timed(call: Call, index: number, status: number): Promise<number> {
-  const begun = performance.now();
-  const response = await call(index);
-  await response.arrayBuffer();
-  const ms = performance.now() - begun;
-  if (response.status !== status) throw new Error(`${response.url} answered ${response.status}, not ${status}`);
-  return ms;
-}
-
-/** How far a median may be off by chance alone, from the spread around it (normal approximation, 1.2533 σ / √n). */
-function medianError(times: number[]): number {
-  const middle = median(times);
-  const spread = 1.4826 * median(times.map((ms) => Math.abs(ms - middle)));
-  return (1.2533 * spread) / Math.sqrt(times.length);
-}
-
-/** Both kinds in turns and in changing order, so that whatever else the machine does hits both alike. */
+/** Both kinds in turns; one deviation is what chance alone does. */
 async function compare(measure: string, status: number, one: Call, other: Call): Promise<Figure> {
-  const times: [number[], number[]] = [[], []];
-  for (let index = 0; index < CALLS + WARM_UP; index++) {
-    for (const kind of index % 2 === 0 ? [0, 1] : [1, 0]) {
-      const ms = await timed(kind === 0 ? one : other, index, status);
-      if (index >= WARM_UP) times[kind === 0 ? 0 : 1].push(ms);
-    }
-  }
-  const noise = Math.hypot(medianError(times[0]), medianError(times[1]));
-  const difference = Math.abs(median(times[0]) - median(times[1]));
+  const called = (call: Call) => async (index: number) => {
+    const response = await call(index);
+    await response.arrayBuffer();
+    if (response.status !== status) throw new Error(`${response.url} answered ${response.status}, not ${status}`);
+  };
+  const { medians, difference, noise } = compareTimes(await timeInPairs(CALLS, [called(one), called(other)]));
   return {
     measure,
     value: difference / noise,
@@ -65,7 +48,7 @@ async function compare(measure: string, status: number, one: Call, other: Call):
     // One deviation is noise; with five comparisons in a run, one in a hundred runs sees three of them by chance.
     limit: { kind: "most", value: 3 },
     baseline: null,
-    note: `medians ${median(times[0]).toFixed(4)} and ${median(times[1]).toFixed(4)} ms, noise ${(noise * 1000).toFixed(1)} µs, ${CALLS} calls each`,
+    note: `medians ${medians[0].toFixed(4)} and ${medians[1].toFixed(4)} ms, noise ${(noise * 1000).toFixed(1)} µs, ${CALLS} calls each`,
   };
 }
 
@@ -129,7 +112,7 @@ export const timing: Measure = {
   async run({ say }) {
     const folder = await seedFolder(0);
     try {
-      seedAccounts(folder.path, CALLS + WARM_UP);
+      seedAccounts(folder.path, ACCOUNTS);
       const env = { ORRERY_TRUSTED_PROXIES: "127.0.0.1" };
       const running = await startNode(folder.path, { probe: "/api/auth/cp-status", env });
       try {

@@ -27,8 +27,16 @@ const BODIES: Record<string, unknown> = {
   "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "DELETE /api/fleet/instances/{id}": undefined,
+  "POST /api/fleet/instances/{id}/impersonate": undefined,
   "POST /api/fleet/commands": { instance_ids: ["{id}"], command: "inventory.refresh" },
   "POST /api/fleet/commands/{id}/cancel": undefined,
+  "POST /api/fleet/groups": { name: "Racks" },
+  "PATCH /api/fleet/groups/{id}": { name: "Renamed" },
+  "DELETE /api/fleet/groups/{id}": undefined,
+  "PUT /api/fleet/instances/{id}/client": { client_id: "{id}" },
+  "PUT /api/fleet/instances/{id}/group": { group_id: "{id}" },
+  "PUT /api/fleet/instances/{id}/region": { region: "eu" },
+  "PUT /api/fleet/instances/{id}/tags": { tags: ["prod"] },
   "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
   "DELETE /api/fleet/tokens/{id}": undefined,
   "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
@@ -105,12 +113,22 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     const nodes = createTestNodes(panel);
     await nodes.enrol(victim.tenant_id, "canary-node", { hostname: "canary-host" });
     await nodes.heartbeat("canary-node");
-    panel.live.put(nodeFacts(1, { id: "canary-node", tenant_id: victim.tenant_id, hostname: "canary-host" }));
+    const inventory = { cluster: { id: "canary-cluster", name: "canary cluster", role: "leader", peers: [] } };
+    const own = { id: "canary-node", tenant_id: victim.tenant_id, hostname: "canary-host", inventory };
+    panel.live.put(nodeFacts(1, own));
     await panel.system.run(
       "INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, 'grp_canary', 'canary group', 0)",
       [victim.tenant_id],
     );
-    ids = [victim.tenant_id, victim.member_id, victim.account_id, "canary-node", "grp_canary", "tok_1"];
+    ids = [
+      victim.tenant_id,
+      victim.member_id,
+      victim.account_id,
+      "canary-node",
+      "grp_canary",
+      "tok_1",
+      "canary-cluster",
+    ];
     const body = { instance_ids: ["canary-node"], command: "run_command", params: { command: "canary" } };
     const sent = await panel.call("POST /api/fleet/commands", { token: victim.token, body });
     ids.push(sent.body.commands[0].id);
@@ -170,8 +188,12 @@ onEachEngine("every route of the panel × every caller", (engine) => {
   }, 30_000);
 
   test("its own people do find it, so that the search above can fail", async () => {
-    const found = await panel.call("GET /api/fleet/instances?q=canary", { token: await panel.signIn(victim) });
-    expect(JSON.stringify(found.body)).toContain("canary-host");
+    const found = async (path: string) =>
+      JSON.stringify((await panel.call(`GET /api/fleet/${path}`, { token: await panel.signIn(victim) })).body);
+    expect(await found("instances?q=canary")).toContain("canary-host");
+    expect(await found("clusters/canary-cluster/topology")).toContain("canary-node");
+    expect(await found("heatmap?metric=cpu")).toContain("canary-host");
+    expect(await found("changes")).toContain("event: changed");
   });
 
   test("a token that ran out opens nothing, a suspended workspace only the ways out of it", async () => {

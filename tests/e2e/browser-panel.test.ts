@@ -26,7 +26,7 @@ suite("on the panel", ["chromium"], () => {
     await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     page = browser.page;
     await createClient(panel.url).ok("POST /api/auth/register", BOB);
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
@@ -69,6 +69,32 @@ suite("on the panel", ["chromium"], () => {
     await button("Add another").click();
     await sees(page, "Listening for its first heartbeat");
     await button("Copy the line").waitFor();
+  }, 30_000);
+
+  test("one line brings in several servers, and who waits for long is told what to check", async () => {
+    await page.clock.install();
+    await page.goto(`${panel.url}/enrol`);
+    await sees(page, "Listening for its first heartbeat");
+    await page.clock.fastForward(61_000);
+    await sees(page, "Nothing heard yet");
+    await sees(page, /nc -vz 127.0.0.1 \d+/);
+    expect(await faults()).toEqual([]);
+    await button(/^New line$/).click();
+    await page.getByLabel("Name", { exact: true }).fill("Rack 7");
+    await page.getByLabel("Servers at most").fill("1");
+    await sees(page, "A whole number from 2 to 10,000.");
+    await page.getByLabel("Servers at most").fill("2");
+    await page.getByLabel("Tags").fill("edge, eu");
+    await button("Make the line").click();
+    const line = await page.getByRole("dialog").locator("code").textContent();
+    await page.getByLabel("I saved it").check();
+    await button("Done").click();
+    await Promise.all([runConnectLine(line ?? "", "rack-1"), sees(page, "rack-1 is in orbit")]);
+    await page.reload();
+    await sees(page, /1 of 2 used.*tagged edge, eu/);
+    await button("Take Rack 7 back").click();
+    await sees(page, "Nobody gets in with Rack 7 any more.");
+    expect(await runConnectLine(line ?? "", "rack-2").catch((error) => String(error))).toMatch(/used up or expired/);
   }, 30_000);
 
   test("a node learns who one is after a yes, and nothing after a no", async () => {

@@ -14,7 +14,7 @@ import { openSystem } from "../../src/panel/data/tenant-db.ts";
 import { createNodes } from "../../src/panel/features/nodes/index.ts";
 import { parseCsr } from "../../src/panel/pki/index.ts";
 import { createAgentClient, fetchPinnedRoot } from "../../src/shared/agent-client/index.ts";
-import { AGENT_PATHS } from "../../src/shared/agent-protocol/index.ts";
+import { AGENT_PATHS, type HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../src/shared/license/index.ts";
 import { connectAgent, makeNodeKey } from "../kit/agent-client.ts";
 import { heartbeatBody, registerBody } from "../kit/agent-panel.ts";
@@ -27,6 +27,7 @@ import { openSsl, withFiles } from "../kit/openssl.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { onEachEngine } from "../kit/sql-databases.ts";
 import { createTestLog } from "../kit/test-log.ts";
+import { until } from "../kit/until.ts";
 
 const ADA = { email: "ada@example.org", password: "correct horse battery" };
 const { register, renew, heartbeat } = AGENT_PATHS;
@@ -52,6 +53,8 @@ onEachEngine("nodes of the compiled panel", (engine) => {
   const port = () => Number(panel.log.find(({ msg }) => msg === "listening")?.["agent_port"]);
   const pin = () => String(panel.log.find(({ msg }) => msg === "listening")?.["agent_pin"]);
   const connect = (credential: Partial<typeof node> = node) => connectAgent({ port: port(), ca, ...credential });
+  const trust = () => ({ ca, credential: { certificate: node.cert, key: node.key } });
+  const beat = () => heartbeatBody() as HeartbeatInput;
   const signIn = async () => {
     const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
     ada = createClient(panel.url, token);
@@ -129,11 +132,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
   });
 
   test("a renewed certificate takes over when it is used, and a kill forgets nothing", async () => {
-    const client = createAgentClient(
-      systemClock,
-      { host: "127.0.0.1", port: port() },
-      { ca, credential: { certificate: node.cert, key: node.key } },
-    );
+    const client = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
     const before = pin();
     const { keyPem, csr } = makeNodeKey();
     const renewed = await client.renew({ csr });
@@ -148,6 +147,66 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     const refused = await old.call(heartbeat, heartbeatBody());
     expect(refused).toMatchObject({ status: 401, body: { code: "certificate_superseded" } });
     Object.assign(node, fresh);
+    await signIn();
+  });
+
+  test("a command reaches a waiting server at once, outlives a kill, and its result is kept", async () => {
+    const first = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    const heard: number[] = [];
+    void first.control(() => heard.push(performance.now())).catch(() => null);
+    expect((await first.heartbeat(beat())).commands).toEqual([]);
+    const from = performance.now();
+    const body = { instance_ids: ["node-1"], command: "restart", params: { app_id: "app_1" } };
+    const { commands } = await ada.ok("POST /api/fleet/commands", body);
+    await until(() => heard.length > 0, { everyMs: 1, what: "the call of the panel" });
+    expect((heard[0] ?? 0) - from).toBeLessThan(1_000);
+    const [{ id }] = commands;
+    const given = (await first.heartbeat(beat())).commands;
+    expect(given).toMatchObject([{ id, type: "app.restart", payload: { app_id: "app_1" } }]);
+    first.close();
+
+    await panel.kill();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+    await signIn();
+    const again = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    expect((await again.heartbeat(beat())).commands).toEqual(given);
+    const results = [{ id, status: "succeeded" as const, output: "restarted" }];
+    expect((await again.heartbeat({ ...beat(), results })).commands).toEqual([]);
+    // What was acknowledged is on disk.
+    await panel.kill();
+    again.close();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+    await signIn();
+    expect(await ada.ok(`GET /api/fleet/commands/${id}`)).toMatchObject({ status: "succeeded", output: "restarted" });
+  });
+
+  test("the operator changes a plan and the authority beside the running panel", async () => {
+    const run = (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = Bun.spawnSync([PANEL_BINARY, ...argv, "--data", panel.dataDir], { env });
+      return `${exitCode} ${stdout}${stderr}`;
+    };
+    const me = await ada.ok("GET /api/auth/me");
+    expect(run("workspaces")).toContain(`${me.tenant_id}  free  2 nodes`);
+    const client = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    const planOf = (token?: string) => verifyLicense(token ?? "", ca, Date.now())?.plan;
+    expect(planOf((await client.heartbeat(beat())).license_token)).toBe("community");
+    expect(run("plan", "--workspace", me.tenant_id, "--plan", "team")).toContain("before on free");
+    await until(async () => planOf((await client.heartbeat(beat())).license_token) === "pro", { everyMs: 200 });
+    client.close();
+    expect(run("plan", "--workspace", "ten_none", "--plan", "pro")).toStartWith("1 orrery-panel plan: there is no");
+    expect(run("plan", "--workspace", me.tenant_id, "--plan", "gold")).toStartWith("2 ");
+
+    expect(run("ca")).toContain(pin());
+    expect(run("ca", "--change", "root")).toContain("signs from");
+    expect(run("ca", "--change", "root")).toContain("running already");
+    await panel.stop();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+    const told = await (await connect()).call(heartbeat, heartbeatBody());
+    expect(splitCertificates(told?.body.ca_certificate)).toHaveLength(2);
+    expect(run("ca", "--roll-back")).toContain(pin());
+    expect(run("ca", "--roll-back")).toContain("no change is running");
+    await panel.stop();
+    panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
     await signIn();
   });
 

@@ -21,6 +21,10 @@ export interface LinkPanel {
   plan: NodePlan;
   /** Puts a fault where the answer would be; null answers again. */
   fault: (() => Error) | null;
+  /** Called while a heartbeat waits for its answer. */
+  onHeard: (() => void) | null;
+  /** Calls a node over its stream. */
+  wake(nodeId: string): void;
   port(): number;
   /** The line that a person copies. */
   line(tenantId?: string): string;
@@ -58,6 +62,7 @@ export async function createLinkPanel(): Promise<LinkPanel> {
     async heartbeat(input, { tenantId }) {
       if (panel.fault) throw panel.fault();
       panel.heard.push(input);
+      panel.onHeard?.();
       const { id, token } = license(tenantId);
       const bundle = authority.bundle();
       return {
@@ -70,7 +75,14 @@ export async function createLinkPanel(): Promise<LinkPanel> {
     },
   };
   // Nodes of this panel hear of commands when they next call.
-  const wakes = { waiting: () => 0, onQueued: () => () => {} };
+  let callNode = (_nodeId: string) => {};
+  const wakes = {
+    onQueued: (call: (nodeId: string) => void) => {
+      callNode = call;
+      return () => {};
+    },
+    waiting: () => 0,
+  };
   const panel: LinkPanel = {
     clock,
     authority,
@@ -79,6 +91,8 @@ export async function createLinkPanel(): Promise<LinkPanel> {
     commands: [],
     plan: "pro",
     fault: null,
+    onHeard: null,
+    wake: (nodeId) => callNode(nodeId),
     port: () => port,
     line: (tenantId = "ten_a") =>
       `orrery-node connect --panel https://127.0.0.1:${port} --token ${fleet.addToken(tenantId)} --pin ${authority.pin()}`,

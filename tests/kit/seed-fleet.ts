@@ -11,7 +11,9 @@ import { type SavedSwarm, saveSwarm } from "../../src/panel/swarm/index.ts";
 import { createMemoryLive } from "./memory-live.ts";
 
 const SLICE = 5_000;
-const TENANT = "ten_bench";
+/** The workspace of a seeded fleet. */
+export const SEED_TENANT = "ten_bench";
+const TENANT = SEED_TENANT;
 const NODE_COLUMNS = [
   ["tenant_id", "text"],
   ["id", "text"],
@@ -55,6 +57,14 @@ const inventoryOf = (no: number) =>
     region: ["eu-central", "eu-west", "us-east", "ap-south"][no % 4],
   });
 
+interface SeedOptions {
+  swarmFile?: string | null;
+  /** As if all had just been heard. */
+  wereSeen?: boolean;
+  /** PostgreSQL instead of a file in the data folder. */
+  databaseUrl?: string;
+}
+
 /**
  * Makes a panel's data folder with a fleet of one workspace, without enrolling anybody: rows by SQL, and with
  * `swarmFile` certificates by the panel's own authority, written down for `orrery-panel swarm`. One key for all: what the
@@ -63,23 +73,24 @@ const inventoryOf = (no: number) =>
 export async function seedFleet(
   dataDir: string,
   count: number,
-  { swarmFile = null, wereSeen = false }: { swarmFile?: string | null; wereSeen?: boolean } = {},
+  { swarmFile = null, wereSeen = false, databaseUrl = "" }: SeedOptions = {},
 ): Promise<void> {
   const now = Date.now();
-  const { db, samplesDb, sealKey } = await openData({ data_dir: dataDir, database_url: "" }, systemClock);
+  const { db, samplesDb, sealKey } = await openData({ data_dir: dataDir, database_url: databaseUrl }, systemClock);
+  const all = openSystem(db);
   const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
   const ids = createIds(systemClock.now);
   const live = createMemoryLive(systemClock);
   const nodes = createNodes({
     ...{ clock: systemClock, log, ids, live, seal: createSeal(sealKey) },
-    system: openSystem(db),
+    system: all,
   });
   await nodes.open();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const swarm: SavedSwarm = { ca: nodes.authority().bundle().pem, nodes: [] };
-  await db.run(
+  await all.run(
     "INSERT INTO tenants (tenant_id, name, plan, status, mode, created_at) VALUES (?, 'Bench', 'enterprise', 'active', 'business', ?)",
     [TENANT, now],
   );
@@ -101,13 +112,13 @@ export async function seedFleet(
         wereSeen ? inventoryOf(no) : null,
       ];
     });
-    await db.run(`INSERT INTO nodes (${names(NODE_COLUMNS)}) ${nodeRows.sql}`, nodeRows.bind(rows));
+    await all.run(`INSERT INTO nodes (${names(NODE_COLUMNS)}) ${nodeRows.sql}`, nodeRows.bind(rows));
     if (!wereSeen) continue;
     const figures = numbers.map((no) => [no, TENANT, now - (no % 60), 10 + (no % 50), 40, 50, 0, "online"]);
-    await db.run(`INSERT INTO node_figures (${names(FIGURE_COLUMNS)}) ${figureRows.sql}`, figureRows.bind(figures));
+    await all.run(`INSERT INTO node_figures (${names(FIGURE_COLUMNS)}) ${figureRows.sql}`, figureRows.bind(figures));
   }
-  await db.run("UPDATE node_counter SET last_no = ?", [count]);
+  await all.run("UPDATE node_counter SET last_no = ?", [count]);
   if (swarmFile !== null) saveSwarm(swarmFile, swarm);
-  await samplesDb.close();
+  if (samplesDb !== db) await samplesDb.close();
   await db.close();
 }

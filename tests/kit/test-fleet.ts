@@ -3,6 +3,7 @@ import type { NodeFacts, TenantFleet } from "../../src/panel/live/index.ts";
 import { createRoster } from "../../src/panel/live/roster.ts";
 import { tenantFleet } from "../../src/panel/live/tenant-fleet.ts";
 import { createVitals } from "../../src/panel/live/vitals.ts";
+import type { SampleReads } from "../../src/panel/samples/index.ts";
 import type { HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { heartbeatBody } from "./agent-panel.ts";
 import { nodeFacts } from "./node-facts.ts";
@@ -46,11 +47,12 @@ export interface TestFleet {
   beat(id: string, beat?: Beat): void;
 }
 
+const NO_SAMPLES: SampleReads = { range: async () => [], hourly: async () => [], daily: async () => [] };
+
 /** An empty fleet of workspace `t1`. */
-export function createTestFleet(clock: Clock): TestFleet {
+export function createTestFleet(clock: Clock, samples: SampleReads = NO_SAMPLES): TestFleet {
   const roster = createRoster();
   const vitals = createVitals();
-  const samples = { range: async () => [], hourly: async () => [], daily: async () => [] };
   const fleet = tenantFleet({ roster, vitals, clock, samples, latestApps: () => undefined }, "t1");
   return {
     fleet,

@@ -143,6 +143,15 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
   },
   {
+    id: "panel",
+    pattern: "/panel",
+    title: "Panel",
+    icon: "link",
+    nav: { key: "f", group: "manage" },
+    mayOpen: isAdmin,
+    view: lazy(() => import("./screens/panel/panel.tsx").then((module) => module.PanelScreen)),
+  },
+  {
     id: "profile",
     pattern: "/profile",
     title: "Profile",

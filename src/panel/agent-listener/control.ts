@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import { type AgentDirectory, identify, type PresentedCertificate } from "./directory.ts";
+import type { ReplyStream } from "./reply.ts";
 
 /** What there is to be called for. */
 export interface Wakes {
@@ -19,7 +19,7 @@ const WAKE = `${JSON.stringify({ wake: true })}\n`;
 
 interface Stream {
   presented: PresentedCertificate;
-  response: ServerResponse;
+  reply: ReplyStream;
   /** The second of the keep-alive round in which it is its turn. */
   turn: number;
 }
@@ -31,12 +31,12 @@ export function createControlStreams(clock: Clock, directory: AgentDirectory, wa
   let second = 0;
 
   function end(stream: Stream): void {
-    stream.response.socket?.destroy();
+    stream.reply.end();
   }
 
   function send(stream: Stream, text: string): void {
-    if (stream.response.writableLength > MAX_UNREAD_BYTES) end(stream);
-    else stream.response.write(text);
+    if (stream.reply.unread() > MAX_UNREAD_BYTES) end(stream);
+    else stream.reply.write(text);
   }
 
   /** A stream must not outlive what its certificate stands for. */
@@ -62,16 +62,15 @@ export function createControlStreams(clock: Clock, directory: AgentDirectory, wa
 
   return {
     /** Begins a node's stream; the one it had before ends. */
-    open(presented: PresentedCertificate, response: ServerResponse): void {
+    open(presented: PresentedCertificate, reply: ReplyStream): void {
       const { nodeId } = presented;
       const former = streams.get(nodeId);
-      const stream = { presented, response, turn: opened++ % KEEP_ALIVE_SECONDS };
+      const stream = { presented, reply, turn: opened++ % KEEP_ALIVE_SECONDS };
       streams.set(nodeId, stream);
       if (former) end(former);
-      response.once("close", () => {
+      reply.onClose(() => {
         if (streams.get(nodeId) === stream) streams.delete(nodeId);
       });
-      response.writeHead(200, { "content-type": "application/x-ndjson", "cache-control": "no-store" });
       send(stream, wakes.waiting(nodeId) > 0 ? WAKE : "\n");
     },
     stop(): void {

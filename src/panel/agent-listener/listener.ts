@@ -1,5 +1,4 @@
 import { constants } from "node:crypto";
-import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { createBucketLimiter } from "../../kernel/http/limit.ts";
@@ -12,6 +11,7 @@ import { answer } from "./answer.ts";
 import { createConnections } from "./connections.ts";
 import { createControlStreams, type Wakes } from "./control.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
+import { type AgentRequest, RequestReader } from "./request-reader.ts";
 import { type AgentHandlers, agentRoutes } from "./routes.ts";
 
 export interface AgentListenerDeps {
@@ -47,11 +47,11 @@ const HANDSHAKE_MS = seconds(10);
 const REAP_EVERY_MS = seconds(5);
 /** A household of nodes behind one address enrols in a second or two. */
 const STRANGER_CALLS_PER_SECOND = 20;
-const MAX_HEADER_BYTES = 8_192;
 
 /**
  * Listens with TLS for both sides. The web server of the runtime does not show a handler the client's certificate, so
- * TLS sockets are opened here and handed to an HTTP server that listens to nothing itself.
+ * TLS sockets are opened here. Their requests are read here, too: the runtime's HTTP over such sockets takes twice the
+ * memory and time, and there are tens of thousands of them.
  */
 export async function startAgentListener(
   { authority, directory, handlers, wakes, clock, ids, log }: AgentListenerDeps,
@@ -62,19 +62,34 @@ export async function startAgentListener(
   const control = createControlStreams(clock, directory, wakes);
   const deps = { routes: agentRoutes(handlers), control, directory, strangers, clock, ids, log };
 
-  const http = createHttpServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {
-    const { socket } = request;
-    const connection = connections.find(socket);
-    if (!connection) {
-      socket.destroy();
-      return;
+  /** Answers the requests of a connection, one after another. */
+  function serve(socket: TLSSocket, presented: PresentedCertificate | null): void {
+    const reader = new RequestReader({
+      begin(path) {
+        connections.mark(socket, true);
+        const route = deps.routes.get(path);
+        // Nobody without a certificate has anything to say elsewhere.
+        return presented || route?.isOpen ? (route?.bodyLimit ?? 0) : 0;
+      },
+      proceed: () => void socket.write("HTTP/1.1 100 Continue\r\n\r\n"),
+      request: (request) => void take(request),
+    });
+    async function take(request: AgentRequest): Promise<void> {
+      const outcome = await answer(deps, presented, request, socket);
+      if (outcome === "stream") connections.markStream(socket);
+      else connections.mark(socket, false);
+      if (outcome === "open") guarded(() => reader.next());
     }
-    connections.mark(socket, true);
-    const isStream = await answer(deps, connection.presented, request, response);
-    if (isStream) connections.markStream(socket);
-    else connections.mark(socket, false);
-  });
-  http.on("clientError", (_, socket) => socket.destroy());
+    /** Whoever sends what is no request has lost the connection. */
+    function guarded(work: () => void): void {
+      try {
+        work();
+      } catch {
+        socket.destroy();
+      }
+    }
+    socket.on("data", (bytes: Buffer) => guarded(() => reader.feed(bytes)));
+  }
 
   let servedUntil = 0;
   const context = () => {
@@ -95,7 +110,7 @@ export async function startAgentListener(
     socket.on("error", () => socket.destroy());
     const presented = readPresented(socket);
     // Before any byte of HTTP: expired, foreign, or made for another purpose.
-    if (presented !== "refused" && connections.add(socket, presented)) http.emit("connection", socket);
+    if (presented !== "refused" && connections.add(socket, presented)) serve(socket, presented);
     else socket.destroy();
   });
   tls.on("tlsClientError", (_, socket) => socket.destroy());

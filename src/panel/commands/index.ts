@@ -7,9 +7,11 @@ import { VERSION } from "../../kernel/version.ts";
 import { panelConfigTable } from "../config.ts";
 import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
+import { caCommand } from "./ca.ts";
 import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 import { routes } from "./routes.ts";
 import { swarm } from "./swarm.ts";
+import { planCommand, workspacesCommand } from "./workspaces.ts";
 
 const serveCommand: Command = {
   name: "serve",
@@ -50,6 +52,9 @@ export const panelCommands: readonly Command[] = [
   serveCommand,
   ...serviceCommands(panelProgram, ownEnv),
   routes,
+  workspacesCommand,
+  planCommand,
+  caCommand,
   swarm,
   config,
   version,

@@ -6,6 +6,7 @@ import { makeNodeKey } from "../../../tests/kit/agent-client.ts";
 import { createAgentPanel, heartbeatBody, registerBody } from "../../../tests/kit/agent-panel.ts";
 import { createTestAuthority } from "../../../tests/kit/authority.ts";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { until } from "../../../tests/kit/until.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { days } from "../../lib/duration.ts";
 import type { HeartbeatInput } from "../agent-protocol/index.ts";
@@ -200,8 +201,26 @@ test("a control stream hands over its lines, however they are cut, until it ends
   expect(lines).toEqual([{ wake: true }, { wake: 1 }]);
 });
 
-test("a panel without a control stream refuses it by code", async () => {
+test("the panel's own stream calls this node, and ends with the node's place in the fleet", async () => {
   const { credential, ca } = await enrol();
-  const refused = await failure(connect(ca, credential).control(() => {}));
+  const client = connect(ca, credential);
+  const lines: unknown[] = [];
+  const ended = failure(client.control((line) => void lines.push(line)));
+  // On a connection of its own: a heartbeat does not wait for it.
+  await client.heartbeat(beat);
+  await until(() => {
+    panel.wake("node-1");
+    return lines.length > 0;
+  });
+  expect(lines[0]).toEqual({ wake: true });
+  panel.fleet.deleteNode("node-1");
+  expect(["dropped", "unreachable"]).toContain((await ended).kind);
+});
+
+test("a panel without a control stream refuses it by code", async () => {
+  const body = '{"code":"not_found","message":"There is nothing."}';
+  const head = `HTTP/1.1 404 Not Found\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const port = await odd((socket) => void socket.once("data", () => socket.write(head + body)));
+  const refused = await failure(connect(panel.authority.bundle().pem, null, port).control(() => {}));
   expect(refused).toMatchObject({ kind: "refused", refusal: { status: 404, code: "not_found" } });
 });

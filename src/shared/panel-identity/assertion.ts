@@ -1,6 +1,9 @@
 import { jwtVerify, SignJWT } from "jose";
 import { keyFor } from "./keys.ts";
 
+/** Where codes are exchanged; also the audience of an assertion, because a panel has more than one address. */
+export const TOKEN_PATH = "/api/oauth/token";
+
 /** Long enough for a slow network, short enough that a stolen one is of no use. */
 const ASSERTION_SECONDS = 60;
 /** Clocks of nodes are not that good. */

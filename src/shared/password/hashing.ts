@@ -6,7 +6,7 @@ import { createGate } from "../../lib/gate.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */
-const PATIENCE_MS = seconds(0.5);
+const PATIENCE_MS = seconds(0.3);
 /** How long a thread that got no time is left alone afterwards. */
 const REST_MS = seconds(10);
 /** An unused thread holds some megabytes, and is started again in a few milliseconds. */
@@ -42,12 +42,9 @@ function createHasher() {
   let isFree = true;
   let keep = () => {};
 
-  function release(): void {
-    isFree = true;
-    keep = systemClock.after(UNUSED_MS, () => {
-      thread?.end();
-      thread = null;
-    });
+  function end(): void {
+    thread?.end();
+    thread = null;
   }
 
   return {
@@ -56,11 +53,18 @@ function createHasher() {
       isFree = false;
       keep();
       thread ??= startThread("shared/password/thread");
-      const asked = thread.ask(question).catch(() => null);
-      const answer = await inTime(asked);
-      if (answer) release();
-      else void asked.then(() => systemClock.after(REST_MS, release));
-      return answer ?? (await computeAmongOthers(question));
+      const answer = await inTime(thread.ask(question).catch(() => null));
+      if (answer) {
+        isFree = true;
+        keep = systemClock.after(UNUSED_MS, end);
+        return answer;
+      }
+      // Ended, not left to finish: what nobody waits for any more must not keep a command from ending.
+      end();
+      systemClock.after(REST_MS, () => {
+        isFree = true;
+      });
+      return await computeAmongOthers(question);
     },
   };
 }

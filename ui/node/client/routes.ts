@@ -18,6 +18,7 @@ import type { MaintenanceApi } from "../../../src/node/features/maintenance/cont
 import type { MetricsApi } from "../../../src/node/features/metrics/contract.ts";
 import type { OperationApi } from "../../../src/node/features/operations/contract.ts";
 import type { PairedDeviceApi } from "../../../src/node/features/paired-devices/contract.ts";
+import type { PanelLinkApi } from "../../../src/node/features/panel-link/contract.ts";
 import type { PasskeyApi } from "../../../src/node/features/passkeys/contract.ts";
 import type { PlansApi } from "../../../src/node/features/plans/contract.ts";
 import type { ProfileApi } from "../../../src/node/features/profile/contract.ts";
@@ -79,6 +80,7 @@ type ContractRoutes = AlertingApi &
   MetricsApi &
   OperationApi &
   PairedDeviceApi &
+  PanelLinkApi &
   PasskeyApi &
   ProfileApi &
   QrApi &

@@ -67,6 +67,7 @@ export type {
 } from "../../../src/node/features/metrics/contract.ts";
 export type { Operation } from "../../../src/node/features/operations/contract.ts";
 export type { PairedDevice, Pairing } from "../../../src/node/features/paired-devices/contract.ts";
+export type { PanelStatus } from "../../../src/node/features/panel-link/contract.ts";
 export type { Passkey } from "../../../src/node/features/passkeys/contract.ts";
 export type { PlanOverview } from "../../../src/node/features/plans/contract.ts";
 export type { Preferences } from "../../../src/node/features/profile/contract.ts";

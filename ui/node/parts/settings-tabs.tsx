@@ -5,7 +5,7 @@ import { isAdmin } from "../client/session.ts";
 export function SettingsTabs({
   current,
 }: {
-  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks" | "plan";
+  current: "settings" | "profile" | "security" | "users" | "audit" | "webhooks" | "panel" | "plan";
 }) {
   const tabs = [
     { id: "settings", label: "Appearance", href: "/settings" },
@@ -16,6 +16,7 @@ export function SettingsTabs({
           { id: "users", label: "Users", href: "/users" },
           { id: "audit", label: "Audit log", href: "/audit" },
           { id: "webhooks", label: "Webhooks", href: "/webhooks" },
+          { id: "panel", label: "Panel", href: "/panel" },
         ]
       : []),
     { id: "plan", label: "Plan", href: "/settings/plan" },

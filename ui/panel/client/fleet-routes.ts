@@ -1,5 +1,6 @@
 import type {
   History,
+  Instance,
   InstanceDetail,
   InstancePage,
   SavedViews,
@@ -26,9 +27,9 @@ export interface FleetRoutes {
   "PUT /api/fleet/views": { in: SavedViews; out: SavedViews };
   "GET /api/fleet/groups": { out: Group[] };
   "POST /api/fleet/groups": { in: GroupInput; out: Group };
-  "PUT /api/fleet/instances/{id}/region": { in: RegionInput; out: unknown };
-  "PUT /api/fleet/instances/{id}/group": { in: GroupOfNode; out: unknown };
-  "PUT /api/fleet/instances/{id}/tags": { in: TagsInput; out: unknown };
+  "PUT /api/fleet/instances/{id}/region": { in: RegionInput; out: Instance };
+  "PUT /api/fleet/instances/{id}/group": { in: GroupOfNode; out: Instance };
+  "PUT /api/fleet/instances/{id}/tags": { in: TagsInput; out: Instance };
   "DELETE /api/fleet/instances/{id}": { out: unknown };
   "POST /api/fleet/instances/{id}/impersonate": { out: { session_url: string } };
 }

@@ -11,6 +11,7 @@ import { alertChannelRoutes } from "./routes.ts";
 
 export { findUnknownChannel } from "./channel-store.ts";
 export { enqueueNotice } from "./enqueue.ts";
+export { PUBLIC_URL_SETTING } from "./place.ts";
 
 export const alertChannels = defineFeature<NodeContext>({
   name: "alert-channels",

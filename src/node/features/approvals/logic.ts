@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { createChannel } from "../../../lib/channel.ts";
 import { toIso } from "../../../lib/clock.ts";
@@ -24,7 +25,7 @@ import {
   statusOf,
 } from "./requests.ts";
 
-type Deps = SignInDeps & Pick<NodeContext, "settings"> & { approvals: Approvals };
+type Deps = SignInDeps & Pick<NodeContext, "settings" | "signal" | "log"> & { approvals: Approvals };
 
 export const APPROVALS_SETTING = "auth.approve_on_device";
 const CODE_DIGITS = 6;
@@ -38,19 +39,43 @@ const present = (request: ApprovalRequest): PendingApproval => ({
   expires_at: toIso(request.created_at + REQUEST_MS),
 });
 
+/** Looks up once, when first asked. */
+function lookUpLater({ db }: Pick<Deps, "db">, username: string): () => string {
+  let found: string | null = null;
+  return () => {
+    if (found === null) {
+      const account = findCredentials(db, username);
+      found = account?.disabled_at === null ? account.id : "";
+    }
+    return found;
+  };
+}
+
+/** Shows a request to the devices that may decide it. */
+async function announce({ bus, signal, log }: Deps, request: ApprovalRequest): Promise<void> {
+  await setImmediate();
+  if (signal.aborted) return;
+  try {
+    if (request.userId() === "") return;
+    bus.emit("approval.requested", { user_id: request.userId(), request: present(request) });
+  } catch (error) {
+    log.error("approval request not shown", { request_id: request.id, error });
+  }
+}
+
 /**
- * Asks to be let in by a signed-in device. Unknown addresses get the same answer from the same work.
+ * Asks to be let in by a signed-in device. Unknown addresses get the same answer in the same time: whether there is such an
+ * account, and a device of it that listens, is looked at only once the answer is on its way.
  * Throws `approvals_off`, `too_many_requests`.
  */
 export function requestApproval(deps: Deps, email: string, origin: Origin): ApprovalCreated {
-  const { db, clock, ids, bus, approvals, settings } = deps;
+  const { clock, ids, approvals, settings } = deps;
   if (settings.get(APPROVALS_SETTING) !== "true") throw fail("approvals_off");
   takeAttempt(approvals.byAddress, origin.ip);
   takeFrom(approvals.byEmail, email.trim().toLowerCase());
-  const account = findCredentials(db, email.trim());
   const request: ApprovalRequest = {
     id: `apr_${ids.token(24)}`,
-    user_id: account?.disabled_at === null ? account.id : "",
+    userId: lookUpLater(deps, email.trim()),
     code: ids.code(CODE_DIGITS, "0123456789"),
     ...origin,
     created_at: clock.now(),
@@ -60,7 +85,7 @@ export function requestApproval(deps: Deps, email: string, origin: Origin): Appr
     watchers: new Set(),
   };
   approvals.requests.set(request.id, request, REMEMBER_MS);
-  bus.emit("approval.requested", { user_id: request.user_id, request: present(request) });
+  void announce(deps, request);
   return { request_id: request.id, expires_at: toIso(request.created_at + REQUEST_MS), code: request.code };
 }
 
@@ -77,7 +102,7 @@ export function pollApproval(deps: Deps, id: string): { status: ApprovalStatus; 
   if (status !== "approved" || request.isDelivered) return { status, done: null };
   request.isDelivered = true;
   const origin = { ip: request.ip, device: request.device };
-  return { status, done: finishSignIn(deps, request.user_id, origin, "approval") };
+  return { status, done: finishSignIn(deps, request.userId(), origin, "approval") };
 }
 
 /** The status of a request now and at each change, until it is decided or over. */
@@ -116,7 +141,7 @@ export function assertApprovalKnown(deps: Pick<Deps, "approvals">, id: string): 
 export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, userId: string) {
   const requests = approvals.requests
     .values()
-    .filter((request) => request.user_id === userId && statusOf(clock, request) === "pending")
+    .filter((request) => request.userId() === userId && statusOf(clock, request) === "pending")
     .map(present)
     .reverse();
   return { requests };
@@ -130,7 +155,7 @@ export function decideApproval(deps: Deps, actor: Actor, id: string, decision: A
   const { clock, bus } = deps;
   if (actor.credential === "key") throw signInFail("key_cannot_approve");
   const request = getRequest(deps, id);
-  if (request.user_id !== actor.user_id) throw fail("approval_not_found");
+  if (request.userId() !== actor.user_id) throw fail("approval_not_found");
   const status = statusOf(clock, request);
   if (status === "expired") throw fail("approval_expired");
   if (status !== "pending") throw fail("approval_closed");

@@ -13,8 +13,8 @@ export const REMEMBER_MS = minutes(12);
 /** One request to be let in; in memory only, so a restart ends it. */
 export interface ApprovalRequest {
   id: string;
-  /** Empty for an unknown address. */
-  user_id: string;
+  /** Whose address it names; empty for an unknown one. Looks that up when first asked. */
+  userId: () => string;
   code: string;
   device: string;
   ip: string;

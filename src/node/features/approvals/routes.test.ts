@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { addAccount, bearer, cookiesOf, from, logIn, MANY_ADDRESSES } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { requestApproval } from "./logic.ts";
+import { createApprovals } from "./requests.ts";
 
 let node: TestNode;
 let token: string;
@@ -41,6 +43,18 @@ test("the code is for the asking screen only; the answer shows up on signed-in d
   });
   expect(JSON.stringify(node.events)).not.toContain(body.code);
   expect((await poll(body.request_id)).body).toEqual({ status: "pending" });
+});
+
+test("nothing about the account is asked until the answer is made, and devices hear of it afterwards", async () => {
+  const heard = Promise.withResolvers<string>();
+  node.ctx.bus.on("approval.requested", ({ user_id }) => heard.resolve(user_id));
+  const query = spyOn(node.ctx.db.raw, "query");
+  const deps = { ...node.ctx, approvals: createApprovals(node.ctx.clock) };
+  requestApproval(deps, "nobody@home", { ip: "10.8.0.2", device: "x" });
+  requestApproval(deps, "ada@home", { ip: "10.8.0.2", device: "x" });
+  expect(query.mock.calls.filter(([sql]) => sql.includes("users"))).toEqual([]);
+  expect(await heard.promise).toBe(userId);
+  query.mockRestore();
 });
 
 test("approved: the first poll carries the session, later ones do not", async () => {

@@ -135,5 +135,9 @@ export function readMe({ db }: Pick<AuthDeps, "db">, actor: Actor): Me {
 /** Whether this node belongs to a panel, for the sign-in page. */
 export function readCpStatus({ panelLink }: Pick<NodeContext, "panelLink">): CpStatus {
   const panel = panelLink.state();
-  return { connected: panel !== null, panel_url: panel?.cp_url ?? null, sign_in_available: false };
+  return {
+    connected: panel !== null,
+    panel_url: panel?.cp_url ?? null,
+    sign_in_available: panel !== null && panel.cp_url !== null,
+  };
 }

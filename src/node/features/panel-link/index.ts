@@ -15,6 +15,7 @@ export { checkConnectLine, readConnectLine } from "./connect-line.ts";
 export { disconnectPanel } from "./disconnect.ts";
 export { createPanelLink, type LinkedPanel, type PanelLink } from "./link.ts";
 export { hasHeartbeat } from "./link-store.ts";
+export { CALLBACK_PATH, readSignInUrls } from "./report/sign-in-urls.ts";
 
 /** A command that takes longer is judged by the next start. */
 const STOP_MS = seconds(2);
@@ -22,7 +23,7 @@ const running = new WeakMap<NodeContext, Promise<void>>();
 
 export const panelLink = defineFeature<NodeContext>({
   name: "panel-link",
-  requires: ["operations", "apps", "system"],
+  requires: ["operations", "apps", "system", "alert-channels"],
   migrations: [init],
   errors: fail.table,
   routes: panelLinkRoutes,

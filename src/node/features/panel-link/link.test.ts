@@ -65,7 +65,7 @@ describe("connecting", () => {
     expect((await node.call("GET /api/auth/cp-status")).body).toEqual({
       connected: true,
       panel_url: "https://panel.example",
-      sign_in_available: false,
+      sign_in_available: true,
     });
   });
 

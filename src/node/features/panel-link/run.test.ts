@@ -62,6 +62,25 @@ test("whoever asks for a heartbeat gets one at once; a panel that comes back is 
   await runUntil(() => phase() === "connected", "the panel's return", 5_000);
 });
 
+test("the panel calls over its stream, and a deletion is noticed when the stream ends", async () => {
+  await connectBeside();
+  await runUntil(() => phase() === "connected", "the first heartbeat", 100);
+  const id = node.ctx.panelLink.state()?.instance_id ?? "";
+  await runUntil(
+    () => {
+      panel.wake(id);
+      return panel.heard.length >= 2;
+    },
+    "a heartbeat that was called for",
+    100,
+  );
+  expect(node.clock.monotonic()).toBeLessThan(18_000);
+  panel.fleet.deleteNode(id);
+  const since = node.clock.monotonic();
+  await runUntil(() => phase() === "deleted", "the end", 100);
+  expect(node.clock.monotonic() - since).toBeLessThan(2_000);
+});
+
 test("a command is carried out and its result told with the next heartbeat", async () => {
   await connectBeside();
   panel.commands.push({ id: "cmd_1", type: "no.such", generation: 1, payload: {} });
@@ -77,4 +96,14 @@ test("a command is carried out and its result told with the next heartbeat", asy
   const before = panel.heard.length;
   await runUntil(() => panel.heard.length > before, "one more heartbeat", 5_000);
   expect(panel.heard.at(-1)).not.toHaveProperty("results");
+});
+
+test("who asks while a heartbeat is on its way gets another one", async () => {
+  await connectBeside();
+  panel.onHeard = () => node.ctx.panelLink.say("beat");
+  await runUntil(() => panel.heard.length === 1, "the first heartbeat", 100);
+  panel.onHeard = null;
+  const since = node.clock.monotonic();
+  await runUntil(() => panel.heard.length === 2, "the one that was asked for meanwhile", 100);
+  expect(node.clock.monotonic() - since).toBeLessThan(2_000);
 });

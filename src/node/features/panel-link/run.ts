@@ -18,24 +18,26 @@ const NO_STREAM_MS = minutes(10);
 /** Talks with the panel that this node belongs to, whichever that is at the time, until `ctx.signal` aborts. */
 export async function runPanelLink(ctx: NodeContext): Promise<void> {
   const { db, clock, log, signal } = ctx;
+  const bell = createBell(ctx);
   while (!signal.aborted) {
     const row = findLink(db);
     if (row) announceLink(ctx, row);
     if (!row || row.ended !== null) {
-      await rest(ctx, row?.revision ?? null, Number.POSITIVE_INFINITY);
+      await bell.rest(row?.revision ?? null, Number.POSITIVE_INFINITY);
       continue;
     }
     try {
-      await follow(ctx, row);
+      await follow(ctx, row, bell);
     } catch (error) {
       if (error instanceof LinkChanged) continue;
       log.error("the link to the panel is broken", { error });
       await clock.sleep(BROKEN_MS, signal);
     }
   }
+  bell.stop();
 }
 
-async function follow(ctx: NodeContext, row: LinkRow): Promise<void> {
+async function follow(ctx: NodeContext, row: LinkRow, bell: Bell): Promise<void> {
   const { db, signal, panelLink } = ctx;
   const talk = converse(ctx, row);
   const over = new AbortController();
@@ -46,7 +48,7 @@ async function follow(ctx: NodeContext, row: LinkRow): Promise<void> {
     while (!signal.aborted && findRevision(db) === row.revision) {
       const waitMs = await talk.beat();
       if (waitMs === null) return;
-      await rest(ctx, row.revision, waitMs);
+      await bell.rest(row.revision, waitMs);
     }
   } finally {
     over.abort();
@@ -56,22 +58,32 @@ async function follow(ctx: NodeContext, row: LinkRow): Promise<void> {
   }
 }
 
-/** Waits `ms`, less when somebody asks for a heartbeat, when the link changes or when the program stops. */
-async function rest({ db, clock, signal, panelLink }: NodeContext, revision: string | null, ms: number): Promise<void> {
-  const end = clock.monotonic() + ms;
-  const woken = new AbortController();
-  const stop = panelLink.on("beat", () => woken.abort());
-  const either = AbortSignal.any([signal, woken.signal]);
-  try {
-    while (!either.aborted && findRevision(db) === revision) {
-      const left = end - clock.monotonic();
-      if (left <= 0) return;
-      await clock.sleep(Math.min(LOOK_MS, left), either);
-    }
-  } finally {
-    stop();
-  }
-  if (woken.signal.aborted) await clock.sleep(LEAST_GAP_MS, signal);
+/** Remembers that a heartbeat was asked for, also while one is on its way: it may have left too early to tell. */
+interface Bell {
+  /** Waits `ms`, less when somebody rings or rang, when the link changes or when the program stops. */
+  rest(revision: string | null, ms: number): Promise<void>;
+  stop(): void;
+}
+
+function createBell({ db, clock, signal, panelLink }: NodeContext): Bell {
+  let rung = new AbortController();
+  const stop = panelLink.on("beat", () => rung.abort());
+  return {
+    stop,
+    async rest(revision, ms) {
+      const end = clock.monotonic() + ms;
+      const either = AbortSignal.any([signal, rung.signal]);
+      while (!either.aborted && findRevision(db) === revision) {
+        const left = end - clock.monotonic();
+        if (left <= 0) return;
+        await clock.sleep(Math.min(LOOK_MS, left), either);
+      }
+      if (!rung.signal.aborted) return;
+      // Whoever rings within the gap is heard by the same heartbeat.
+      await clock.sleep(LEAST_GAP_MS, signal);
+      rung = new AbortController();
+    },
+  };
 }
 
 /** Keeps the panel's stream open while heartbeats get through. */
@@ -88,6 +100,9 @@ async function listen({ clock, log, panelLink }: NodeContext, talk: Conversation
       const isMissing = error instanceof AgentCallError && error.refusal?.status === 404;
       waitMs = isMissing ? NO_STREAM_MS : STREAM_RETRY_MS;
       log.debug("no stream of the panel", { error });
+      if (isMissing) continue;
     }
+    // The panel stopped, or has something against this node: a heartbeat finds out which.
+    panelLink.say("beat");
   }
 }

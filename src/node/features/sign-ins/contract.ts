@@ -28,4 +28,13 @@ export type SignInEvents = {
   "auth.sign_in_failed": { username: string; ip: string; method: SignInMethod };
 };
 
-export type SignInMethod = "password" | "totp" | "recovery_code" | "passkey" | "approval" | "qr" | "unlock" | "invite";
+export type SignInMethod =
+  | "password"
+  | "totp"
+  | "recovery_code"
+  | "passkey"
+  | "approval"
+  | "qr"
+  | "unlock"
+  | "invite"
+  | "panel";

@@ -31,6 +31,7 @@ const METHODS: Record<NodeEvents["auth.signed_in"]["method"], string> = {
   approval: "by an approved request",
   qr: "by scanning a code",
   unlock: "by unlocking",
+  panel: "through the panel",
   invite: "through the invitation",
 };
 

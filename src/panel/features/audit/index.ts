@@ -3,6 +3,6 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 
-export { isAudited, recordAgentAudit, recordAudit } from "./store.ts";
+export { isAudited, recordAudit, recordSystemAudit } from "./store.ts";
 
 export const audit = defineFeature<PanelContext>({ name: "audit", migrations: [init] });

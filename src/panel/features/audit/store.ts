@@ -24,17 +24,17 @@ export async function recordAudit(
   );
 }
 
-/** The same for what no member did, such as a node that registers. */
-export async function recordAgentAudit(
+/** The same for what no member did: a node, or whoever holds the host of the panel. */
+export async function recordSystemAudit(
   { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
-  { tenant_id, node_id, ip }: { tenant_id: string; node_id: string; ip: string },
+  { by, tenant_id, subject_id, ip }: { by: "agent" | "operator"; tenant_id: string; subject_id: string; ip: string },
   action: string,
   details: Record<string, unknown>,
 ): Promise<void> {
   await tx.run(
     `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
-     VALUES (?, ?, ?, 'agent', 'agent', ?, ?, ?, ?)`,
-    [tenant_id, ids.next("aud"), clock.now(), action, node_id, JSON.stringify(details), ip],
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [tenant_id, ids.next("aud"), clock.now(), by, by, action, subject_id, JSON.stringify(details), ip],
   );
 }
 

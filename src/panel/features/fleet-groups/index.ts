@@ -2,9 +2,11 @@
 import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { fleetGroupRoutes } from "./routes.ts";
 
 export const fleetGroups = defineFeature<PanelContext>({
   name: "fleet-groups",
-  requires: ["audit", "tenants", "sessions", "fleet"],
+  requires: ["audit", "tenants", "sessions", "nodes", "fleet"],
   errors: fail.table,
+  routes: fleetGroupRoutes,
 });

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
 import { FIRST_SILENT, figureOf, indexOf, prepareIndex, STATUSES } from "../fleet/index.ts";
-import type { HeatMetric } from "./contract.ts";
+import type { HeatCell, HeatMetric } from "./contract.ts";
 import { listTallies, type Tally, viewFleet } from "./tally.ts";
 
 const COLUMNS = { cpu: "cpu", mem: "memory", disk: "disk" } as const satisfies Record<HeatMetric, string>;
@@ -40,24 +40,24 @@ async function drawRows(fleet: TenantFleet, metric: HeatMetric): Promise<{ total
   return { total: index.size, rows: [...rows.values()] };
 }
 
-/** A cell as JSON. By hand: a large map has a hundred thousand. */
-function cellAt({ nodes, status, values }: Row, place: number): string {
-  const facts = nodes[place];
-  if (!facts) return "";
-  const tenant = facts.client_name ?? facts.client_id;
-  const name = STATUSES[status[place] ?? 0];
-  const value = figureOf(values[place] ?? Number.NaN);
-  return `{"id":${JSON.stringify(facts.id)},"host":${JSON.stringify(facts.hostname)},"status":"${name}","value":${value},"tenant":${JSON.stringify(tenant)}}`;
-}
-
 /** The cells of a row as the inside of a JSON list, with pauses so that a large map holds nobody up. */
 async function writeCells(row: Row): Promise<string> {
-  let text = "";
-  for (let place = 0; place < row.nodes.length; place++) {
-    if (place % SLICE === SLICE - 1) await setImmediate();
-    text += place === 0 ? cellAt(row, place) : `,${cellAt(row, place)}`;
+  const slices: string[] = [];
+  for (let start = 0; start < row.nodes.length; start += SLICE) {
+    if (start > 0) await setImmediate();
+    const cells: HeatCell[] = [];
+    const end = Math.min(start + SLICE, row.nodes.length);
+    for (let place = start; place < end; place++) {
+      const facts = row.nodes[place];
+      if (!facts) continue;
+      const status = STATUSES[row.status[place] ?? 0] ?? "offline";
+      const value = figureOf(row.values[place] ?? Number.NaN);
+      const tenant = facts.client_name ?? facts.client_id;
+      cells.push({ id: facts.id, host: facts.hostname, status, value, tenant });
+    }
+    slices.push(JSON.stringify(cells).slice(1, -1));
   }
-  return text;
+  return slices.join(",");
 }
 
 function averageOf({ values }: Row): number | null {

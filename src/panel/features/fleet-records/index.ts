@@ -5,7 +5,7 @@ import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
 import { createSnapshots, recordCpu } from "./record.ts";
 
-export { countAll, cpuNow } from "./measure.ts";
+export { cpuNow } from "./measure.ts";
 export { MINUTE_MS, QUARTER_MS } from "./record.ts";
 export { type CpuPoint, findSnapshot, listCpuPoints, type Snapshot } from "./store.ts";
 

@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
+import { nodePlanOf, planOf } from "../../plans.ts";
 import type { InstanceDetail, NodeFactSheet } from "./contract.ts";
 import { presentLastHour } from "./metrics.ts";
 import { figureOf, isoOrNull, presentInstance } from "./present.ts";
@@ -31,8 +32,7 @@ export async function describeInstance({ db, fleet }: Actor, facts: NodeFacts, n
       registered_at: toIso(latest.registered_at),
       first_seen_at: isoOrNull(latest.first_seen_at),
       certificate_expires_at: toIso(latest.certificate_end),
-      // A node without a paid plan runs as community.
-      license_plan: plan === "free" ? "community" : plan,
+      license_plan: nodePlanOf(planOf(plan)),
     },
     apps: latest.apps.map((app) => ({ ...app })),
     metrics: presentLastHour(fleet, latest.no),

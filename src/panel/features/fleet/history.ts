@@ -73,18 +73,24 @@ async function readRaw(reads: Reads, no: number, from: number, to: number): Prom
   });
 }
 
-/** Whole hours, and the one that runs as far as it has come. */
+/** Whole hours, and those that are not put together yet: the one that runs, and for some minutes the one before. */
 async function readHours(reads: Reads, no: number, from: number, to: number): Promise<Moment[]> {
   const running = to - (to % HOUR_MS);
   const whole = (await reads.hourly(no, from, running)).map(averages);
-  return [...whole, ...merge(running, await readRaw(reads, no, running, to))];
+  const hour = async (start: number) =>
+    merge(start, await readRaw(reads, no, Math.max(from, start), Math.min(to, start + HOUR_MS)));
+  const before = whole.at(-1)?.t === running - HOUR_MS ? [] : await hour(running - HOUR_MS);
+  return [...whole, ...before, ...(await hour(running))];
 }
 
-/** Whole days, and today as far as it has come. */
+/** Whole days, and those that are not put together yet: today, and for some minutes yesterday. */
 async function readDays(reads: Reads, no: number, from: number, to: number): Promise<Moment[]> {
   const today = to - (to % DAY_MS);
   const whole = (await reads.daily(no, from, today)).map(averages);
-  return [...whole, ...merge(today, await readHours(reads, no, today, to))];
+  const day = async (start: number) =>
+    merge(start, await readHours(reads, no, Math.max(from, start), Math.min(to, start + DAY_MS)));
+  const before = whole.at(-1)?.t === today - DAY_MS ? [] : await day(today - DAY_MS);
+  return [...whole, ...before, ...(await day(today))];
 }
 
 function averages({ t, n, ...spreads }: Awaited<ReturnType<Reads["hourly"]>>[number]): Moment {

@@ -6,10 +6,10 @@ import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import { fleetRoutes } from "./routes.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
-export { fail as fleetFail } from "./contract.ts";
+export { fail as fleetFail, Instance, NodeParams } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
 export { indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
-export { figureOf } from "./present.ts";
+export { figureOf, presentInstance } from "./present.ts";
 export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 

@@ -1,8 +1,9 @@
 import { sortRange } from "../../../lib/smallest.ts";
 import type { FleetColumns, TenantFleet } from "../../live/index.ts";
 import { type InstancePage, type InstancesQuery, PAGE_DEFAULT, type SortName } from "./contract.ts";
-import { type FactColumn, indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
+import { indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
+import type { FactColumn } from "./ranked-columns.ts";
 import { FIRST_SILENT, type Filter, type Scan, scanFleet } from "./scan.ts";
 
 /** Which column of the live store a figure is in. */

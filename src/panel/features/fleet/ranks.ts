@@ -11,47 +11,58 @@ const PART = "\u0000";
 
 /** Numbers that sort as texts do. A rank holds until all are made anew. */
 export interface Ranks {
-  /** The ranks of all these; NaN for null. */
+  /** The ranks of all these; NaN for null. Ranks given before may be void. */
   ofAll(texts: readonly (string | null)[]): Float64Array;
   /** The rank of one more text; null when all have to be made anew to give it one. */
   ofOne(text: string | null): number | null;
-  /** Makes all ranks anew with pauses, so that `ofAll` has little left to do; ranks given before are void. */
-  learn(texts: readonly (string | null)[], pause: () => Promise<unknown>): Promise<void>;
+  /** Like `ofAll`, with pauses. */
+  learn(texts: readonly (string | null)[], pause: () => Promise<unknown>): Promise<Float64Array>;
 }
 
 interface Ranking {
-  rankOf: Map<string, number>;
+  /** Where each text's rank is. */
+  slotOf: Map<string, number>;
+  rankOf: number[];
   /** Sorted, with the rank of each. */
   keys: string[];
   ranks: number[];
 }
 
-function* rankAll(texts: readonly (string | null)[], keyOf: (text: string) => string): Generator<void, Ranking> {
-  const rankOf = new Map<string, number>();
-  const distinct: string[] = [];
+/** Sorts all texts; `values` are the ranks by index. */
+function* rankAll(
+  texts: readonly (string | null)[],
+  keyOf: (text: string) => string,
+): Generator<void, Ranking & { values: Float64Array }> {
+  const slotOf = new Map<string, number>();
+  const slots = new Int32Array(texts.length);
   const marked: string[] = [];
   for (const [index, text] of texts.entries()) {
     if (index % SLICE === SLICE - 1) yield;
-    if (text === null || rankOf.has(text)) continue;
-    rankOf.set(text, 0);
-    marked.push(`${keyOf(text)}${PART}${distinct.length}`);
-    distinct.push(text);
+    const known = text === null ? -1 : slotOf.get(text);
+    slots[index] = known ?? marked.length;
+    if (known !== undefined || text === null) continue;
+    slotOf.set(text, marked.length);
+    marked.push(`${keyOf(text)}${PART}${marked.length}`);
   }
   const sorted = yield* sortInSteps(marked);
   const keys: string[] = [];
+  const rankOf = new Array<number>(marked.length).fill(0);
+  let last: string | null = null;
   for (const [index, mark] of sorted.entries()) {
     if (index % SLICE === SLICE - 1) yield;
     const end = mark.lastIndexOf(PART);
     const key = mark.slice(0, end);
-    if (keys.at(-1) !== key) keys.push(key);
-    rankOf.set(distinct[Number(mark.slice(end + 1))] ?? "", (keys.length - 1) * STEP);
+    if (key !== last) keys.push(key);
+    last = key;
+    rankOf[Number(mark.slice(end + 1))] = (keys.length - 1) * STEP;
   }
-  return { rankOf, keys, ranks: keys.map((_, index) => index * STEP) };
+  const values = Float64Array.from(slots, (slot) => (slot < 0 ? Number.NaN : (rankOf[slot] ?? Number.NaN)));
+  return { slotOf, rankOf, keys, ranks: keys.map((_, index) => index * STEP), values };
 }
 
 /** Ranks by the order of `keyOf`; texts with the same key have the same rank. */
 export function createRanks(keyOf: (text: string) => string): Ranks {
-  let { rankOf, keys, ranks }: Ranking = { rankOf: new Map(), keys: [], ranks: [] };
+  let { slotOf, rankOf, keys, ranks }: Ranking = { slotOf: new Map(), rankOf: [], keys: [], ranks: [] };
 
   function placeOf(key: string): number {
     let low = 0;
@@ -75,45 +86,39 @@ export function createRanks(keyOf: (text: string) => string): Ranks {
       keys.splice(place, 0, key);
       ranks.splice(place, 0, rank);
     }
-    rankOf.set(text, rank);
+    slotOf.set(text, rankOf.length);
+    rankOf.push(rank);
     return rank;
   }
 
-  const ofOne = (text: string | null): number | null =>
-    text === null ? Number.NaN : (rankOf.get(text) ?? insert(text));
-
-  /** True when it pays to forget what is gone, or to sort rather than to insert. */
-  function isFarOff(texts: readonly (string | null)[]): boolean {
-    const limit = Math.max(FEW, texts.length / FEW);
-    let fresh = 0;
-    for (const text of texts) if (text !== null && !rankOf.has(text)) fresh++;
-    return fresh > limit || rankOf.size > 2 * texts.length + FEW;
+  function ofOne(text: string | null): number | null {
+    if (text === null) return Number.NaN;
+    const slot = slotOf.get(text);
+    return slot === undefined ? insert(text) : (rankOf[slot] ?? null);
   }
 
-  const allRanks = (texts: readonly (string | null)[]): Float64Array | null => {
-    const answer = new Float64Array(texts.length);
+  /** The ranks as far as they go; null when it pays to forget what is gone, or to sort rather than to insert. */
+  function extend(texts: readonly (string | null)[]): Float64Array | null {
+    if (rankOf.length > 2 * texts.length + FEW) return null;
+    let left = Math.max(FEW, texts.length / FEW);
+    const values = new Float64Array(texts.length);
     for (const [index, text] of texts.entries()) {
+      if (text !== null && !slotOf.has(text) && left-- <= 0) return null;
       const rank = ofOne(text);
       if (rank === null) return null;
-      answer[index] = rank;
+      values[index] = rank;
     }
-    return answer;
-  };
+    return values;
+  }
 
-  function install(ranking: Ranking): void {
-    ({ rankOf, keys, ranks } = ranking);
+  function install({ values, ...ranking }: Ranking & { values: Float64Array }): Float64Array {
+    ({ slotOf, rankOf, keys, ranks } = ranking);
+    return values;
   }
 
   return {
-    ofAll(texts) {
-      const known = isFarOff(texts) ? null : allRanks(texts);
-      if (known) return known;
-      install(atOnce(rankAll(texts, keyOf)));
-      return allRanks(texts) ?? new Float64Array(texts.length);
-    },
+    ofAll: (texts) => extend(texts) ?? install(atOnce(rankAll(texts, keyOf))),
     ofOne,
-    async learn(texts, pause) {
-      install(await inSteps(rankAll(texts, keyOf), pause));
-    },
+    learn: async (texts, pause) => install(await inSteps(rankAll(texts, keyOf), pause)),
   };
 }

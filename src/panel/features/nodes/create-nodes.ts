@@ -48,6 +48,11 @@ export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids"
   live: Pick<LiveStore, "put" | "remove">;
 }
 
+/** The certificate authority in the tables; made on the first start. Throws when it was sealed under another key. */
+export function openNodeAuthority(deps: Pick<NodesDeps, "system" | "seal" | "clock" | "ids">): Promise<Authority> {
+  return openAuthority({ ...deps, store: createAuthorityStore(deps.system) });
+}
+
 /** Not yet open. */
 export function createNodes(deps: NodesDeps): Nodes {
   const { system, clock, seal } = deps;
@@ -85,7 +90,7 @@ export function createNodes(deps: NodesDeps): Nodes {
     directory,
     authority,
     async open() {
-      opened = await openAuthority({ ...deps, store: createAuthorityStore(system), seal });
+      opened = await openNodeAuthority(deps);
       let after = 0;
       while (true) {
         const rows = await listNodeRows(system, after, PAGE);

@@ -4,7 +4,7 @@ import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../../enrolment/index.ts";
 import { nodeLimitOf, planOf } from "../../plans.ts";
-import { recordAgentAudit } from "../audit/index.ts";
+import { recordSystemAudit } from "../audit/index.ts";
 import { findPlan } from "../tenants/index.ts";
 import type { NodeDirectory } from "./directory.ts";
 import {
@@ -81,14 +81,14 @@ async function insertNode(
 /** Whoever holds a token and knows an id can take a node's place, so a change of hardware is told apart. */
 async function recordEvent(deps: EnrolmentTables, tx: SystemTx, event: EnrolmentEvent): Promise<void> {
   const { node, grant, address } = event;
-  const who = { tenant_id: node.tenantId, node_id: node.nodeId, ip: address };
+  const who = { by: "agent", tenant_id: node.tenantId, subject_id: node.nodeId, ip: address } as const;
   const facts = { hostname: node.hostname, version: node.version, token_id: grant.tokenId };
   if (event.kind === "registered") {
-    await recordAgentAudit({ ...deps, tx }, who, "agent.register", facts);
+    await recordSystemAudit({ ...deps, tx }, who, "agent.register", facts);
     return;
   }
   const isTakeover = event.hardware === "other_hardware_while_alive";
   const severity = isTakeover ? "critical" : "info";
-  await recordAgentAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
+  await recordSystemAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
   if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", who));
 }

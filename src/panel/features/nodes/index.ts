@@ -3,7 +3,7 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 
-export { createNodes, type NodeChange, type Nodes } from "./create-nodes.ts";
+export { createNodes, type NodeChange, type Nodes, openNodeAuthority } from "./create-nodes.ts";
 export { deleteNode, findNodeRow, listNodeRows, type NodeRow } from "./node-store.ts";
 export type { TakeHeartbeat } from "./receive-heartbeat.ts";
 

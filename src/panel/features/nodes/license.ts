@@ -13,7 +13,7 @@ const ISSUE_EVERY_MS = days(7);
 /** The certificate outlives the time in which its key signs. */
 const SIGNER_MARGIN_MS = days(8);
 /** How soon nodes learn of another plan, apart from the time between heartbeats. */
-const PLAN_AGE_MS = seconds(5);
+const PLAN_AGE_MS = seconds(2);
 const MAX_WORKSPACES = 20_000;
 
 /** A signed license and its name. */

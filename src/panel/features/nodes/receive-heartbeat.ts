@@ -6,7 +6,7 @@ import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-prot
 import type { AgentIdentity } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { Authority } from "../../pki/index.ts";
-import { recordAgentAudit } from "../audit/index.ts";
+import { recordSystemAudit } from "../audit/index.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
@@ -50,8 +50,8 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
       told.set(nodeId, true, FINGERPRINT_EVERY_MS);
       await system.tx(async (tx) => {
         await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
-        const who = { tenant_id: tenantId, node_id: nodeId, ip: "" };
-        await recordAgentAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
+        const who = { by: "agent", tenant_id: tenantId, subject_id: nodeId, ip: "" } as const;
+        await recordSystemAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
       });
       directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });

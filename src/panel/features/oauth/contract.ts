@@ -33,6 +33,10 @@ export const Preflight = t.Object({
 });
 export type Preflight = Static<typeof Preflight>;
 
+export const NodeParams = t.Object({ id: NodeId });
+/** Good once, for 60 seconds. */
+export const Impersonation = t.Object({ session_url: t.String() });
+
 /** Where the browser goes next: back to the node, with a code or with `error=access_denied`. */
 export const Consent = t.Object({ redirect_to: t.String() });
 
@@ -65,6 +69,10 @@ export const fail = defineErrors({
     "The node {id} does not answer at this address, as far as it has told us. Open it at one of its own addresses and try again.",
   ],
   sign_in_role: [403, "Your role in this workspace does not let you into its nodes. Ask an owner for another one."],
+  node_address_unknown: [
+    409,
+    "The node {id} has not told yet at which address it is reached. Wait for its next heartbeat.",
+  ],
   invalid_client: [401, "The node could not prove that it is the one it names.", standard("invalid_client")],
   invalid_grant: [
     400,

@@ -1,14 +1,17 @@
 import { constantTimeEqual, sha256Hex } from "../../../lib/digest.ts";
-import { challengeOf, IDENTITY_SECONDS, signIdentity, verifyAssertion } from "../../../shared/panel-identity/index.ts";
+import {
+  challengeOf,
+  IDENTITY_SECONDS,
+  signIdentity,
+  TOKEN_PATH,
+  verifyAssertion,
+} from "../../../shared/panel-identity/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { findMembership } from "../tenants/index.ts";
 import { fail, type TokenInput, type TokenOutput } from "./contract.ts";
 import { findCode, takeCode } from "./store.ts";
 
 type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "log" | "nodes">;
-
-/** The audience that a node's assertion has to name: the path alone, because a panel has more than one address. */
-export const TOKEN_AUDIENCE = "/api/oauth/token";
 
 /**
  * Gives a code's identity to the node it was made for, once. A code whose node cannot prove itself stays as it was; one that
@@ -20,7 +23,7 @@ export async function exchangeCode(deps: Deps, ip: string, input: TokenInput): P
   const found = await findCode(system, sha256Hex(input.code));
   if (!found || found.node_id !== input.client_id) throw fail("invalid_grant");
   const secret = await deps.nodes.secretOf(found.tenant_id, found.node_id);
-  const proof = { nodeId: input.client_id, audience: TOKEN_AUDIENCE, now };
+  const proof = { nodeId: input.client_id, audience: TOKEN_PATH, now };
   if (secret === null || !(await verifyAssertion(secret, input.client_assertion, proof))) throw fail("invalid_client");
   const code = await takeCode(system, found.tenant_id, found.hash, now);
   if (!code) {

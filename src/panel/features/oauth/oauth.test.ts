@@ -134,6 +134,20 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
     expect((await exchange(late)).body.code).toBe("invalid_grant");
   });
 
+  test("opens a node as the caller, once, where a browser reaches it", async () => {
+    const { body } = await panel.call("POST /api/fleet/instances/node-1/impersonate", { token: owner.token });
+    const url = new URL(body.session_url);
+    expect(url.origin + url.pathname).toBe("https://node-1.example.org/api/cp/session");
+    const token = url.searchParams.get("token") ?? "";
+    expect(await verifyIdentity(secret, "node-1", token, panel.clock.now())).toMatchObject({
+      account_id: owner.account_id,
+      role: "org_owner",
+    });
+    const stranger = await panel.join("mallory");
+    const refused = await panel.call("POST /api/fleet/instances/node-1/impersonate", { token: stranger.token });
+    expect([refused.status, refused.body.code]).toEqual([404, "unknown_client"]);
+  });
+
   test("somebody who lost their access after consenting gets no further", async () => {
     const viewer = await panel.invite(owner, "viewer", "org_viewer");
     const given = await code(viewer);

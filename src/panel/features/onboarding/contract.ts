@@ -91,4 +91,7 @@ export const fail = defineErrors({
 /** The routes that the dashboard calls. */
 export interface OnboardingApi {
   "POST /api/onboarding/enroll-token": { in: { ttl_minutes?: number }; out: EnrollToken };
+  "GET /api/fleet/tokens": { out: Static<typeof TokenList> };
+  "POST /api/fleet/tokens": { in: FleetTokenInput; out: FleetToken };
+  "DELETE /api/fleet/tokens/{id}": { out: Static<typeof TokenRevoked> };
 }

@@ -4,8 +4,10 @@ import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 
+export { changePlan } from "./change-plan.ts";
 export { fail as tenantFail, User } from "./contract.ts";
 export { createWorkspace } from "./create-workspace.ts";
+export { findOwnClient } from "./find-client.ts";
 export { presentUser } from "./present.ts";
 export {
   countOwners,
@@ -17,6 +19,7 @@ export {
   findPlan,
   insertAccount,
   listMemberships,
+  listWorkspaces,
   lockAccount,
   lockMembers,
   type MembershipRow,

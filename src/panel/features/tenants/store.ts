@@ -124,6 +124,23 @@ export async function findPlan(db: System, tenantId: string): Promise<string | n
   return row?.plan ?? null;
 }
 
+/** Puts a workspace on another plan; gives the former one, or null when there is no such workspace. */
+export async function updatePlan(tx: SystemTx, tenantId: string, plan: Plan): Promise<string | null> {
+  const former = await findPlan(tx, tenantId);
+  await tx.run("UPDATE tenants SET plan = ? WHERE tenant_id = ?", [plan, tenantId]);
+  return former;
+}
+
+/** Every workspace with the number of its nodes, the oldest first. */
+export function listWorkspaces(
+  db: SystemDb,
+): Promise<{ tenant_id: string; name: string; plan: string; nodes: number }[]> {
+  return db.all(
+    `SELECT t.tenant_id, t.name, t.plan, (SELECT count(*) FROM nodes n WHERE n.tenant_id = t.tenant_id
+     AND n.deleted_at IS NULL) AS nodes FROM tenants t ORDER BY t.created_at, t.tenant_id`,
+  );
+}
+
 /** Holds a workspace's members still until the transaction ends, for rules over all of them. */
 export async function lockMembers(tx: SystemTx, tenantId: string): Promise<void> {
   await tx.run("UPDATE tenants SET name = name WHERE tenant_id = ?", [tenantId]);
@@ -144,4 +161,12 @@ export async function deleteMember(tx: SystemTx, tenantId: string, memberId: str
 
 export async function disableMember(tx: SystemTx, tenantId: string, memberId: string): Promise<void> {
   await tx.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
+}
+
+/** A client workspace of an MSP; null when there is none, or it is not that one's. */
+export function findClient(db: System, parentId: string, id: string): Promise<{ id: string; name: string } | null> {
+  return db.get("SELECT tenant_id AS id, name FROM tenants WHERE tenant_id = ? AND parent_tenant_id = ?", [
+    id,
+    parentId,
+  ]);
 }

@@ -19,6 +19,7 @@ export const areas = [
   { value: "alert_rule.", label: "Alert rules" },
   { value: "channel.", label: "Alert channels" },
   { value: "maintenance.", label: "Maintenance" },
+  { value: "panel.", label: "Panel" },
 ];
 
 /** Spans of days, as the filter offers them. */
@@ -90,6 +91,11 @@ const words: Record<string, string> = {
   "alert_rule.created": "Alert rule made",
   "alert_rule.changed": "Alert rule changed",
   "alert_rule.deleted": "Alert rule deleted",
+  "panel.connected": "Connected to a panel",
+  "panel.disconnected": "Disconnected from the panel",
+  "panel.ended": "Cut off by the panel",
+  "panel.plan_changed": "Plan changed by the panel",
+  "panel.command_run": "Command of the panel",
 };
 
 /** An action in words; one that this page does not know yet as it is. */
@@ -110,6 +116,11 @@ const shown = [
   "scopes",
   "count",
   "approved",
+  "type",
+  "status",
+  "panel",
+  "reason",
+  "plan",
   "left",
 ];
 

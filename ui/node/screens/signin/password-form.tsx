@@ -6,6 +6,7 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Refusal, useWait } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
+import { PanelWay } from "./panel-way.tsx";
 import { usePasskeySignIn } from "./passkey-way.ts";
 
 interface Props {
@@ -84,6 +85,7 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
           Show a code
         </Button>
       </div>
+      <PanelWay />
       {why !== null && (
         <p class="hint" id="why-no-passkey">
           No passkeys here: {why}

@@ -62,7 +62,7 @@ export function CommandBox({
 }
 
 function Term({ isUsed, left, expiresAt }: { isUsed: boolean; left: number; expiresAt: string }) {
-  if (isUsed) return <>Used. Each line brings in one server.</>;
+  if (isUsed) return <>A server has come in. Each line works once.</>;
   if (left === 0) return <>Expired at {clock(Date.parse(expiresAt))}.</>;
   return (
     <>

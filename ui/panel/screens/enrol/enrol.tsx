@@ -6,6 +6,7 @@ import { Status } from "../../../kit/status.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { Checks } from "./checks.tsx";
 import { CommandBox } from "./command-box.tsx";
+import { ManyServers } from "./many-servers.tsx";
 import { Radar } from "./radar.tsx";
 import { type Enrolment, useEnrolment } from "./use-enrolment.ts";
 
@@ -39,14 +40,19 @@ export function Enrol() {
           </div>
         )}
         {token !== null && <CommandBox token={token} left={left} isUsed={arrival !== null} onRenew={renew} />}
-        {token !== null && arrival === null && !isExpired && isLate && <Checks token={token} onRenew={renew} />}
       </div>
       <section class="watch" aria-label="Radar">
         <Radar isListening={token !== null && problem === null && !isExpired} arrival={arrival} />
         <div class="word" role="status">
-          <Word enrolment={enrolment} isExpired={isExpired} />
+          <Word enrolment={enrolment} isExpired={isExpired} isLate={isLate} />
         </div>
       </section>
+      {token !== null && (
+        <div class="stack rest">
+          {arrival === null && !isExpired && isLate && <Checks token={token} onRenew={renew} />}
+          <ManyServers pattern={token} />
+        </div>
+      )}
     </div>
   );
 }
@@ -54,9 +60,11 @@ export function Enrol() {
 function Word({
   enrolment: { token, problem, arrival, renew },
   isExpired,
+  isLate,
 }: {
   enrolment: Enrolment;
   isExpired: boolean;
+  isLate: boolean;
 }) {
   if (arrival !== null) {
     return (
@@ -78,10 +86,10 @@ function Word({
   }
   if (problem !== null || token === null) return null;
   if (isExpired) return <Status state="warn">The line has expired. Make a new one.</Status>;
-  return <Listening key={token.id} />;
+  return <Listening key={token.id} isLate={isLate} />;
 }
 
-function Listening() {
+function Listening({ isLate }: { isLate: boolean }) {
   const [since] = useState(Date.now);
   const [, tick] = useState(0);
   useEffect(() => {
@@ -90,7 +98,7 @@ function Listening() {
   }, []);
   return (
     <p class="row c2">
-      Listening for its first heartbeat
+      {isLate ? "Still listening, see what to check" : "Listening for its first heartbeat"}
       <span class="tnum c3" aria-hidden="true">
         {timer(Math.floor((Date.now() - since) / 1000))}
       </span>

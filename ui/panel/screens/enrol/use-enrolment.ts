@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { buildUrl } from "../../../client/call.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
+import { user } from "../../client/session.ts";
 import { followStream } from "../../client/stream.ts";
 import type { EnrollToken } from "../../client/types.ts";
 import { type Arrival, arrivalOf } from "./arrival.ts";
@@ -14,6 +15,20 @@ export interface Enrolment {
   arrival: Arrival | null;
   /** Makes a new line and listens anew. */
   renew: () => void;
+}
+
+/** A line has to hold for so long to be shown again. */
+const enoughMs = 10 * 60_000;
+
+/** The line that waits to be used, with its workspace: whoever comes back to the screen finds the same one. */
+let waiting: { tenant: string; token: EnrollToken } | null = null;
+
+async function takeLine(): Promise<EnrollToken> {
+  const tenant = user.peek()?.tenant_id ?? "";
+  if (waiting?.tenant === tenant && Date.parse(waiting.token.expires_at) - Date.now() > enoughMs) return waiting.token;
+  const token = await api("POST /api/onboarding/enroll-token", { body: {} });
+  waiting = { tenant, token };
+  return token;
 }
 
 /** Makes a line to run on a server, and listens for the first heartbeat that follows it. */
@@ -29,11 +44,15 @@ export function useEnrolment(): Enrolment {
     setToken(null);
     setProblem(null);
     setArrival(null);
-    api("POST /api/onboarding/enroll-token", { body: {} }).then(
+    const arrive = (found: Arrival): void => {
+      waiting = null;
+      setArrival(found);
+    };
+    takeLine().then(
       (made) => {
         if (isOver) return;
         setToken(made);
-        stop = listen(made, setArrival, setProblem);
+        stop = listen(made, arrive, setProblem);
       },
       (error: unknown) => !isOver && setProblem(asProblem(error)),
     );
@@ -42,7 +61,10 @@ export function useEnrolment(): Enrolment {
       stop();
     };
   }, [round]);
-  const renew = useCallback(() => setRound((count) => count + 1), []);
+  const renew = useCallback(() => {
+    waiting = null;
+    setRound((count) => count + 1);
+  }, []);
   return { token, problem, arrival, renew };
 }
 

@@ -1,24 +1,23 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { navigate, query } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
-import { EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { EmptyState } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
-import { ProblemCard } from "../../../parts/loaded.tsx";
+import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
+import { NoNodes } from "../../parts/no-nodes.tsx";
 import { NodeDialogs } from "../actions/node-dialogs.tsx";
 import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
 import { FacetRail } from "./facet-rail.tsx";
 import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toParameters } from "./filter.ts";
-import { useHeldList } from "./held-list.ts";
-import { NodeTable } from "./node-table.tsx";
+import { useChanges } from "./live.ts";
+import { NodeList } from "./node-list.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { drop } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { knownOf } from "./suggest.ts";
-import { useListKeys } from "./use-keys.ts";
 import { useList } from "./use-list.ts";
-import { useWindow } from "./use-window.ts";
 import { SaveView, ViewTabs } from "./views.tsx";
 
 /** All nodes: narrowed by facets and words, sorted by any column, and as they are now. */
@@ -26,18 +25,14 @@ export function FleetScreen() {
   const [dialog, show] = useState<"facets" | "save" | null>(null);
   const filter = filterOf(query.value);
   const sort = sortOf(query.value.get("sort"));
-  const { pages, isBefore } = useList(filter, sort);
+  const list = useList(filter, sort);
+  const { pages } = list;
   const views = useResource("GET /api/fleet/views");
   const groups = useResource("GET /api/fleet/groups");
   const summary = useResource("GET /api/fleet/summary", { everyMs: 30_000 });
-  const total = pages.total.value ?? 0;
-  const view = useWindow(total);
-  const held = useHeldList(pages, view);
-  const active = useListKeys(pages, view, total);
-  const now = useNow();
+  const total = pages.total.value;
   const latest = pages.latest.value;
   const clients = useClientNames(latest?.items ?? []);
-  useEffect(() => pages.want(view.first, view.end), [pages, view.first, view.end]);
   useEffect(() => () => drop(), []);
 
   const go = (change: Partial<FleetFilter>, nextSort: Sort = sort): void => {
@@ -47,13 +42,13 @@ export function FleetScreen() {
   const facets = <FacetRail facets={latest?.facets ?? null} filter={filter} onFilter={go} clients={clients} />;
   const filters = tokensOf(filter).length;
   const all = summary.data.value?.total_instances ?? null;
-  if (pages.total.value === 0 && !isFiltered(filter)) return <NoNodes />;
+  if (total === 0 && !list.isBefore && !isFiltered(filter)) return <FirstOne refresh={pages.refresh} />;
   return (
     <div class="page fleetpage">
       <header class="head">
         <h1>Fleet</h1>
         <span class="t13 c3" role="status">
-          {pages.total.value === null ? "" : countText(total, all)}
+          {total === null ? "" : countText(total, all)}
         </span>
         <span class="btns">
           <span class="no-sm">
@@ -61,9 +56,11 @@ export function FleetScreen() {
               Heatmap
             </LinkButton>
           </span>
-          <LinkButton href="/enrol" kind="primary" icon="plus">
-            Add node
-          </LinkButton>
+          {may("fleet:write") && (
+            <LinkButton href="/enrol" kind="primary" icon="plus">
+              Add node
+            </LinkButton>
+          )}
         </span>
       </header>
       <div class="qrow">
@@ -86,35 +83,12 @@ export function FleetScreen() {
       <ViewTabs views={views} query={parametersOf(filter, sort)} />
       <div class="fleet">
         <aside aria-label="Filters">{facets}</aside>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: only watches whether somebody points at the rows. */}
-        <div
-          class={`card nodescard ${isBefore ? "before" : ""}`}
-          aria-busy={isBefore}
-          onPointerEnter={held.hold}
-          onPointerLeave={held.release}
-        >
-          {pages.total.value === null && pages.problem.value === null && <Skeleton rows={12} />}
-          {pages.total.value === null && pages.problem.value !== null && (
-            <ProblemCard problem={pages.problem.value} what="The fleet" retry={() => void pages.refresh()} />
-          )}
-          {total > 0 && (
-            <NodeTable
-              pages={pages}
-              total={total}
-              view={view}
-              sort={sort}
-              onSort={(next) => go({}, next)}
-              newest={newestOf(latest?.facets.versions)}
-              hasClients={latest?.facets.clients !== undefined}
-              active={active}
-              now={now}
-            />
-          )}
-          {pages.total.value === 0 && <NoMatch onClear={() => go(noFilter)} />}
-        </div>
+        <NodeList list={list} sort={sort} onSort={(next) => go({}, next)}>
+          <NoMatch onClear={() => go(noFilter)} />
+        </NodeList>
       </div>
       <SelectionBar />
-      <NodeDialogs onDone={held.refreshNow} onDeleted={held.refreshNow} />
+      <NodeDialogs onDone={() => void pages.refresh()} onDeleted={() => void pages.refresh()} />
       {dialog === "facets" && (
         <Drawer title="Filters" onClose={() => show(null)}>
           {facets}
@@ -148,22 +122,6 @@ function countText(total: number, all: number | null): string {
   return all === null || all <= total ? nodes(total) : `${total.toLocaleString("en")} of ${nodes(all)}`;
 }
 
-/** The version that is marked as newest, by its numbers; the others are old. */
-function newestOf(versions: Record<string, number> | undefined): string | null {
-  const parts = new Intl.Collator("en", { numeric: true });
-  return Object.keys(versions ?? {}).toSorted((a, b) => parts.compare(b, a))[0] ?? null;
-}
-
-/** The clock of the column that says how long ago, every ten seconds. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
 /** Names of clients as rows tell them: the facets know only their ids. */
 function useClientNames(rows: readonly { msp_client_id: string | null; client_name: string | null }[]) {
   const known = useRef(new Map<string, string>());
@@ -174,20 +132,12 @@ function useClientNames(rows: readonly { msp_client_id: string | null; client_na
   }, [rows]);
 }
 
-function NoNodes() {
+/** Before the first node; the list begins by itself when it comes. */
+function FirstOne({ refresh }: { refresh: () => Promise<void> }) {
+  useChanges(refresh, 1000);
   return (
     <div class="page">
-      <EmptyState
-        page
-        title="No server is enrolled yet"
-        action={
-          <LinkButton href="/enrol" kind="primary" icon="plus">
-            Enrol your first server
-          </LinkButton>
-        }
-      >
-        Every server of this workspace is listed here, with its state, its place and how busy it is.
-      </EmptyState>
+      <NoNodes>Every server of this workspace is listed here, with its state, its place and how busy it is.</NoNodes>
     </div>
   );
 }

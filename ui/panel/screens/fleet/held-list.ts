@@ -4,6 +4,8 @@ import { useChanges } from "./live.ts";
 import { loadRows, type NodePages } from "./use-list.ts";
 import type { RowWindow } from "./window.ts";
 
+/** Changes come every second in a large fleet; a list that moves more often than this is hard to read. */
+const changesMs = 2500;
 /** After the pointer has left, the rows wait so long before they move: it may only have crossed the edge. */
 const releaseMs = 700;
 
@@ -12,8 +14,6 @@ export interface HeldList {
   /** Somebody points at the rows: from now on their figures change, their places do not. */
   hold: () => void;
   release: () => void;
-  /** After an own change, which shall be seen at once. */
-  refreshNow: () => void;
 }
 
 /** Follows the changes of the fleet. */
@@ -29,7 +29,7 @@ export function useHeldList(pages: NodePages, view: RowWindow): HeldList {
     if (!held.current && !hasFocus()) return pages.refresh();
     late.current = true;
     pages.patch(await loadRows(shownRows().map(({ id }) => id)));
-  });
+  }, changesMs);
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
     hold() {
@@ -44,7 +44,6 @@ export function useHeldList(pages: NodePages, view: RowWindow): HeldList {
         late.current = false;
       }, releaseMs);
     },
-    refreshNow: () => void pages.refresh(),
   };
 }
 

@@ -3,13 +3,11 @@ import { onReconnect } from "../../../client/connection.ts";
 import { followStream } from "../../../client/sse.ts";
 import { access } from "../../client/api.ts";
 
-/** Changes come as often as every second; a list that moves more often is hard to read. */
-const leastMs = 2000;
 /** Without the stream the list asks by itself. */
 const pollMs = 15_000;
 
-/** Calls `onChange` after changes in the fleet, at most every two seconds, and not while the page is hidden but once it is seen. */
-export function useChanges(onChange: () => Promise<void>): void {
+/** Calls `onChange` after changes in the fleet, at most once in `leastMs`, and not while the page is hidden but once it is seen. */
+export function useChanges(onChange: () => Promise<void>, leastMs: number): void {
   const latest = useRef(onChange);
   latest.current = onChange;
   useEffect(() => {
@@ -46,5 +44,5 @@ export function useChanges(onChange: () => Promise<void>): void {
       clearInterval(poll);
       document.removeEventListener("visibilitychange", seen);
     };
-  }, []);
+  }, [leastMs]);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { type Grid, heightOf } from "./layout.ts";
+import { type Grid, heightOf, widthOf } from "./layout.ts";
 import { type Cell, paintCells } from "./paint.ts";
 
 interface HeatBlockProps {
@@ -42,7 +42,7 @@ export function HeatBlock({ cells, grid, start }: HeatBlockProps) {
       class="heatblock"
       data-start={start}
       data-count={cells.length}
-      style={{ width: `${grid.columns * (grid.cell + grid.gap)}px`, height: `${height}px` }}
+      style={{ width: `${widthOf(grid)}px`, height: `${height}px` }}
     />
   );
 }

@@ -39,10 +39,18 @@ export function HeatPicture({ rows, label }: { rows: readonly HeatRow[]; label: 
     else if (event.key === "Escape") at.value = null;
     else if (next !== null) at.value = Math.max(0, next);
     else return;
+    byPointer.current = false;
     event.preventDefault();
   };
+  const byPointer = useRef(false);
   const onPointerMove = (event: PointerEvent): void => {
+    // A pointer that rests while the page moves below it points at nothing new.
+    if (event.movementX === 0 && event.movementY === 0) return;
+    byPointer.current = true;
     at.value = spotUnder(event, grid);
+  };
+  const onPointerLeave = (): void => {
+    if (byPointer.current) at.value = null;
   };
   const onClick = (event: MouseEvent): void => {
     const before = at.value;
@@ -63,6 +71,7 @@ export function HeatPicture({ rows, label }: { rows: readonly HeatRow[]; label: 
         label={label}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
+        onPointerLeave={onPointerLeave}
         onClick={onClick}
       >
         {rows.map((row, region) => (
@@ -90,6 +99,7 @@ interface FocusProps {
   label: string;
   onKeyDown: (event: KeyboardEvent) => void;
   onPointerMove: (event: PointerEvent) => void;
+  onPointerLeave: () => void;
   onClick: (event: MouseEvent) => void;
   children: ComponentChildren;
 }
@@ -108,7 +118,6 @@ function Focus({ host, at, spots, label, children, ...events }: FocusProps) {
       aria-valuemax={Math.max(0, spots.length - 1)}
       aria-valuenow={at.value ?? 0}
       aria-valuetext={spot === undefined ? "No node chosen" : spotText(spot, label)}
-      onPointerLeave={() => (at.value = null)}
       onBlur={() => (at.value = null)}
       {...events}
     >

@@ -1,10 +1,9 @@
 import type { HeatMetric } from "../../../../src/panel/features/fleet-overview/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { LinkButton } from "../../../kit/button.tsx";
-import { EmptyState } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { NoNodes } from "../../parts/no-nodes.tsx";
 import { HeatKey } from "./heat-key.tsx";
 import { HeatPicture } from "./heat-picture.tsx";
 import { HeatTable } from "./heat-table.tsx";
@@ -39,7 +38,7 @@ export function HeatmapScreen() {
       <Loaded of={heatmap} what="The heatmap">
         {(data) =>
           data.total === 0 ? (
-            <NoNodes />
+            <NoNodes>Every server becomes a cell here, as bright as it is busy.</NoNodes>
           ) : (
             <>
               <HeatKey />
@@ -55,20 +54,4 @@ export function HeatmapScreen() {
 
 function countText(total: number): string {
   return `${total.toLocaleString("en")} ${total === 1 ? "node" : "nodes"}`;
-}
-
-function NoNodes() {
-  return (
-    <EmptyState
-      page
-      title="No server is enrolled yet"
-      action={
-        <LinkButton href="/enrol" kind="primary" icon="plus">
-          Enrol your first server
-        </LinkButton>
-      }
-    >
-      Every server becomes a cell here, as bright as it is busy.
-    </EmptyState>
-  );
 }

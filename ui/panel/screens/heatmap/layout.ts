@@ -48,6 +48,11 @@ export function blocksOf(counts: readonly number[], columns: number): Block[] {
   return blocks;
 }
 
+/** Width of a full row in CSS pixels. */
+export function widthOf({ cell, gap, columns }: Grid): number {
+  return columns * (cell + gap) - gap;
+}
+
 /** Height of so many cells in CSS pixels. */
 export function heightOf(count: number, { cell, gap, columns }: Grid): number {
   const rows = Math.ceil(count / columns);

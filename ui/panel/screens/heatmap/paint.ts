@@ -1,5 +1,5 @@
 import { colourOf } from "../../../kit/draw.ts";
-import { cornerOf, type Grid, stepOf, steps } from "./layout.ts";
+import { cornerOf, type Grid, stepOf, steps, widthOf } from "./layout.ts";
 
 /** What the picture needs to know of a node. */
 export interface Cell {
@@ -14,7 +14,7 @@ export interface Cell {
  */
 export function paintCells(canvas: HTMLCanvasElement, cells: readonly Cell[], grid: Grid, height: number): void {
   const ratio = devicePixelRatio;
-  const width = grid.columns * (grid.cell + grid.gap);
+  const width = widthOf(grid);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   const pen = canvas.getContext("2d");

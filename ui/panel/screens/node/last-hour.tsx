@@ -63,7 +63,9 @@ function Tile({ title, points, now, colour = "--c1", isTraffic = false, isUp }: 
         <b class={`push ${isHigh ? "warn" : ""}`}>{now === null || !isUp ? "–" : format(now)}</b>
       </header>
       {times.length < 2 ? (
-        <p class="t13 c3 nopoints">Nothing was reported in the last hour.</p>
+        <p class="t13 c3 nopoints">
+          {times.length === 0 ? "Nothing was reported in the last hour." : "The line begins with the second minute."}
+        </p>
       ) : (
         <TimeChart
           label={`${title}, the last hour`}

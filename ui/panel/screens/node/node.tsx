@@ -13,11 +13,14 @@ import { NodeHead, Troubles } from "./node-head.tsx";
 
 prefetchTimeChart();
 
+/** Any node may have changed: most changes of a large fleet are those of others. */
+const changesMs = 5000;
+
 /** One node: how it is and why, the last hour and before, its apps, and what is known of it. */
 export function NodePage({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const detail = useResource("GET /api/fleet/instances/{id}/detail", { path: { id }, everyMs: 30_000 });
-  useChanges(detail.refresh);
+  useChanges(detail.refresh, changesMs);
   useCrumb(detail.data.value?.instance.hostname ?? null);
   return (
     <div class="page">

@@ -1,9 +1,8 @@
 import { query } from "../../../client/router.ts";
-import { LinkButton } from "../../../kit/button.tsx";
-import { EmptyState } from "../../../kit/card.tsx";
 import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { NoNodes } from "../../parts/no-nodes.tsx";
 import { AlertsCard } from "./alerts-card.tsx";
 import { CpuCard, rangeOf } from "./cpu-card.tsx";
 import { Hero } from "./hero.tsx";
@@ -25,7 +24,10 @@ export function Overview() {
       <Loaded of={overview} what="The overview">
         {(data) =>
           data.totals.total.value === 0 ? (
-            <NoNodes />
+            <NoNodes>
+              One line, copied to a server, is all it takes. How your fleet is, where it runs and how busy it is appears
+              here.
+            </NoNodes>
           ) : (
             <>
               <Hero overview={data} />
@@ -43,21 +45,5 @@ export function Overview() {
         }
       </Loaded>
     </div>
-  );
-}
-
-function NoNodes() {
-  return (
-    <EmptyState
-      page
-      title="No server is enrolled yet"
-      action={
-        <LinkButton href="/enrol" kind="primary" icon="plus">
-          Enrol your first server
-        </LinkButton>
-      }
-    >
-      One line, copied to a server, is all it takes. How your fleet is, where it runs and how busy it is appears here.
-    </EmptyState>
   );
 }

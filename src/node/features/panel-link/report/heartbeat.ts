@@ -9,7 +9,10 @@ import { reportApps, urgentPart } from "./app-reports.ts";
 import { readInventory } from "./inventory.ts";
 import { reportMetrics } from "./metrics.ts";
 
-type Deps = Pick<NodeContext, "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts">;
+type Deps = Pick<
+  NodeContext,
+  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening"
+>;
 
 /** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
 const APPS_MS = minutes(1);

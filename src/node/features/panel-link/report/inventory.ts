@@ -3,6 +3,7 @@ import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { NodeContext } from "../../../context.ts";
 import { readAddresses } from "./addresses.ts";
 import { readCloudPlace } from "./cloud.ts";
+import { readSignInUrls } from "./sign-in-urls.ts";
 
 /** What this node tells of its host; null where it does not know. The panel's names for it are in `inventoryOf`. */
 export interface NodeInventory {
@@ -27,12 +28,15 @@ export interface NodeInventory {
   region: string | null;
   zone: string | null;
   cloud_provider: string | null;
+  /** Where people come back to who signed in on the panel. */
+  sign_in_urls: string[];
 }
 
-type Deps = Pick<NodeContext, "config" | "host" | "clock">;
+type Deps = Pick<NodeContext, "config" | "host" | "clock" | "settings" | "listening">;
 
 /** What this machine is. Nothing in it moves by itself, so that it is told only when something changed. */
-export async function readInventory({ config, host, clock }: Deps): Promise<NodeInventory> {
+export async function readInventory(deps: Deps): Promise<NodeInventory> {
+  const { config, host, clock } = deps;
   const { os, kernel, architecture, cpu } = host.facts();
   const { memory, defaultInterface } = host.latestCounters() ?? host.counters();
   const filesystems = await host.filesystems();
@@ -49,6 +53,7 @@ export async function readInventory({ config, host, clock }: Deps): Promise<Node
     boot_time: toIso(bootMinute(clock.now() - seconds(host.uptimeSeconds()))),
     ...readAddresses(host.interfaces(), defaultInterface),
     ...readCloudPlace(config.host_root),
+    sign_in_urls: readSignInUrls(deps),
   };
 }
 

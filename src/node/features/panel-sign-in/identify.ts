@@ -1,0 +1,62 @@
+import type { Outgoing } from "../../../kernel/outgoing/index.ts";
+import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
+import { type PanelIdentity, signAssertion, TOKEN_PATH, verifyIdentity } from "../../../shared/panel-identity/index.ts";
+import type { NodeContext } from "../../context.ts";
+import { type Begun, panelOf } from "./begin.ts";
+import { fail } from "./contract.ts";
+
+type Deps = Pick<NodeContext, "panelLink" | "clock"> & { panelHttp: Outgoing };
+
+/**
+ * Trades a code for who somebody is. Throws `panel_not_linked`, `panel_away`, `panel_said_no`.
+ */
+export async function identifyByCode(deps: Deps, code: string, begun: Begun): Promise<PanelIdentity> {
+  const { clock, panelHttp } = deps;
+  const { cp_url, instance_id, secret, tenant_id } = panelOf(deps);
+  const proof = { nodeId: instance_id, audience: TOKEN_PATH, now: clock.now() };
+  const body = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: begun.redirectUri,
+    client_id: instance_id,
+    code_verifier: begun.verifier,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: await signAssertion(secret, proof),
+  };
+  const reply = await ask(panelHttp, `${cp_url}${TOKEN_PATH}`, JSON.stringify(body));
+  const answer: unknown = parseJson(reply.body);
+  const said = isRecord(answer) ? answer : {};
+  if (reply.status !== 200) throw fail("panel_said_no", { reason: readReason(said, reply.status) });
+  const token = said["access_token"];
+  const identity = typeof token === "string" ? await verifyIdentity(secret, instance_id, token, clock.now()) : null;
+  if (identity?.tenant_id !== tenant_id) throw fail("panel_said_no", { reason: "its answer is not for this server" });
+  return identity;
+}
+
+const readReason = ({ message, error }: Record<string, unknown>, status: number): string =>
+  [message, error].find((said) => typeof said === "string")?.slice(0, 300) ?? `it answered ${status}`;
+
+async function ask(panelHttp: Outgoing, url: string, body: string) {
+  try {
+    return await panelHttp.request({
+      method: "POST",
+      url,
+      headers: { "content-type": "application/json" },
+      body,
+      timeoutMs: 10_000,
+    });
+  } catch (error) {
+    if (error instanceof OutgoingError) throw fail("panel_away", { reason: error.message });
+    throw error;
+  }
+}
+
+/** Who a token of the panel for this node speaks of. Throws `panel_not_linked`, `panel_token_refused`. */
+export async function identifyByToken(deps: Pick<Deps, "panelLink" | "clock">, token: string): Promise<PanelIdentity> {
+  const panel = deps.panelLink.state();
+  if (!panel) throw fail("panel_not_linked");
+  const identity = await verifyIdentity(panel.secret, panel.instance_id, token, deps.clock.now());
+  if (identity?.tenant_id !== panel.tenant_id) throw fail("panel_token_refused");
+  return identity;
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { type PanelIdentity, signIdentity } from "../../../shared/panel-identity/index.ts";
+import { connectPanel, readConnectLine } from "../panel-link/index.ts";
+
+const HTML = { accept: "text/html", host: "localhost:8420" };
+let node: TestNode;
+let panel: LinkPanel;
+
+beforeEach(async () => {
+  panel = await createLinkPanel();
+  node = createTestNode();
+  node.clock.jump(panel.clock.now() - node.clock.now());
+  await connectPanel(node.ctx, readConnectLine(panel.line()), { by: "host", ip: "" });
+  node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = 'https://panel.example.org/'"));
+});
+afterEach(async () => {
+  node.close();
+  await panel.away();
+});
+
+let told = 0;
+async function tokenFor(more: Partial<PanelIdentity> = {}, secret?: string): Promise<string> {
+  const link = node.ctx.panelLink.state();
+  if (!link) throw new Error("the node is not linked");
+  const identity = { account_id: "acc_ada", email: "ada@example.org", name: "Ada", role: "org_owner", ...more };
+  const whole = { tenant_id: link.tenant_id, id: `idt_${++told}`, ...identity };
+  return signIdentity(secret ?? link.secret, link.instance_id, whole, node.clock.now());
+}
+const visit = (token: string, headers: Record<string, string> = {}) =>
+  node.call(`GET /api/cp/session?token=${encodeURIComponent(token)}`, { headers });
+const accessOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("access_token="))
+    ?.split(";")[0] ?? "";
+
+test("a token of the panel opens a session, once, as what the person is there", async () => {
+  const token = await tokenFor();
+  const first = await visit(token);
+  expect([first.status, first.headers.get("location")]).toEqual([302, "/"]);
+  const me = await node.call("GET /api/auth/me", { headers: { cookie: accessOf(first.headers) } });
+  expect(me.body).toMatchObject({ username: "ada@example.org", role: "admin" });
+  const second = await visit(token);
+  expect([second.status, second.body.code]).toEqual([401, "panel_token_refused"]);
+  expect(node.events.filter(({ name }) => name === "auth.signed_in")).toHaveLength(1);
+});
+
+test("the same person is the same user; roles decide who gets in as what", async () => {
+  await visit(await tokenFor());
+  await visit(await tokenFor());
+  await visit(await tokenFor({ account_id: "acc_bob", email: "bob@example.org", role: "org_viewer" }));
+  const teacher = await visit(await tokenFor({ account_id: "acc_tim", email: "tim@example.org", role: "org_teacher" }));
+  expect(teacher.body.code).toBe("panel_said_no");
+  const { body } = await node.call("GET /api/users", { as: "admin" });
+  const roles = body.filter(({ username }: { username: string }) => username.includes("@example.org"));
+  expect(roles.map(({ username, role }: { username: string; role: string }) => [username, role])).toEqual([
+    ["ada@example.org", "admin"],
+    ["bob@example.org", "viewer"],
+  ]);
+});
+
+test("two windows of a newcomer are one person", async () => {
+  const answers = await Promise.all([visit(await tokenFor()), visit(await tokenFor())]);
+  expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+  const { body } = await node.call("GET /api/users", { as: "admin" });
+  expect(body.filter(({ username }: { username: string }) => username.startsWith("ada"))).toHaveLength(1);
+});
+
+test("an account of the same name is somebody else", async () => {
+  await node.call("POST /api/users", { as: "admin", body: { username: "ada@example.org", role: "viewer" } });
+  const { headers } = await visit(await tokenFor());
+  const me = await node.call("GET /api/auth/me", { headers: { cookie: accessOf(headers) } });
+  expect(me.body.role).toBe("admin");
+  expect(me.body.username).toMatch(/^ada@example\.org-[a-z0-9]{6}$/);
+});
+
+test("late, foreign, forged and disabled are refused, and a browser is told on the sign-in page", async () => {
+  const late = await tokenFor();
+  await node.clock.advance(121_000);
+  expect((await visit(late)).status).toBe(401);
+  expect((await visit(await tokenFor({ tenant_id: "ten_other" }))).body.code).toBe("panel_token_refused");
+  expect((await visit(await tokenFor({}, "another secret"))).body.code).toBe("panel_token_refused");
+  const browser = await visit("nothing", HTML);
+  expect([browser.status, browser.headers.get("location")]).toEqual([302, "/?refused=panel_token_refused"]);
+  await visit(await tokenFor());
+  const { body } = await node.call("GET /api/users", { as: "admin" });
+  const ada = body.find(({ username }: { username: string }) => username.startsWith("ada"));
+  await node.call(`PATCH /api/users/${ada.id}`, { as: "admin", body: { disabled: true } });
+  expect((await visit(await tokenFor())).body.code).toBe("panel_user_disabled");
+});
+
+test("a sign-in begins at an address of our own and ends only in the browser that began it", async () => {
+  const start = await node.call("GET /api/oauth/start", { headers: HTML });
+  const url = new URL(start.headers.get("location") ?? "");
+  const cookie = start.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  expect(url.origin + url.pathname).toBe("https://panel.example.org/oauth/authorize");
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    response_type: "code",
+    client_id: node.ctx.panelLink.state()?.instance_id ?? "",
+    redirect_uri: "http://localhost:8420/api/oauth/callback",
+    code_challenge_method: "S256",
+  });
+  const state = url.searchParams.get("state") ?? "";
+  const foreign = await node.call(`GET /api/oauth/callback?state=${state}&code=x`);
+  expect([foreign.status, foreign.body.code]).toEqual([400, "panel_state_wrong"]);
+  const again = await node.call(`GET /api/oauth/callback?state=${state}&code=x`, { headers: { cookie } });
+  expect(again.body.code).toBe("panel_state_wrong");
+  const elsewhere = await node.call("GET /api/oauth/start", { headers: { host: "evil.example.org" } });
+  expect([elsewhere.status, elsewhere.body.code]).toEqual([409, "panel_address_unknown"]);
+  expect((await node.call("GET /api/oauth/start?next=//evil.example.org", { headers: HTML })).status).toBe(400);
+});
+
+test("no at the panel, and a panel that is away, are said plainly", async () => {
+  const begin = async () => {
+    const start = await node.call("GET /api/oauth/start", { headers: HTML });
+    const cookie = start.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    return { cookie, state: new URL(start.headers.get("location") ?? "").searchParams.get("state") ?? "" };
+  };
+  const denied = await begin();
+  const no = await node.call(`GET /api/oauth/callback?state=${denied.state}&error=access_denied`, {
+    headers: { cookie: denied.cookie },
+  });
+  expect([no.status, no.body.code]).toEqual([403, "panel_said_no"]);
+  node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = 'http://127.0.0.1:9'"));
+  const lost = await begin();
+  const away = await node.call(`GET /api/oauth/callback?state=${lost.state}&code=x`, {
+    headers: { cookie: lost.cookie },
+  });
+  expect([away.status, away.body.code]).toEqual([502, "panel_away"]);
+});

@@ -1,0 +1,57 @@
+/** Release notes: what each release brought, fetched from the panel every hour and kept for when it is away. */
+import { Elysia, t } from "elysia";
+import { defineFeature } from "../../../kernel/feature.ts";
+import { admin, user } from "../../../kernel/http/access.ts";
+import { AppError } from "../../../kernel/http/errors.ts";
+import { hours } from "../../../lib/duration.ts";
+import type { NodeContext } from "../../context.ts";
+import { fail, NoteParams, ReleaseNote } from "./contract.ts";
+import { createPanelOutgoing } from "./fetch-notes.ts";
+import { readNote, readNotes, syncNotes } from "./logic.ts";
+import init from "./migrations/0001_release_notes.sql" with { type: "text" };
+
+const FETCH = "release_notes.fetch";
+
+export const releaseNotes = defineFeature<NodeContext>({
+  name: "release-notes",
+  requires: ["panel-link"],
+  migrations: [init],
+  errors: fail.table,
+  routes: (ctx) => {
+    const outgoing = createPanelOutgoing(ctx);
+    return new Elysia({ prefix: "/api/release-notes" })
+      .use(ctx.guard)
+      .get("", () => readNotes(ctx), { access: user("updates"), response: t.Array(ReleaseNote) })
+      .get("/:version", ({ params }) => readNote(ctx, params.version), {
+        access: user("updates"),
+        params: NoteParams,
+        response: ReleaseNote,
+      })
+      .post("/sync", () => syncNotes(ctx, outgoing), {
+        access: admin("updates"),
+        response: t.Array(ReleaseNote),
+      });
+  },
+  subscribe(ctx) {
+    ctx.bus.on("panel.connected", () => ctx.jobs.run(FETCH));
+  },
+  jobs(ctx) {
+    const outgoing = createPanelOutgoing(ctx);
+    return [
+      {
+        name: FETCH,
+        everyMs: hours(1),
+        async run() {
+          if (!ctx.panelLink.state()) return;
+          try {
+            await syncNotes(ctx, outgoing);
+          } catch (error) {
+            // A panel that is away is told elsewhere; what was fetched earlier is kept.
+            if (!(error instanceof AppError)) throw error;
+            ctx.log.debug("release notes were not fetched", { error });
+          }
+        },
+      },
+    ];
+  },
+});

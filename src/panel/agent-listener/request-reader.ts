@@ -1,0 +1,168 @@
+/** A request as far as the agent port looks at it. */
+export interface AgentRequest {
+  method: string;
+  /** Without a query. */
+  path: string;
+  contentType: string;
+  /** Null when it was more than allowed; then the rest of it is still to come. */
+  body: Buffer | null;
+  /** False when the other side wants no further answer on this connection. */
+  keepsOpen: boolean;
+}
+
+/** What a reader asks and tells. */
+export interface RequestSink {
+  /** A request begins; gives how many bytes its body may have. */
+  begin(path: string): number;
+  /** The other side waits for a word before it sends the body. */
+  proceed(): void;
+  request(request: AgentRequest): void;
+}
+
+const MAX_HEAD = 8_192;
+/** What may arrive while a request is being answered. */
+const MAX_AHEAD = 65_536;
+const MAX_CHUNK_LINE = 256;
+const HEAD_END = "\r\n\r\n";
+const LINE_END = "\r\n";
+const NOTHING = Buffer.alloc(0);
+
+type Head = Omit<AgentRequest, "body"> & { length: number; isChunked: boolean; isExpecting: boolean };
+
+/**
+ * Reads HTTP/1.1 requests from a stream of bytes, the next one only after `next` was called. `feed` throws an Error for
+ * bytes that are no request; the connection is of no use then.
+ */
+export class RequestReader {
+  readonly #sink: RequestSink;
+  #rest: Buffer = NOTHING;
+  #head: Head | null = null;
+  #limit = 0;
+  /** Decoded parts of a chunked body, and their bytes. */
+  #parts: Buffer[] = [];
+  #size = 0;
+  #isWaiting = false;
+
+  constructor(sink: RequestSink) {
+    this.#sink = sink;
+  }
+
+  feed(bytes: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    if (this.#isWaiting && this.#rest.length > MAX_AHEAD) throw new Error("too much comes ahead of its turn");
+    this.#run();
+  }
+
+  /** The last request was answered: the next one may come. */
+  next(): void {
+    this.#isWaiting = false;
+    this.#run();
+  }
+
+  #run(): void {
+    while (!this.#isWaiting && this.#rest.length > 0) {
+      if (!this.#head && !this.#begin()) return;
+      if (!this.#readBody()) return;
+    }
+  }
+
+  /** Reads a head; false when it is not whole yet. */
+  #begin(): boolean {
+    const end = this.#rest.indexOf(HEAD_END);
+    if (end > MAX_HEAD || (end < 0 && this.#rest.length > MAX_HEAD)) throw new Error("the head is too long");
+    if (end < 0) return false;
+    const head = parseHead(this.#rest.toString("latin1", 0, end));
+    this.#rest = this.#rest.subarray(end + HEAD_END.length);
+    this.#head = head;
+    this.#limit = this.#sink.begin(head.path);
+    this.#parts = [];
+    this.#size = 0;
+    if (head.isExpecting && head.length <= this.#limit) this.#sink.proceed();
+    return true;
+  }
+
+  /** Reads the body; false when it is not whole yet. */
+  #readBody(): boolean {
+    const head = this.#head;
+    if (!head) return false;
+    if (head.isChunked) return this.#readChunks();
+    if (head.length > this.#limit) return this.#finish(null);
+    if (this.#rest.length < head.length) return false;
+    const body = this.#rest.subarray(0, head.length);
+    this.#rest = this.#rest.subarray(head.length);
+    return this.#finish(body);
+  }
+
+  #readChunks(): boolean {
+    while (true) {
+      const end = this.#rest.indexOf(LINE_END);
+      if (end > MAX_CHUNK_LINE || (end < 0 && this.#rest.length > MAX_CHUNK_LINE))
+        throw new Error("a chunk has no end");
+      if (end < 0) return false;
+      const digits = /^([0-9a-f]{1,8})\s*(?:;|$)/i.exec(this.#rest.toString("latin1", 0, end))?.[1];
+      if (digits === undefined) throw new Error("a chunk has no length");
+      const size = Number.parseInt(digits, 16);
+      if (this.#size + size > this.#limit) return this.#finish(null);
+      const from = end + LINE_END.length;
+      // The last chunk is empty; trailers are not taken.
+      if (this.#rest.length < from + size + LINE_END.length) return false;
+      if (this.#rest.toString("latin1", from + size, from + size + 2) !== LINE_END)
+        throw new Error("a chunk is longer than it says");
+      this.#parts.push(this.#rest.subarray(from, from + size));
+      this.#size += size;
+      this.#rest = this.#rest.subarray(from + size + LINE_END.length);
+      if (size === 0) return this.#finish(Buffer.concat(this.#parts));
+    }
+  }
+
+  #finish(body: Buffer | null): true {
+    const head = this.#head;
+    this.#head = null;
+    this.#parts = [];
+    this.#isWaiting = true;
+    if (this.#rest.length === 0) this.#rest = NOTHING;
+    if (head) {
+      const { method, path, contentType, keepsOpen } = head;
+      this.#sink.request({ method, path, contentType, body, keepsOpen });
+    }
+    return true;
+  }
+}
+
+function parseHead(text: string): Head {
+  const [first = "", ...lines] = text.split(LINE_END);
+  const [, method = "", target = "", version = ""] = /^([A-Z]{1,16}) (\S+) HTTP\/1\.([01])$/.exec(first) ?? [];
+  if (method === "") throw new Error("this is no HTTP/1.1");
+  const head: Head = {
+    ...{ method, path: target.split("?", 1)[0] ?? "", contentType: "", keepsOpen: version === "1" },
+    ...{ length: 0, isChunked: false, isExpecting: false },
+  };
+  let hasLength = false;
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon <= 0) throw new Error("a header has no name");
+    const value = line.slice(colon + 1).trim();
+    switch (line.slice(0, colon).toLowerCase()) {
+      case "content-type":
+        head.contentType = value;
+        break;
+      case "content-length":
+        if (hasLength || !/^\d{1,15}$/.test(value)) throw new Error("the length is no number");
+        hasLength = true;
+        head.length = Number(value);
+        break;
+      case "transfer-encoding":
+        if (value.toLowerCase() !== "chunked") throw new Error("the body is coded in an unknown way");
+        head.isChunked = true;
+        break;
+      case "connection":
+        if (/\bclose\b/i.test(value)) head.keepsOpen = false;
+        break;
+      case "expect":
+        head.isExpecting = value.toLowerCase() === "100-continue";
+        break;
+    }
+  }
+  if (hasLength && head.isChunked) throw new Error("the body has two lengths");
+  return head;
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { arrives, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { enterPanel, runConnectLine } from "../kit/panel-visitor.ts";
+import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
+
+const NODES = 10_000;
+
+suite("a fleet in a browser", ["chromium"], () => {
+  let fleet: SeededPanel;
+  let browser: TestBrowser;
+  let page: Page;
+  const looks = async (): Promise<string[]> => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+  const visit = async (path: string, heading: string | RegExp): Promise<void> => {
+    await page.goto(fleet.panel.url + path);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+  const hosts = (): Promise<string[]> => page.locator("tr[data-row] a.host").allTextContents();
+  const counts = (text: string): Promise<void> => sees(page, text);
+
+  beforeAll(async () => {
+    fleet = await startSeededPanel(madeUpNodes(NODES));
+    browser = await openBrowser();
+    page = browser.page;
+    await page.goto(fleet.panel.url);
+    await enterPanel(page, ADA);
+    await page.getByRole("link", { name: "Fleet" }).first().waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await fleet?.dispose();
+  });
+
+  test("facets, words and columns narrow and order ten thousand nodes, and the address holds it all", async () => {
+    await visit("/fleet", "Fleet");
+    await counts("10,000 nodes");
+    await page.getByRole("button", { name: /^Degraded/ }).click();
+    await counts("400 of 10,000 nodes");
+    await arrives(page, "/fleet?status=degraded");
+    await page.getByRole("columnheader", { name: "Processor" }).getByRole("button").click();
+    await arrives(page, "/fleet?status=degraded&sort=-cpu");
+    await sees(page, "95%");
+    expect(await page.getByRole("columnheader", { name: "Processor" }).getAttribute("aria-sort")).toBe("descending");
+    await page.keyboard.press("/");
+    await page.keyboard.type("reg");
+    await page.getByRole("option", { name: /region:/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("eu-n");
+    await page.getByRole("option", { name: /region:eu-north/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await arrives(page, "/fleet?status=degraded&region=eu-north&sort=-cpu");
+    await page.getByRole("button", { name: "Remove status degraded" }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("status:sleepy ");
+    await sees(page, "No node has the status “sleepy”");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("web-00001");
+    await arrives(page, "/fleet?region=eu-north&q=web-00001&sort=-cpu");
+    await counts("1 of 10,000 nodes");
+    expect(await hosts()).toEqual(["web-00001"]);
+    expect(await looks()).toEqual([]);
+  }, 30_000);
+
+  test("a list is kept as a view and opens again", async () => {
+    await visit("/fleet?status=offline&sort=-last_seen", "Fleet");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.keyboard.type("Silent ones");
+    await page.keyboard.press("Enter");
+    const tab = page.getByRole("navigation", { name: "Saved views" }).getByRole("link", { name: "Silent ones" });
+    await tab.waitFor();
+    expect(await tab.getAttribute("aria-current")).toBe("page");
+    await page.getByRole("link", { name: "All nodes" }).click();
+    await counts("10,000 nodes");
+    await tab.click();
+    await counts("200 of 10,000 nodes");
+    await page.getByRole("button", { name: "Actions for the view Silent ones" }).click();
+    await page.getByRole("menuitem", { name: "Remove this view" }).click();
+    await tab.waitFor({ state: "detached" });
+  }, 20_000);
+
+  test("keys move through the list far beyond what is drawn, select, and open a node", async () => {
+    await visit("/fleet", "Fleet");
+    await page.locator("tr[data-row]").first().waitFor();
+    for (let press = 0; press < 60; press++) await page.keyboard.press("j");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("app-00297");
+    await page.keyboard.press("x");
+    await page.keyboard.press("k");
+    await page.keyboard.press("x");
+    await sees(page, "2 selected");
+    await page.keyboard.press("End");
+    await page.locator(`tr[data-row="${NODES - 1}"] a.host`).waitFor();
+    await sees(page, "2 selected");
+    await page.getByRole("button", { name: "Select none" }).click();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "web-09996" }).waitFor();
+  }, 20_000);
+
+  test("several nodes get a tag and a new group, one its region", async () => {
+    await visit("/fleet?q=build-0001", "Fleet");
+    await page.getByRole("checkbox", { name: "Select build-00014" }).check();
+    await page.getByRole("checkbox", { name: "Select build-00019" }).check();
+    const bar = page.getByRole("region", { name: "Selected nodes" });
+    await bar.getByRole("button", { name: "Tag" }).click();
+    await page.keyboard.type("night shift");
+    await page.keyboard.press("Enter");
+    await sees(page, "2 nodes: the tags are changed.");
+    await bar.getByRole("button", { name: "Group" }).click();
+    await page.getByRole("dialog").getByLabel("Group", { exact: true }).selectOption({ label: "New group…" });
+    await page.getByLabel("Name of the new group").fill("watch");
+    expect(await looks()).toEqual([]);
+    await page.keyboard.press("Enter");
+    await sees(page, "2 nodes: the group is changed.");
+    await visit("/fleet?group=watch&q=shift", "Fleet");
+    await counts("2 of 10,000 nodes");
+    await page.getByRole("button", { name: "Actions for build-00019" }).click();
+    await page.getByRole("menuitem", { name: "Region…" }).click();
+    await page.keyboard.type("cellar");
+    await page.keyboard.press("Enter");
+    await sees(page, "build-00019: now in cellar.");
+    await page.getByRole("link", { name: "build-00019" }).click();
+    await page.getByRole("link", { name: "watch", exact: true }).waitFor();
+    const { instance } = await fleet.client.ok("GET /api/fleet/instances/seed-19/detail");
+    expect(instance).toMatchObject({ region: "cellar", tags: ["lab", "night", "shift"] });
+  }, 20_000);
+
+  test("a node says why it is not well, warns of its certificate, and goes only after its name was typed", async () => {
+    await visit("/nodes/seed-1", "web-00001");
+    await sees(page, "The processor is at 95%.");
+    await sees(page, "Certificate: 9 days left.");
+    await sees(page, "AMD EPYC 7443P, 16 cores");
+    expect(await looks()).toEqual([]);
+    await page.getByRole("button", { name: "Actions for web-00001" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Type web-00001 to confirm").fill("web-00001");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await arrives(page, "/fleet");
+    await sees(page, "9,999 nodes");
+    expect((await fleet.client.call("GET /api/fleet/instances/seed-1/detail")).status).toBe(404);
+    await page.goto(`${fleet.panel.url}/nodes/seed-1`);
+    await sees(page, "This node: not found");
+  }, 20_000);
+
+  test("a server that connects is in the list at once, and rows below the pointer keep their places", async () => {
+    await visit("/fleet?status=online", "Fleet");
+    await page.locator("tr[data-row]").first().waitFor();
+    await page.locator("tr[data-row='2']").hover();
+    const before = await hosts();
+    const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
+    await runConnectLine(command, "a-newcomer");
+    await Bun.sleep(3_000);
+    expect((await hosts()).slice(0, 5)).toEqual(before.slice(0, 5));
+    await page.getByRole("heading", { level: 1 }).hover();
+    await page.locator("tr[data-row='0'] a.host", { hasText: "a-newcomer" }).waitFor();
+  }, 20_000);
+
+  test("the heatmap is walked by keys, and is a table too", async () => {
+    await visit("/heatmap", "Heatmap");
+    const picture = page.getByRole("slider");
+    await picture.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    expect(await picture.getAttribute("aria-valuetext")).toMatch(/^\S+, \w+, .*, ap-south$/);
+    await page.getByText("Memory", { exact: true }).click();
+    await arrives(page, "/heatmap?metric=mem");
+    await page.getByText("The same as a table").click();
+    const table = page.getByRole("table", { name: "Memory of every node" });
+    expect(await table.getByRole("row").nth(1).textContent()).toContain("Offline");
+    expect(await looks()).toEqual([]);
+    await picture.focus();
+    await page.keyboard.press("End");
+    const host = (await picture.getAttribute("aria-valuetext"))?.split(",")[0] ?? "";
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: host }).waitFor();
+  }, 20_000);
+
+  test("the overview says in a sentence how the fleet is, and leads to what is not well", async () => {
+    await visit("/", /nodes are well/);
+    await sees(page, "The change since yesterday is not known yet.");
+    expect(await looks()).toEqual([]);
+    await page.getByRole("link", { name: "Degraded", exact: true }).click();
+    await arrives(page, "/fleet?status=degraded");
+    expect(browser.complaints).toEqual([]);
+  }, 20_000);
+});

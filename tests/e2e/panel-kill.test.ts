@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { killOnce } from "../kit/kill-rounds.ts";
+import { createPostgresDatabase } from "../kit/postgres.ts";
+import { makeScratch } from "../kit/scratch.ts";
+import { seedFleet } from "../kit/seed-fleet.ts";
+import { onEachEngine } from "../kit/sql-databases.ts";
+
+const NODES = 480;
+
+onEachEngine("a killed panel", (engine) => {
+  const folder = makeScratch("kill");
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("has kept what it acknowledged, but for the samples of a second", async () => {
+    const databaseUrl = engine === "postgres" ? await createPostgresDatabase() : "";
+    await seedFleet(folder, NODES, { databaseUrl });
+    let beats = 0;
+    let turns = 0;
+    for (let round = 1; round <= (engine === "sqlite" ? 15 : 5); round++) {
+      const found = await killOnce(folder, databaseUrl, round, 20 + Math.random() * 500);
+      expect(found.lost).toEqual([]);
+      expect(found.samplesLostMs).toBeLessThan(1_000);
+      beats += found.beats;
+      turns += found.turns;
+    }
+    // Enough to have been under load, however busy the machine is.
+    expect(beats).toBeGreaterThan(100);
+    expect(turns).toBeGreaterThan(50);
+  }, 60_000);
+});

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from "bun:test";
+import { type Access, createApi } from "./call.ts";
+import { Problem } from "./problem.ts";
+
+interface Routes {
+  "GET /thing": { out: { name: string } };
+  "PUT /thing": { in: { name: string }; out: null };
+}
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** A server that answers in turn, and a page that asks it. */
+function pair(answers: ((request: Request) => Response)[], access: Partial<Access> = {}) {
+  const seen: (string | null)[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      seen.push(request.headers.get("authorization"));
+      return (answers[seen.length - 1] ?? (() => new Response("too many", { status: 500 })))(request);
+    },
+  });
+  const own = globalThis.fetch;
+  // A page asks its own server; outside of one an address needs the host too.
+  globalThis.fetch = Object.assign(
+    (input: unknown, init?: RequestInit) => own(`http://127.0.0.1:${server.port}${String(input)}`, init),
+    { preconnect: own.preconnect },
+  );
+  stops.push(() => {
+    globalThis.fetch = own;
+    void server.stop(true);
+  });
+  const ended: number[] = [];
+  const whole: Access = { renew: async () => false, onSignedOut: () => void ended.push(seen.length), ...access };
+  return { api: createApi<Routes>(whole), seen, ended };
+}
+
+const refuse = (status: number) => () => Response.json({ code: "no", message: "No." }, { status });
+const give = () => Response.json({ name: "a" });
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "fine",
+    (error: unknown) => (error instanceof Problem ? error.code : "else"),
+  );
+
+test("a renewed session repeats the call once, with what proves it now", async () => {
+  let token = "old";
+  const { api, seen, ended } = pair([refuse(401), give], {
+    headers: async () => ({ authorization: token }),
+    renew: async () => {
+      token = "new";
+      return true;
+    },
+  });
+  expect(await api("GET /thing")).toEqual({ name: "a" });
+  expect(seen).toEqual(["old", "new"]);
+  expect(ended).toEqual([]);
+});
+
+test("a session that cannot be renewed is over, unless 401 is an answer of its own", async () => {
+  const { api, ended } = pair([refuse(401), refuse(401)]);
+  expect(await codeOf(api("GET /thing", { anonymous: true }))).toBe("no");
+  expect(ended).toEqual([]);
+  expect(await codeOf(api("GET /thing"))).toBe("no");
+  expect(ended).toEqual([2]);
+});
+
+test("reading waits for a lock, changing does not happen behind anybody's back", async () => {
+  const asked: boolean[] = [];
+  const onLocked = async (mayWait: boolean) => {
+    asked.push(mayWait);
+    return mayWait;
+  };
+  const { api, seen } = pair([refuse(423), give, refuse(423)], { onLocked });
+  expect(await api("GET /thing")).toEqual({ name: "a" });
+  expect(await codeOf(api("PUT /thing", { body: { name: "b" } }))).toBe("no");
+  expect(asked).toEqual([true, false]);
+  expect(seen).toHaveLength(3);
+});

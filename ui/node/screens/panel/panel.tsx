@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { moment } from "../../../client/format.ts";
+import type { Resource } from "../../../client/resource.ts";
+import type { IconName } from "../../../icons/names.ts";
+import { Banner, Card } from "../../../kit/card.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import type { PanelStatus } from "../../client/types.ts";
+import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { ConnectForm } from "./connect-form.tsx";
+import { LinkCard } from "./link-card.tsx";
+import { clockWords, isLinked, plans } from "./words.ts";
+
+const refreshMs = 3_000;
+
+/** The panel that this server belongs to: connecting, how it stands, leaving. */
+export function PanelScreen() {
+  const status = useResource("GET /api/cp/status", { everyMs: refreshMs });
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Panel</h1>
+      </header>
+      <SettingsTabs current="panel" />
+      <Loaded of={status} what="The panel">
+        {(data) => <Standing data={data} of={status} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Standing({ data, of }: { data: PanelStatus; of: Resource<PanelStatus> }) {
+  const clock = clockWords(data.clock_ahead_seconds);
+  return (
+    <div class="stack">
+      {data.last_error !== null && <Banner state={isLinked(data) ? "warn" : "crit"}>{data.last_error}</Banner>}
+      {clock !== null && <Banner state="warn">{clock}</Banner>}
+      {data.certificate_ends_soon && data.certificate_expires_at !== null && (
+        <Banner state="warn">
+          The certificate ends on {moment(data.certificate_expires_at)} and could not be renewed yet. Bring the panel
+          back before that, or this server needs a new token.
+        </Banner>
+      )}
+      <div class="grid12">
+        {isLinked(data) ? (
+          <LinkCard status={data} onChanged={of.refresh} />
+        ) : (
+          <Card title={data.phase === "none" ? "Connect to a panel" : "Connect again"} w={7}>
+            <div class="card-b stack">
+              <p class="c2">
+                A panel shows all your servers in one place. This one keeps working by itself when the panel is away.
+              </p>
+              <ConnectForm onConnected={of.refresh} />
+            </div>
+          </Card>
+        )}
+        <Rights plan={plans[data.plan]} isFromPanel={data.plan_from === "panel"} />
+      </div>
+    </div>
+  );
+}
+
+/** What a panel learns and may do, said before anybody connects. */
+function Rights({ plan, isFromPanel }: { plan: string; isFromPanel: boolean }) {
+  return (
+    <Card title="What a panel gets" w={5}>
+      <div class="card-b stack">
+        <ul class="rights c2">
+          <Right icon="eye">
+            It sees how full and busy this server is, its hardware, addresses and apps. Not what is in them.
+          </Right>
+          <Right icon="apps">It can start, stop and restart apps. Every command is in the audit log.</Right>
+          <Right icon="code">
+            It can run only the programs that this server’s configuration names; none unless you list some.
+          </Right>
+          <Right icon="card">
+            It decides the plan: {plan} now, {isFromPanel ? "by its license" : "by this server’s own configuration"}.
+          </Right>
+        </ul>
+      </div>
+    </Card>
+  );
+}
+
+function Right({ icon, children }: { icon: IconName; children: ComponentChildren }) {
+  return (
+    <li>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "bun:test";
+import { markReachable } from "../../client/connection.ts";
+import { bearer, dropSession, isOver, keepSession, onSession, renewSession } from "./token.ts";
+import type { User } from "./types.ts";
+
+const user: User = {
+  id: "mem",
+  tenant_id: "ten",
+  account_id: "acc",
+  email: "ada@example.org",
+  display_name: "Ada",
+  role: "org_owner",
+  global_role: null,
+  email_verified: true,
+  onboarding_completed: true,
+  tenant_name: "Ada's",
+  tenant_mode: "business",
+};
+const own = globalThis.fetch;
+
+afterEach(() => {
+  globalThis.fetch = own;
+  dropSession();
+  markReachable();
+});
+
+/** What the panel answers to a renewal, in turn; gives how often it was asked. */
+function panel(...answers: (() => Response)[]): () => number {
+  let asked = 0;
+  globalThis.fetch = Object.assign(
+    async () => {
+      const answer = answers[asked++];
+      if (!answer) throw new TypeError("no answer");
+      return answer();
+    },
+    { preconnect: own.preconnect },
+  );
+  return () => asked;
+}
+
+test("calls at the same moment share one renewal, and its person is handed on", async () => {
+  const people: string[] = [];
+  onSession((session) => people.push(session.user.tenant_name));
+  const asked = panel(() => Response.json({ token: "t2", user }));
+  expect(await Promise.all([renewSession(), renewSession()])).toEqual(["renewed", "renewed"]);
+  expect([asked(), people]).toEqual([1, ["Ada's"]]);
+  expect(await bearer()).toEqual({ authorization: "Bearer t2" });
+  expect(asked()).toBe(1);
+});
+
+test("only a refusal ends a session", async () => {
+  keepSession({ token: "t1", user });
+  panel(
+    () => new Response("busy", { status: 503 }),
+    () => Response.json({ token: 3 }),
+    () => new Response("{}", { status: 401 }),
+  );
+  expect([await renewSession(), isOver()]).toEqual(["unknown", false]);
+  expect([await renewSession(), isOver()]).toEqual(["unknown", false]);
+  expect([await renewSession(), isOver()]).toEqual(["over", true]);
+  expect([await renewSession(), isOver()]).toEqual(["unknown", false]);
+  expect(await bearer()).toEqual({ authorization: "Bearer t1" });
+});

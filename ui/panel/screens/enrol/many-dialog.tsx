@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { Select } from "../../../kit/choice.tsx";
+import { SecretOnce } from "../../../kit/copy.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Input } from "../../../kit/field.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import type { EnrollToken } from "../../client/types.ts";
+
+const most = 10_000;
+const terms: { value: string; label: string }[] = [
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "1 day" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
+];
+
+/** Makes a line for many servers and shows it, once. */
+export function ManyDialog({
+  pattern,
+  onMade,
+  onClose,
+}: {
+  /** A line for one server: the same words with another token. */
+  pattern: EnrollToken;
+  onMade: () => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState("");
+  const [servers, setServers] = useState("10");
+  const [hours, setHours] = useState("24");
+  const [tags, setTags] = useState("");
+  const [line, setLine] = useState<string | null>(null);
+  const attempt = useAttempt();
+  const max_uses = Number(servers);
+  const isCount = Number.isInteger(max_uses) && max_uses >= 2 && max_uses <= most;
+  const submit = (): void =>
+    void attempt.send(async () => {
+      const body = { name: name.trim(), expires_in_hours: Number(hours), max_uses, tags: readTags(tags) };
+      const { token } = await api("POST /api/fleet/tokens", { body });
+      setLine(pattern.command.replace(pattern.token, token));
+      onMade();
+    });
+  if (line !== null) {
+    return (
+      <Dialog
+        title={name}
+        sub={`For ${max_uses.toLocaleString("en")} servers. It is shown this once.`}
+        onClose={onClose}
+      >
+        <SecretOnce label="The line to run on each of them" value={line} onSaved={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title="A line for many servers"
+      action="Make the line"
+      ready={name.trim() !== "" && isCount}
+      attempt={attempt}
+      refusal={attempt.besides("name", "tags", "max_uses")}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Input
+        label="Name"
+        hint="To know it by in this list and in the audit log."
+        value={name}
+        onValue={attempt.edits("name", setName)}
+        error={attempt.errorOf("name")}
+        autocomplete="off"
+        required
+      />
+      <Input
+        label="Servers at most"
+        type="number"
+        min={2}
+        max={most}
+        value={servers}
+        onValue={attempt.edits("max_uses", setServers)}
+        error={isCount ? attempt.errorOf("max_uses") : `A whole number from 2 to ${most.toLocaleString("en")}.`}
+      />
+      <div class="field">
+        <span class="label">Good for</span>
+        <Select label="Good for" value={hours} options={terms} onValue={setHours} />
+      </div>
+      <Input
+        label="Tags"
+        hint="What each server begins with, parted by commas. May stay empty."
+        value={tags}
+        onValue={attempt.edits("tags", setTags)}
+        error={attempt.errorOf("tags")}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </FormDialog>
+  );
+}
+
+/** Tags as somebody types them: parted by commas or spaces. */
+function readTags(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
