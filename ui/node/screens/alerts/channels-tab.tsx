@@ -67,7 +67,7 @@ export function ChannelsTab() {
     { label: "Delete", icon: "trash" as const, danger: true, run: () => open({ kind: "delete", channel }) },
   ];
   const add = mayChange && (
-    <Button size="sm" icon="plus" onClick={() => open({ kind: "form", channel: null })}>
+    <Button kind="primary" size="sm" icon="plus" onClick={() => open({ kind: "form", channel: null })}>
       Add channel
     </Button>
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { count, moment } from "../../../client/format.ts";
+import { appointment, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -52,7 +52,7 @@ export function MaintenanceTab() {
           ) : (
             <DataTable
               label="Maintenance windows"
-              rows={list}
+              rows={list.toSorted(bySoonest)}
               keyOf={({ id }) => id}
               columns={[
                 {
@@ -111,6 +111,13 @@ export function MaintenanceTab() {
   );
 }
 
+/** What is on or comes next first, what is over last. */
+function bySoonest(a: MaintenanceWindow, b: MaintenanceWindow): number {
+  const at = ({ active, next_start }: MaintenanceWindow): number =>
+    active ? 0 : next_start === null ? Number.MAX_SAFE_INTEGER : Date.parse(next_start);
+  return at(a) - at(b);
+}
+
 const repeats: Record<MaintenanceWindow["repeat"], string> = {
   "one-time": "Once",
   daily: "Every day",
@@ -128,7 +135,7 @@ function timesText({ repeat, start, end, timezone }: MaintenanceWindow): string 
 
 function Next({ window }: { window: MaintenanceWindow }) {
   const { active, next_start, next_end } = window;
-  if (active && next_end !== null) return <Status state="busy">On until {moment(next_end)}</Status>;
+  if (active && next_end !== null) return <Status state="busy">On until {appointment(next_end)}</Status>;
   if (next_start === null) return <span class="c3">Over</span>;
-  return <span>{moment(next_start)}</span>;
+  return <span>{appointment(next_start)}</span>;
 }

@@ -1,10 +1,27 @@
 import { expect, test } from "bun:test";
 import { appLines } from "./app-lines.ts";
+import { dayBefore, hasDayBefore } from "./day-before.ts";
 import { coarser, eventsWithin, placesOf, readView, stepOf, zoomQuery } from "./view.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const hour = 3_600_000;
 const view = (text: string) => readView(new URLSearchParams(text), NOW);
+
+test("the day before is read off the line between the middles of its hours, with its gaps", () => {
+  const start = NOW - 24 * hour;
+  const points = [10, 20, 30].map((value, index) => ({ ts: new Date(start + index * hour).toISOString(), value }));
+  const at = (minutes: number) => NOW + minutes * 60_000;
+  expect(dayBefore(points, "value", [at(0), at(30), at(60), at(90), at(150), at(151)])).toEqual([
+    null,
+    10,
+    15,
+    20,
+    null,
+    null,
+  ]);
+  expect(dayBefore([...points.slice(0, 1), ...points.slice(2)], "value", [at(40), at(100)])).toEqual([null, null]);
+  expect(["1h", "24h", "7d"].map((range) => hasDayBefore(view(`range=${range}`)))).toEqual([true, true, false]);
+});
 
 test("the address says what is shown; nonsense shows a day", () => {
   expect(view("")).toEqual({ range: "24h", zoom: null, load: "24h" });

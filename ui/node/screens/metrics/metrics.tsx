@@ -9,6 +9,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import type { MetricsRange } from "../../client/types.ts";
 import { appLines, most } from "./app-lines.ts";
+import { dayBefore, hasDayBefore } from "./day-before.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";
 import { Lane, sheet } from "./lane.tsx";
@@ -33,6 +34,16 @@ const memory = (bytes: number): string => bytesText(bytes, "memory");
 /** The points of one metric, again every minute; a minute that just ended needs a moment to be written. */
 function usePoints(metric: "cpu" | "ram" | "disk" | "network", range: MetricsRange) {
   return useResource("GET /api/system/metrics", { query: { metric, range }, everyMs: 30_000 });
+}
+
+/** Whether the address asks for the day before beside what is shown. */
+const comparesDays = (view: View): boolean => query.value.get("compare") === "day" && hasDayBefore(view);
+
+/** Hours of the last week of one metric while they are compared with; null else, and nothing more is loaded. */
+function useHours(metric: "cpu" | "ram" | "disk" | "network", view: View): Points | null {
+  const isWanted = comparesDays(view);
+  const { data } = usePoints(metric, isWanted ? "7d" : view.load);
+  return isWanted ? data.value : null;
 }
 
 /** Processor, memory, disks, network and apps on one sheet with one time axis. */
@@ -86,6 +97,17 @@ function RangeBar({ view }: { view: View }) {
         options={ranges.map(({ value, label }) => ({ value, label }))}
         onValue={(range) => setQuery({ range, from: null, to: null })}
       />
+      {hasDayBefore(view) && (
+        <Button
+          size="sm"
+          kind={comparesDays(view) ? "default" : "ghost"}
+          aria-pressed={comparesDays(view)}
+          {...(comparesDays(view) ? { icon: "check" } : {})}
+          onClick={() => setQuery({ compare: comparesDays(view) ? null : "day" })}
+        >
+          Compare with the day before
+        </Button>
+      )}
       {view.zoom !== null && (
         <Button size="sm" icon="x" onClick={reset}>
           {fullLabel(view.zoom.from, view.zoom.to - view.zoom.from)} to{" "}
@@ -110,6 +132,15 @@ function Sheet({ view, points }: SheetProps) {
   const step = stepOf(view);
   const drawn = (list: Points): Points => coarser(list.slice(...places), step);
   const shown = drawn(points.cpu ?? []).map(({ ts }) => Date.parse(ts));
+  const hours = {
+    cpu: useHours("cpu", view),
+    ram: useHours("ram", view),
+    disk: useHours("disk", view),
+    network: useHours("network", view),
+  };
+  /** The same figure a day earlier; nothing where that is not asked for. */
+  const earlier = (list: Points | null, label: string, figure: string): TimeSeries[] =>
+    list === null ? [] : [{ label, values: dayBefore(list, figure, shown), dash: true, colour: "--text3" }];
   const events = useEvents(shown[0] ?? Date.now());
   const markers = events.filter(({ severity }) => severity !== "info");
   const lane = {
@@ -141,6 +172,7 @@ function Sheet({ view, points }: SheetProps) {
           line(list, "All threads", "value"),
           // In a minute the peak is so near that it would hide the mean.
           ...(isCoarse ? [line(list, "Peak", "max", { dash: true })] : []),
+          ...earlier(hours.cpu, "Day before", "value"),
         ])}
         title="Processor"
         format={percent}
@@ -151,6 +183,7 @@ function Sheet({ view, points }: SheetProps) {
         {...ofMetric(points.ram, (list) => [
           line(list, "In use", "used_bytes", { colour: "--c3" }),
           line(list, "Swap", "swap_used_bytes", { dash: true, colour: "--c4" }),
+          ...earlier(hours.ram, "Day before, in use", "used_bytes"),
         ])}
         title="Memory"
         format={memory}
@@ -161,6 +194,7 @@ function Sheet({ view, points }: SheetProps) {
         {...ofMetric(points.disk, (list) => [
           line(list, "Read", "read_bytes_per_sec"),
           line(list, "Write", "write_bytes_per_sec", { dash: true }),
+          ...earlier(hours.disk, "Day before, read", "read_bytes_per_sec"),
         ])}
         title="Disks"
         format={speed}
@@ -171,6 +205,7 @@ function Sheet({ view, points }: SheetProps) {
         {...ofMetric(points.network, (list) => [
           line(list, "In", "rx_bytes_per_sec"),
           line(list, "Out", "tx_bytes_per_sec", { dash: true }),
+          ...earlier(hours.network, "Day before, in", "rx_bytes_per_sec"),
         ])}
         title="Network"
         format={traffic}

@@ -54,8 +54,12 @@ function Overview({ data }: { data: PlanOverview }) {
       {plans.map((offer, index) => (
         <Card
           key={offer.plan}
-          title={planName(offer.plan)}
-          actions={offer.plan === current ? <Chip state="acc">This server</Chip> : undefined}
+          title={
+            <span class="row">
+              {planName(offer.plan)}
+              {offer.plan === current && <Chip state="acc">This server</Chip>}
+            </span>
+          }
           w={3}
         >
           <div class="card-b">

@@ -1,0 +1,145 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { openDatabase } from "../../src/kernel/db/open.ts";
+import { hours } from "../../src/lib/duration.ts";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { setUp } from "../kit/client.ts";
+import { enter, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { seedSeries } from "../kit/series.ts";
+
+const WARNING = "The attic got warm";
+const LANES = ["Processor", "Memory", "Disks", "Network"];
+
+suite("metrics and network in the browser", ["chromium"], () => {
+  let node: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  let iface: string;
+  const looks = async (): Promise<string[]> => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+  const plot = (name: string | RegExp) => page.getByRole("slider", { name });
+  const spoken = async (name: string): Promise<string> => (await plot(name).getAttribute("aria-valuetext")) ?? "";
+
+  beforeAll(async () => {
+    node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
+    const owner = await setUp(node.url);
+    const interfaces = await owner.ok("GET /api/system/network/interfaces");
+    iface = interfaces.find(({ is_default }: { is_default: boolean }) => is_default)?.name ?? "eth0";
+    const db = openDatabase(join(node.dataDir, "metrics.db"), "normal");
+    const now = Date.now();
+    // A processor that is as busy as the hour of the day; half as much the day before.
+    const valuesAt = (t: number) => {
+      const share = (t > now - hours(24) ? 2 : 1) * 20 * (1.2 + Math.sin((t / hours(12)) * Math.PI));
+      const [used, bytes] = [4e9 + share * 1e7, share * 1e5];
+      return {
+        cpu_percent: share,
+        mem_used_bytes: used,
+        mem_percent: 50,
+        swap_used_bytes: 1e8,
+        disk_read_bps: bytes,
+        disk_write_bps: bytes / 2,
+        net_rx_bps: bytes,
+        net_tx_bps: bytes / 3,
+      };
+    };
+    seedSeries(db, { entity: "host", tier: "m1", from: now - hours(24), to: now, valuesAt });
+    seedSeries(db, { entity: "host", tier: "h1", from: now - hours(72), to: now, valuesAt });
+    seedSeries(db, {
+      entity: `iface:${iface}`,
+      tier: "m1",
+      from: now - hours(24),
+      to: now,
+      valuesAt: () => ({ rx_bps: 2e6, tx_bps: 5e5 }),
+    });
+    db.close();
+    const main = new Database(join(node.dataDir, "main.db"));
+    main
+      .query(
+        `INSERT INTO timeline_events (id, at, count, category, type, severity, title, subject_kind, subject_id, least_rank,
+           is_inbox) VALUES ('evt_warm', ?, 1, 'system', 'disk.health_changed', 'warning', ?, '', '', 0, 0)`,
+      )
+      .run(now - hours(3), WARNING);
+    main.close();
+    browser = await openBrowser({ width: 1440, height: 900 });
+    page = browser.page;
+    await enter(browser, node.url);
+    await page.goto(`${node.url}/metrics`);
+    await plot("Network").waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("all charts point at one moment, by pointer and by keys", async () => {
+    const newest = await spoken("Memory");
+    const box = await plot("Processor").boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 20);
+    await page.locator(".timepill").waitFor();
+    const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
+    expect(new Set(moments).size).toBe(1);
+    expect(await spoken("Memory")).not.toBe(newest);
+    await plot("Network").focus();
+    await page.keyboard.press("Home");
+    const first = await spoken("Processor");
+    expect(first).not.toBe(newest);
+    await page.keyboard.press("ArrowRight");
+    expect(await spoken("Processor")).not.toBe(first);
+    await page.keyboard.press("Escape");
+    await page.locator(".timepill").waitFor({ state: "detached" });
+    expect(browser.complaints).toEqual([]);
+  }, 20_000);
+
+  test("what happened stands at its time, in the row of events and in the charts' tables", async () => {
+    const mark = page.getByRole("link", { name: WARNING });
+    const [row, box] = [await page.locator(".events").boundingBox(), await mark.boundingBox()];
+    const share = ((box?.x ?? 0) + (box?.width ?? 0) / 2 - (row?.x ?? 0)) / (row?.width ?? 1);
+    expect(Math.abs(share - 21 / 24)).toBeLessThan(0.02);
+    const twin = page.getByRole("region", { name: "Processor" }).locator("details.twin");
+    await twin.locator("summary").click();
+    const table = twin.getByRole("table", { name: "Processor" });
+    await table.getByText(WARNING).waitFor();
+    expect(await table.getByRole("row").count()).toBeGreaterThan(50);
+    expect(await looks()).toEqual([]);
+    await twin.locator("summary").click();
+  }, 20_000);
+
+  test("the day before stands beside today, and a shorter range in its place", async () => {
+    await page.getByRole("button", { name: "Compare with the day before" }).click();
+    const values = async () => /All threads ([\d.]+)%.*Day before ([\d.]+)%/.exec(await spoken("Processor"));
+    await page.getByRole("region", { name: "Processor" }).getByText("Day before").waitFor();
+    await plot("Processor").focus();
+    for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    const [, today = "", before = ""] = (await values()) ?? [];
+    expect(Number(today) / Number(before)).toBeGreaterThan(1.6);
+    expect(Number(today) / Number(before)).toBeLessThan(2.4);
+    await page.keyboard.press("Escape");
+    await page.getByRole("radio", { name: "6 h" }).check({ force: true });
+    await sees(page, "1 point = 1 min");
+    expect(new URL(page.url()).search).toContain("range=6h");
+    await page.getByRole("radio", { name: "7 d" }).check({ force: true });
+    await sees(page, "1 point = 1 h");
+    expect(await page.getByRole("button", { name: "Compare with the day before" }).count()).toBe(0);
+  }, 20_000);
+
+  test("the network shows its history and every interface, with the figures as a table", async () => {
+    await page.goto(`${node.url}/network`);
+    await plot(/^Traffic of/).waitFor();
+    await page.getByRole("radio", { name: "6 h" }).check({ force: true });
+    await plot(/means of 5 min/).waitFor();
+    await page.locator("details.twin summary").click();
+    await page
+      .getByRole("table", { name: /^Traffic of/ })
+      .getByText("16 Mb/s")
+      .first()
+      .waitFor();
+    await page.getByRole("table", { name: "Network interfaces" }).getByText(iface).waitFor();
+    expect(await looks()).toEqual([]);
+    expect(browser.complaints).toEqual([]);
+    expect(browser.refusals).toEqual([]);
+  }, 20_000);
+});
