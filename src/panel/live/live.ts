@@ -106,7 +106,8 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
       samples.append(sample);
       checkpoint.mark(no);
       watch.follow(no, now);
-      if (recorder.isBusy(no)) await recorder.idle(no);
+      // Asked again after the wait: another heartbeat of the node may have been faster.
+      while (recorder.isBusy(no)) await recorder.idle(no);
       const facts = roster.find(nodeId);
       if (!facts) throw agentFail("node_deleted");
       const report = readReport(facts, input, now);

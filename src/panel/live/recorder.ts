@@ -33,11 +33,8 @@ export function createRecorder({ write, roster, vitals, statuses }: RecorderDeps
 
   return {
     isBusy: (no: number): boolean => writing.has(no),
-    /** Resolves when nothing about the node is being written. */
-    async idle(no: number): Promise<void> {
-      // Its failure is told to whoever asked for it.
-      for (let work = writing.get(no); work; work = writing.get(no)) await work.catch(() => {});
-    },
+    /** Resolves when what is being written about the node is, or failed; that is told to whoever asked for it. */
+    idle: async (no: number): Promise<void> => writing.get(no)?.catch(() => {}),
     /** Resolves when nothing about any node is being written. */
     async settled(): Promise<void> {
       while (writing.size > 0) await Promise.allSettled(writing.values());

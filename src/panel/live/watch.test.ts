@@ -186,7 +186,11 @@ test("heartbeats of one node at once are recorded one after another", async () =
   });
   fleet.live.put(nodeFacts(1));
   const change = (version: string) => fleet.live.heartbeat({ ...beatOf(1), version }, identity(1));
+  let told = 0;
+  fleet.live.onChange("t1", ({ kind }) => {
+    if (kind === "status") told += 1;
+  });
   await Promise.all(["1", "2", "3", "4"].map(change));
-  expect(entries.length).toBe(4);
+  expect([entries.length, told]).toEqual([4, 1]);
   expect(fleet.fleet.get("node-1")?.version).toBe("4");
 });

@@ -55,6 +55,7 @@ export function createWatch({ clock, log, roster, vitals, statuses, recorder }: 
 
   /** While the clock was set or the program stood still nobody could be heard in time: all begin anew. */
   function excuse(now: number): void {
+    last = { wall: now, monotonic: clock.monotonic() };
     vitals.listenFrom(now);
     for (const no of wheel.reset(now)) wait(no, now);
   }
