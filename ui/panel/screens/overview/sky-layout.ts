@@ -10,6 +10,7 @@ const nameRoom = 34;
 /** Least distance of two dots along a ring. */
 const spacing = 5.6;
 const offRing = 10;
+const outward = 0.85;
 
 export type DotState = "ok" | "warn" | "crit";
 
@@ -39,8 +40,9 @@ export interface Sky {
 export function skyOf(regions: readonly RegionTally[]): Sky {
   const shown = ringsOf(regions.filter(({ total }) => total > 0));
   const gap = Math.min(sky.gap, (sky.last - sky.first) / Math.max(1, shown.length - 1));
-  const spare = (sky.last - sky.first - gap * (shown.length - 1)) / 2;
-  const radiusOf = (index: number): number => sky.first + spare + index * gap;
+  // Few rings lie rather outside than inside, where there is more room on each.
+  const start = sky.first + (sky.last - sky.first - gap * (shown.length - 1)) * outward;
+  const radiusOf = (index: number): number => start + index * gap;
   const nodesPerDot = Math.max(1, ...shown.map(({ total }, index) => roundUp(total / capacityOf(radiusOf(index)))));
   const rings = shown.map((region, index) => {
     const radius = radiusOf(index);
