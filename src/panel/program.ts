@@ -18,7 +18,7 @@ export const panelProgram: ProgramSpec = {
   port: 8430,
   // Node, object store, agent protocol.
   portsKeptFree: [8420, 8421, 8443],
-  databases: ["panel.db"],
+  databases: ["panel.db", "samples.db"],
   migrations: collectMigrations(panelFeatures).map(({ feature, number }) => `${feature}/${number}`),
   env: { data: panelConfigTable.data_dir.env, listen: panelConfigTable.listen.env },
   healthPath: "/api/health",

@@ -147,17 +147,27 @@ suite("a fleet in a browser", ["chromium"], () => {
     await sees(page, "This node: not found");
   }, 20_000);
 
-  test("a server that connects is in the list at once, and rows below the pointer keep their places", async () => {
+  test("a server that connects is in the list at once, where rows below the pointer keep their places, and opens", async () => {
     await visit("/fleet?status=online", "Fleet");
     await page.locator("tr[data-row]").first().waitFor();
     await page.locator("tr[data-row='2']").hover();
     const before = await hosts();
     const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
-    await runConnectLine(command, "a-newcomer");
+    const door = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => new Response(new URL(url).pathname) });
+    const inventory = { sign_in_urls: [`http://127.0.0.1:${door.port}/api/oauth/callback`] };
+    await runConnectLine(command, "a-newcomer", { inventory });
     await Bun.sleep(3_000);
     expect((await hosts()).slice(0, 5)).toEqual(before.slice(0, 5));
     await page.getByRole("heading", { level: 1 }).hover();
-    await page.locator("tr[data-row='0'] a.host", { hasText: "a-newcomer" }).waitFor();
+    await page.locator("tr[data-row='0'] a.host", { hasText: "a-newcomer" }).click();
+    const [tab] = await Promise.all([
+      browser.context.waitForEvent("page"),
+      page.getByRole("button", { name: "Open this server" }).click(),
+    ]);
+    await sees(tab, "/api/cp/session");
+    expect(await tab.evaluate("window.opener")).toBeNull();
+    await tab.close();
+    await door.stop(true);
   }, 20_000);
 
   test("the heatmap is walked by keys, and is a table too", async () => {

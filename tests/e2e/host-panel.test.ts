@@ -25,7 +25,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   beforeAll(async () => {
     host = await startSystemdHost(8430);
     await host.ok("mkdir", "/root/release");
-    for (const name of ["orrery-panel", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
+    for (const name of ["orrery-panel", "orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
       await host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
   });
   afterAll(async () => void (await host?.remove()));
@@ -58,6 +58,25 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the panel after a kill" });
     expect((await logIn()).status).toBe(200);
   });
+
+  test("a server on the same host joins by the printed line, and comes back after both were killed", async () => {
+    const installed = await host.run("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node");
+    expect(installed).toMatchObject({ code: 0 });
+    const { token } = await createClient(host.url).ok("POST /api/auth/login", PERSON);
+    const ada = createClient(host.url, token);
+    const { command } = await ada.ok("POST /api/onboarding/enroll-token");
+    const joined = await host.run(...command.split(" "));
+    expect(joined.text).toContain("its first heartbeat has been answered");
+    expect(joined.code).toBe(0);
+    const [node] = await ada.ok("GET /api/fleet/instances");
+    expect(node).toMatchObject({ hostname: "bare-host" });
+    await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-panel", "orrery-node");
+    await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the panel after a kill" });
+    const before = node.last_heartbeat;
+    const isBack = async () => (await ada.ok("GET /api/fleet/instances"))[0].last_heartbeat > before;
+    await until(isBack, { timeoutMs: 30_000, everyMs: 300, what: "the node's next heartbeat" });
+    await host.ok("orrery-node", "uninstall", "--delete-data");
+  }, 60_000);
 
   test("the doctor finds nothing that fails", async () => {
     const { healthy, findings } = JSON.parse(await host.ok("orrery-panel", "doctor", "--json"));

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { NODE_BINARY, type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { type Client, createClient, setUp, signIn as signInOwner } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
@@ -86,10 +84,11 @@ suite("a compiled node and its compiled panel", [], () => {
 
   test("a plan changed on the panel unlocks a gated route without a restart", async () => {
     expect((await owner.call(GATED)).status).toBe(402);
-    const db = new Database(join(panel.dataDir, "panel.db"));
-    db.run("PRAGMA busy_timeout = 5000");
-    db.run("UPDATE tenants SET plan = 'pro'");
-    db.close();
+    const {
+      workspaces: [workspace],
+    } = await ada.ok("GET /api/workspaces");
+    const change = ["plan", "--workspace", workspace.id, "--plan", "pro", "--data", panel.dataDir];
+    expect(await Bun.spawn([PANEL_BINARY, ...change], { stdout: "ignore", env: {} }).exited).toBe(0);
     await until(
       async () => {
         await owner.ok("POST /api/cp/heartbeat");

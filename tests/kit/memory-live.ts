@@ -21,6 +21,7 @@ function memorySamples(): SampleStore {
           net_in: known(figures.net_in),
           net_out: known(figures.net_out),
         })),
+    minutes: async () => [],
     hourly: async () => [],
     daily: async () => [],
     flush: async () => {},

@@ -71,6 +71,19 @@ export function createLastHours() {
       mix(2, disk);
       mix(3, net_in);
     },
+    /** Puts back a minute of before; what was measured since stays. Give the minutes of a node in their order. */
+    restore(no: number, minute: number, { cpu, memory, disk, net_in }: MinuteFigures): void {
+      const place = Math.floor(no / CHUNK);
+      chunks[place] ??= newChunk();
+      const chunk = chunks[place];
+      const index = no % CHUNK;
+      const newest = chunk.minute[index] ?? 0;
+      const start = index * PER_NODE + (minute % MINUTES) * FIELDS;
+      if (minute > newest) turn(chunk, index, minute);
+      else if (newest - minute >= MINUTES) return;
+      const point = chunk.points.subarray(start, start + FIELDS);
+      if (point.every(Number.isNaN)) point.set([cpu, memory, disk, net_in]);
+    },
     /** The minutes of node `no` that began in the hour before `now` (milliseconds). */
     read(no: number, now: number): LastHour {
       const hour: LastHour = { t: [], cpu: [], mem: [], disk: [], net_in: [] };

@@ -11,6 +11,7 @@ import type { LiveTables } from "./journal-store.ts";
 import { nextHeartbeat } from "./pace.ts";
 import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
+import { refillHours } from "./refill.ts";
 import { createRoster } from "./roster.ts";
 import { createStatuses } from "./statuses.ts";
 import { tenantFleet } from "./tenant-fleet.ts";
@@ -143,6 +144,7 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
         clock.every(TICK_MS, watch.tick),
         clock.every(CHECKPOINT_EVERY_MS, () => void writeCheckpoint()),
         clock.every(FORGET_EVERY_MS, () => void forgetTransitions()),
+        refillHours({ clock, log, roster, vitals, samples }),
       ];
     },
     settled: recorder.settled,

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
+import { heartbeatBody } from "../../../tests/kit/agent-panel.ts";
 import { createTestPanel, type TestPanel } from "../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../tests/kit/test-log.ts";
+import { until } from "../../../tests/kit/until.ts";
 import { hours, minutes, seconds } from "../../lib/duration.ts";
 import { listNodeRows } from "../features/nodes/index.ts";
 import { createSamples } from "../samples/index.ts";
@@ -172,6 +174,28 @@ onEachEngine("the fleet through time", (engine) => {
     expect(statusOf("n1")).toBe("pending");
     const live = await restart();
     expect(statusOf("n1", live)).toBe("pending");
+    await live.stop();
+  });
+
+  test("the last hour comes back after a restart", async () => {
+    await nodes.enrol(tenant, "n1");
+    for (const cpu of [10, 30, 50]) {
+      await nodes.heartbeat("n1", metrics(cpu));
+      await pass(seconds(40));
+    }
+    await panel.samples.flush();
+    const before = panel.live.of(tenant).lastHour(panel.live.of(tenant).get("n1")?.no ?? -1);
+    expect(before.cpu).toEqual([20, 50]);
+    const live = await restart();
+    const fleet = live.of(tenant);
+    const no = fleet.get("n1")?.no ?? -1;
+    await until(() => fleet.lastHour(no).t.length > 0, { everyMs: 2 });
+    expect(fleet.lastHour(no)).toEqual(before);
+    await live.heartbeat(
+      { ...heartbeatBody(), status: "ok", hostname: "h" },
+      { nodeId: "n1", tenantId: tenant, serial: "s" },
+    );
+    expect(fleet.lastHour(no).cpu).toEqual([20, 50, 1]);
     await live.stop();
   });
 

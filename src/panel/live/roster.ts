@@ -47,6 +47,8 @@ export function createRoster() {
     find: (id: string): NodeFacts | null => byId.get(id) ?? null,
     at: (no: number): NodeFacts | null => byNo[no] ?? null,
     count: () => byId.size,
+    /** The numbers of all nodes in their order. */
+    numbers: () => [...byId.values()].map(({ no }) => no).sort((a, b) => a - b),
     each: (visit: (facts: NodeFacts) => void) => byId.forEach(visit),
     /** Adds or replaces a node; gives what was known of it before. Throws when another node has its number. */
     put(facts: NodeFacts): NodeFacts | null {

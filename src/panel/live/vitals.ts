@@ -38,6 +38,7 @@ export function createVitals() {
   return {
     columns: store.get,
     lastHour: hours.read,
+    restoreMinute: hours.restore,
     /** Says that nothing could be heard before `at`: silence counts from there, also where the clock was ahead. */
     listenFrom(at: number): void {
       listeningSince = at;

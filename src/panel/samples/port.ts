@@ -43,6 +43,17 @@ export interface RolledPoint {
   net_out: Spread;
 }
 
+/** A minute of a node, averaged; null where nothing was measured. */
+export interface MinutePoint {
+  no: number;
+  /** Minutes since 1970. */
+  minute: number;
+  cpu: number | null;
+  memory: number | null;
+  disk: number | null;
+  net_in: number | null;
+}
+
 /** What was measured, oldest first, `from` up to but without `to` (milliseconds). */
 export interface SampleReads {
   /** Single samples; the last seven hours are kept, the newest second may be missing. */
@@ -57,6 +68,8 @@ export interface SampleReads {
 export interface SampleStore extends SampleReads {
   /** Takes a sample; on disk within a second. When the disk is slower than the fleet, older samples are thinned. */
   append(sample: Sample): void;
+  /** Minutes since `from` (milliseconds) of the nodes from `low` up to but without `high`, by node, oldest first. */
+  minutes(low: number, high: number, from: number): Promise<MinutePoint[]>;
   /** How full the room for samples that wait is, 0 to 1. */
   pressure(): number;
   /** Writes everything that waits. */

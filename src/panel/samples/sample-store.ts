@@ -1,7 +1,7 @@
 import type { SqlDb } from "../../kernel/sql/port.ts";
 import { rowsSource } from "../../kernel/sql/rows-source.ts";
 import { days, hours } from "../../lib/duration.ts";
-import type { RolledPoint, SamplePoint, Spread } from "./port.ts";
+import type { MinutePoint, RolledPoint, SamplePoint, Spread } from "./port.ts";
 import type { SampleRow } from "./queue.ts";
 import { FIGURE_COLUMNS, SLOTS, SPREAD_COLUMNS, schema } from "./schema.ts";
 
@@ -30,6 +30,9 @@ const fromHours = FIGURE_COLUMNS.map(
 
 const TEXTS = Array.from({ length: SLOTS }, (_, slot) => ({
   read: `SELECT at, ${figures} FROM raw_${slot} WHERE no = ? AND at >= ? AND at < ? ORDER BY at`,
+  minutes: `SELECT no, at / 60000 AS minute, CAST(avg(cpu) AS REAL) AS cpu, CAST(avg(memory) AS REAL) AS memory,
+    CAST(avg(disk) AS REAL) AS disk, CAST(avg(net_in) AS REAL) AS net_in
+    FROM raw_${slot} WHERE no >= ? AND no < ? AND at >= ? GROUP BY no, at / 60000 ORDER BY no, minute`,
   // Each alone is the end of an index; together they would be a scan.
   bounds: `SELECT (SELECT min(no) FROM raw_${slot}) AS low, (SELECT max(no) FROM raw_${slot}) AS high`,
   roll: `INSERT INTO roll_h (no, at, n, ${spreads})
@@ -87,6 +90,15 @@ export async function openSampleTables(db: SqlDb) {
       for (const [slot] of wanted.sort(([, a], [, b]) => a.hour - b.hour)) {
         const found = await db.all<Row>(TEXTS[slot]?.read ?? "", [no, from, to]);
         for (const row of found) points.push(pointOf(row));
+      }
+      return points;
+    },
+    async minutes(low: number, high: number, from: number): Promise<MinutePoint[]> {
+      const points: MinutePoint[] = [];
+      const wanted = [...held].filter(([, { hour }]) => (hour + 1) * HOUR > from);
+      for (const [slot] of wanted.sort(([, a], [, b]) => a.hour - b.hour)) {
+        const found = await db.all<Row>(TEXTS[slot]?.minutes ?? "", [low, high, from]);
+        for (const row of found) points.push(minuteOf(row));
       }
       return points;
     },
@@ -163,6 +175,15 @@ const pointOf = (row: Row): SamplePoint => ({
   disk: value(row, "disk"),
   net_in: value(row, "net_in"),
   net_out: value(row, "net_out"),
+});
+
+const minuteOf = (row: Row): MinutePoint => ({
+  no: row["no"] ?? 0,
+  minute: row["minute"] ?? 0,
+  cpu: value(row, "cpu"),
+  memory: value(row, "memory"),
+  disk: value(row, "disk"),
+  net_in: value(row, "net_in"),
 });
 
 const spreadOf = (row: Row, name: string): Spread => ({

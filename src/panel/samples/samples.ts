@@ -84,6 +84,7 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
     pressure: queue.pressure,
     flush: () => turn(drain),
     range: async (no, from, to) => (await open()).range(no, from, to),
+    minutes: async (low, high, from) => (await open()).minutes(low, high, from),
     hourly: async (no, from, to) => (await open()).rolled("roll_h", no, from, to),
     daily: async (no, from, to) => (await open()).rolled("roll_d", no, from, to),
     async start() {

@@ -67,18 +67,19 @@ interface Bell {
 
 function createBell({ db, clock, signal, panelLink }: NodeContext): Bell {
   let rung = new AbortController();
-  const stop = panelLink.on("beat", () => rung.abort());
+  const ring = () => rung.abort();
+  const stop = panelLink.on("beat", ring);
+  signal.addEventListener("abort", ring, { once: true });
   return {
     stop,
     async rest(revision, ms) {
       const end = clock.monotonic() + ms;
-      const either = AbortSignal.any([signal, rung.signal]);
-      while (!either.aborted && findRevision(db) === revision) {
+      while (!rung.signal.aborted && findRevision(db) === revision) {
         const left = end - clock.monotonic();
         if (left <= 0) return;
-        await clock.sleep(Math.min(LOOK_MS, left), either);
+        await clock.sleep(Math.min(LOOK_MS, left), rung.signal);
       }
-      if (!rung.signal.aborted) return;
+      if (!rung.signal.aborted || signal.aborted) return;
       // Whoever rings within the gap is heard by the same heartbeat.
       await clock.sleep(LEAST_GAP_MS, signal);
       rung = new AbortController();

@@ -35,20 +35,24 @@ export async function markSent(db: SystemDb, commands: readonly CommandKey[], at
   });
 }
 
-/** Writes what a node says became of its commands; what is over, or not its own, stays as it is. */
-export async function settleCommands(
-  db: SystemDb,
-  { tenantId, nodeId }: { tenantId: string; nodeId: string },
-  results: readonly CommandResult[],
-  now: number,
-): Promise<void> {
+/** What one node says became of its commands. */
+export interface Told {
+  tenantId: string;
+  nodeId: string;
+  results: readonly CommandResult[];
+  at: number;
+}
+
+/** Writes what nodes say; what is over, or not the node's own, stays as it is. */
+export async function settleCommands(db: SystemDb, told: readonly Told[]): Promise<void> {
   await db.tx(async (tx) => {
-    for (const { id, status, output, error } of results)
-      await tx.run(
-        `UPDATE commands SET status = ?, output = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
-         WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL`,
-        [status, output ?? null, error ?? null, now, status === "running" ? null : now, tenantId, id, nodeId],
-      );
+    for (const { tenantId, nodeId, results, at } of told)
+      for (const { id, status, output, error } of results)
+        await tx.run(
+          `UPDATE commands SET status = ?, output = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
+           WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL`,
+          [status, output ?? null, error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
+        );
   });
 }
 

@@ -1,3 +1,4 @@
+import { createBatcher } from "../../../lib/batcher.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
@@ -12,6 +13,7 @@ import {
   type OpenCommand,
   pruneCommands,
   settleCommands,
+  type Told,
 } from "./queue-store.ts";
 
 /** Commands of all workspaces that are not over, as heartbeats ask for them. */
@@ -34,6 +36,8 @@ const PAGE = 1_000;
 /** Of one answer: a node asks again in seconds. */
 const AT_ONCE = 20;
 const FLUSH_EVERY_MS = seconds(1);
+/** A fleet that was sent one command answers within seconds. */
+const TOLD_AT_ONCE = 200;
 const KEEP_MS = days(30);
 
 const agentCommand = ({ id, type, generation, payload }: OpenCommand): AgentCommand => {
@@ -52,6 +56,7 @@ export function createCommands({
   const listeners = new Set<(nodeId: string) => void>();
   let handedOut: CommandKey[] = [];
   let writing: Promise<void> | null = null;
+  const writeTold = createBatcher<Told>((told) => settleCommands(system, told), TOLD_AT_ONCE);
 
   const queueOf = (nodeId: string): OpenCommand[] => queues.get(nodeId) ?? [];
 
@@ -152,7 +157,7 @@ export function createCommands({
       return told.map(agentCommand);
     },
     async settle(node, results) {
-      await settleCommands(system, node, results, clock.now());
+      await writeTold({ tenantId: node.tenantId, nodeId: node.nodeId, results, at: clock.now() });
       const own = new Map(queueOf(node.nodeId).map((command) => [command.id, command]));
       for (const { id, status } of results) {
         const command = own.get(id);

@@ -3,6 +3,7 @@ import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { PanelContext } from "../../context.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { TenantFleet } from "../../live/index.ts";
+import { prepareIndex } from "../fleet/index.ts";
 import { countAll, cpuNow } from "./measure.ts";
 import {
   countGroups,
@@ -24,9 +25,12 @@ const KEEP_SNAPSHOTS_MS = days(8);
 /** Fleets that are measured between two transactions. */
 const PAGE = 200;
 
+/** Fleets from this size on have their index made ahead. */
+const LARGE = 5_000;
+
 type Deps = Pick<PanelContext, "system" | "live" | "clock">;
 
-/** Every workspace that has nodes, page by page. */
+/** The fleets of all workspaces that have nodes, page by page. */
 async function* fleets(system: SystemDb, live: Deps["live"]): AsyncGenerator<TenantFleet[]> {
   let after = "";
   while (true) {
@@ -45,6 +49,8 @@ export async function recordCpu({ system, live, clock }: Deps, signal: AbortSign
     if (signal.aborted) return;
     const points: [string, NonNullable<ReturnType<typeof cpuNow>>][] = [];
     for (const fleet of page) {
+      // So that the first list after a start finds the index of a large fleet ready.
+      if (fleet.nodes().length >= LARGE) await prepareIndex(fleet, ["id", "host"]);
       const point = cpuNow(fleet, at);
       if (point) points.push([fleet.tenant_id, point]);
       await setImmediate();

@@ -21,7 +21,7 @@ export interface CpuPoint {
   p95: number;
 }
 
-/** Every workspace that has nodes, after `after`; at most `limit`. */
+/** The ids of all workspaces after `after`, at most `limit`. */
 export async function listTenants(db: SystemDb, after: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ tenant_id: string }>(
     "SELECT tenant_id FROM tenants WHERE tenant_id > ? ORDER BY tenant_id LIMIT ?",

@@ -47,10 +47,11 @@ export async function findSecret(db: SystemDb, seal: Seal, tenantId: string, nod
   return row && seal.open(secretPurpose(tenantId, nodeId), row.secret);
 }
 
-/** Uses a token once, if it is one and still good. */
+/** Uses a token once, if it is one and still good; those of a suspended workspace are not. */
 export async function takeToken(tx: SystemTx, hash: string, now: number): Promise<TokenGrant | null> {
   const row = await tx.get<{ tenant_id: string; id: string; group_id: string | null; tags: string }>(
     `UPDATE registration_tokens SET uses = uses + 1 WHERE hash = ? AND uses < max_uses AND expires_at > ?
+     AND EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_id = registration_tokens.tenant_id AND t.status = 'active')
      RETURNING tenant_id, id, group_id, tags`,
     [hash, now],
   );

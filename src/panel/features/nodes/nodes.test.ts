@@ -87,6 +87,13 @@ onEachEngine("nodes", (engine) => {
     const late = await nodes.addToken(tenant_id, { lifetimeMs: hours(1) });
     panel.clock.jump(hours(1));
     expect(await codeOf(nodes.register(late, "late"))).toBe("token_refused");
+    const held = await nodes.addToken(tenant_id);
+    const setStatus = (status: string) =>
+      panel.system.run("UPDATE tenants SET status = ? WHERE tenant_id = ?", [status, tenant_id]);
+    await setStatus("suspended");
+    expect(await codeOf(nodes.register(held, "held"))).toBe("token_refused");
+    await setStatus("active");
+    expect(await codeOf(nodes.register(held, "held"))).toBe("ok");
   });
 
   test("the plan limits new nodes, not those that come again", async () => {

@@ -102,7 +102,7 @@ onEachEngine("onboarding", (engine) => {
     const waits = panel.call(`${WAIT}?timeout=20`, { token: cem.token });
     await panel.clock.advance(19_000);
     await nodes.heartbeat("stranger-1");
-    await nodes.heartbeat("cem-1");
+    await nodes.heartbeat("cem-1", { hostname: "web-1", version: "2.0.0" });
     const at = new Date(panel.clock.now()).toISOString();
     expect((await waits).body).toEqual({
       connected: true,

@@ -54,7 +54,8 @@ export function FacetRail({ facets, filter, onFilter, clients }: FacetRailProps)
 const noFacets: Facets = { status: { online: 0, degraded: 0, offline: 0, pending: 0 }, regions: {}, versions: {} };
 
 function byCount(counts: Record<string, number>): [string, number][] {
-  return Object.entries(counts).toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const some = Object.entries(counts).filter(([, nodes]) => nodes > 0);
+  return some.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
 interface FacetPartProps {

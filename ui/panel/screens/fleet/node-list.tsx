@@ -29,7 +29,7 @@ export function NodeList({ list: { pages, isBefore }, sort, onSort, children }: 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only watches whether somebody points at the rows.
     <div
-      class={`card nodescard ${isBefore ? "before" : ""}`}
+      class={`card nodescard ${isBefore || pages.problem.value !== null ? "before" : ""}`}
       aria-busy={isBefore}
       onPointerEnter={held.hold}
       onPointerLeave={held.release}

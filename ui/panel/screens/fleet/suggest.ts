@@ -26,7 +26,9 @@ export type Known = Record<FilterField, [value: string, nodes: number][]>;
 /** What the facets and the groups of a workspace offer. */
 export function knownOf(facets: Facets | null, groups: readonly { name: string; instance_count: number }[]): Known {
   const list = (counts: Record<string, number> | undefined): [string, number][] =>
-    Object.entries(counts ?? {}).toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    Object.entries(counts ?? {})
+      .filter(([, nodes]) => nodes > 0)
+      .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return {
     status: Object.entries(facets?.status ?? {}),
     region: list(facets?.regions),

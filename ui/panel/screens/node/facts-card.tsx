@@ -15,7 +15,7 @@ export function FactsCard({ instance, facts }: { instance: Instance; facts: Node
   return (
     <Card w={4} title="Facts">
       <div class="card-b">
-        <dl class="dl">
+        <dl class="dl factslist">
           <Fact title="System">{system(facts)}</Fact>
           <Fact title="Processor">{processor(facts)}</Fact>
           <Fact title="Memory">{facts.memory_bytes === null ? null : bytesText(facts.memory_bytes, "memory")}</Fact>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { until } from "../../../../../tests/kit/until.ts";
 import { nodeConfigTable } from "../../../config.ts";
 import { findCommand, moveCommand } from "../command-store.ts";
 import { acceptCommands } from "./accept.ts";
@@ -12,6 +13,8 @@ const COMMANDS = {
   broken: ["sh", "-c", "echo what it said; exit 3"],
   endless: ["sh", "-c", "yes | head -c 200000"],
   missing: ["/no/such/program"],
+  colours: ["printf", "\\033[31mred\\007\\n\\tand tabs"],
+  orphan: ["sh", "-c", "echo begun; sleep 20 &"],
 };
 let node: TestNode;
 beforeEach(() => {
@@ -79,6 +82,22 @@ describe("run_command", () => {
   test("output is cut", async () => {
     const row = await run(command("run_command", { command: "endless" }));
     expect(row?.output?.length).toBeLessThanOrEqual(65_536);
+  });
+
+  test("what steers terminals is left out", async () => {
+    expect((await run(command("run_command", { command: "colours" })))?.output).toBe("[31mred\n\tand tabs");
+  });
+
+  test("what a program leaves running is not waited for", async () => {
+    const given = command("run_command", { command: "orphan" });
+    accept(given);
+    const done = carryOut();
+    await until(async () => {
+      await node.clock.advance(1_000);
+      return findCommand(node.ctx.db, given.id)?.status === "succeeded";
+    });
+    await done;
+    expect(findCommand(node.ctx.db, given.id)?.output).toBe("begun");
   });
 
   test("nothing is allowed unless the owner says so, and the owner's mistakes are told", () => {

@@ -18,6 +18,8 @@ type Ending = { status: "succeeded" | "failed" | "refused"; output: string | nul
 
 const MAX_OUTPUT = 65_536;
 const MAX_ERROR = 2_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const CUT_OFF = "The node was stopped while this was under way; how far it came is not known.";
 
 export function createExecutor(ctx: NodeContext): Executor {
@@ -39,13 +41,13 @@ export function createExecutor(ctx: NodeContext): Executor {
     const payload = parseJson(row.payload);
     try {
       const output = await verb.run(ctx, isRecord(payload) ? payload : {}, signal);
-      return { status: "succeeded", output: output.slice(0, MAX_OUTPUT), error: null };
+      return { status: "succeeded", output: plain(output, MAX_OUTPUT), error: null };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof Refused) return refused(message);
       const [first = "", ...rest] = message.split("\n");
-      const output = rest.length > 0 ? rest.join("\n").slice(0, MAX_OUTPUT) : null;
-      return { status: "failed", output, error: first.slice(0, MAX_ERROR) };
+      const output = rest.length > 0 ? plain(rest.join("\n"), MAX_OUTPUT) : null;
+      return { status: "failed", output, error: plain(first, MAX_ERROR) };
     }
   }
 
@@ -81,4 +83,7 @@ export function createExecutor(ctx: NodeContext): Executor {
   };
 }
 
-const refused = (error: string): Ending => ({ status: "refused", output: null, error: error.slice(0, MAX_ERROR) });
+const refused = (error: string): Ending => ({ status: "refused", output: null, error: plain(error, MAX_ERROR) });
+
+/** Without what steers a terminal: it is of no use on a page, and six times as long on its way there. */
+const plain = (text: string, limit: number): string => text.replace(CONTROL, "").slice(0, limit);

@@ -11,7 +11,7 @@ export function collectResults(db: Store): CommandResult[] {
   let room = MAX_OUTPUT;
   const results: CommandResult[] = [];
   for (const { id, status, output, error } of listUntold(db, MAX_RESULTS)) {
-    const size = (output ?? "").length;
+    const size = Buffer.byteLength(output ?? "");
     if (status === "queued" || (size > room && results.length > 0)) break;
     room -= size;
     results.push({

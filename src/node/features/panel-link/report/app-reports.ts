@@ -5,6 +5,7 @@ import { listAppFacts } from "./app-facts-store.ts";
 export type AppReport = NonNullable<HeartbeatInput["apps"]>[number];
 
 const MAX_APPS = 1_000;
+const MAX_IMAGE = 512;
 
 /** Every app with what it uses, as far as it was measured lately. */
 export function reportApps({ db, series }: Pick<NodeContext, "db" | "series">): AppReport[] {
@@ -14,7 +15,7 @@ export function reportApps({ db, series }: Pick<NodeContext, "db" | "series">): 
       app_id: id,
       name,
       status,
-      image,
+      image: image.slice(0, MAX_IMAGE),
       cpu_percent: rounded(used?.["cpu_percent"], 10),
       mem_bytes: rounded(used?.["mem_bytes"], 1),
       restart_count: restarts,

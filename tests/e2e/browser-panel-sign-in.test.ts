@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { type Client, createClient, setUp } from "../kit/client.ts";
+import { suite } from "../kit/env.ts";
+import { enterPanel } from "../kit/panel-visitor.ts";
+
+const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery staple" };
+
+/** A port that was free a moment ago: a panel has to know its own address before it listens. */
+function freePort(): number {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  return port ?? 0;
+}
+
+suite("signing in to a node with an account on its panel", ["chromium"], () => {
+  let panel: NodeProcess;
+  let node: NodeProcess;
+  let owner: Client;
+  let ada: Client;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    const port = freePort();
+    panel = await startNode({
+      binary: PANEL_BINARY,
+      listen: `127.0.0.1:${port}`,
+      env: { CP_PUBLIC_URL: `http://127.0.0.1:${port}`, CP_AGENT_NAMES: "127.0.0.1", CP_AGENT_LISTEN: "127.0.0.1:0" },
+    });
+    await createClient(panel.url).ok("POST /api/auth/register", ADA);
+    const { token } = await createClient(panel.url).ok("POST /api/auth/login", {
+      email: ADA.email,
+      password: ADA.password,
+    });
+    ada = createClient(panel.url, token);
+    node = await startNode();
+    owner = await setUp(node.url);
+    const { command } = await ada.ok("POST /api/onboarding/enroll-token");
+    await owner.ok("POST /api/cp/connect", { line: command });
+    await owner.ok("POST /api/cp/heartbeat");
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+    await panel?.dispose();
+  });
+
+  test("the sign-in page leads to the panel, which asks, and back in as oneself", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/apps`);
+    await page.getByRole("link", { name: /^Sign in with 127/ }).click();
+    await enterPanel(page, ADA);
+    await page.getByRole("button", { name: /^Sign in to / }).click();
+    await page.waitForURL(`${node.url}/apps`);
+    await page.getByRole("heading", { name: "Apps" }).first().waitFor();
+    const who = await page.evaluate(async () => (await fetch("/api/auth/me")).json());
+    expect(who).toMatchObject({ username: ADA.email, role: "admin" });
+    const audit = await owner.ok("GET /api/audit/logs?action=auth.signed_in");
+    expect(audit[0]).toMatchObject({ details: { method: "panel" } });
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("opened from the panel it lets its owner in once", async () => {
+    const [{ id }] = await ada.ok("GET /api/fleet/instances");
+    const { session_url } = await ada.ok(`POST /api/fleet/instances/${id}/impersonate`);
+    const { page } = browser;
+    await browser.context.clearCookies();
+    await page.goto(session_url);
+    await page.waitForURL(`${node.url}/`);
+    const who = await page.evaluate(async () => (await fetch("/api/auth/me")).json());
+    expect(who).toMatchObject({ username: ADA.email });
+    await browser.context.clearCookies();
+    await page.goto(session_url);
+    await page.getByText("That link has run out or was used already").waitFor();
+  });
+
+  test("no at the panel is said on the node's sign-in page", async () => {
+    const { page } = browser;
+    await page.goto(node.url);
+    await page.getByRole("link", { name: /^Sign in with 127/ }).click();
+    await enterPanel(page, ADA);
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await page.getByText("The panel did not confirm who you are").waitFor();
+    expect(new URL(page.url()).search).toBe("");
+  });
+});
