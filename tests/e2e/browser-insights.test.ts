@@ -57,6 +57,13 @@ suite("insights and cost in the browser", ["chromium"], () => {
     expect(await sidewaysFaults(page)).toEqual([]);
     await page.goto(`${url}/cost`);
     await sees(page, "From the pro plan");
+    await page.getByRole("link", { name: "What the plans include" }).click();
+    await page.getByRole("heading", { level: 1, name: "Plan" }).waitFor();
+    await sees(page, "0 of 25");
+    await sees(page, /Cost: what each app costs/);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(await sidewaysFaults(page)).toEqual([]);
+    await page.goBack();
     await page.getByRole("link", { name: "See the apps" }).click();
     await page.getByRole("heading", { level: 1, name: "Apps" }).waitFor();
     expect(browser.refusals.every((refusal) => refusal.startsWith("402 "))).toBe(true);
