@@ -23,9 +23,9 @@ export function reportApps({ db, series }: Pick<NodeContext, "db" | "series">): 
   });
 }
 
-/** What of it somebody has to hear of at once; figures can wait. */
+/** What of it somebody has to hear of at once; figures can wait, but for the first ones. */
 export const urgentPart = (apps: readonly AppReport[]): string =>
-  JSON.stringify(apps.map(({ cpu_percent: _, mem_bytes: __, ...rest }) => rest));
+  JSON.stringify(apps.map(({ cpu_percent, mem_bytes: _, ...rest }) => ({ ...rest, isMeasured: cpu_percent !== null })));
 
 const rounded = (value: number | null | undefined, steps: number): number | null =>
   value === null || value === undefined ? null : Math.round(Math.max(0, value) * steps) / steps;

@@ -118,7 +118,8 @@ describe("a node", () => {
     raw.run("UPDATE app_services SET state = 'restarting' WHERE name = 'db'");
     expect(reportApps(node.ctx)[0]?.status).toBe("restarting");
     if (!app) return;
-    expect(urgentPart([{ ...app, cpu_percent: 5 }])).toBe(urgentPart([app]));
+    expect(urgentPart([{ ...app, cpu_percent: 5 }])).not.toBe(urgentPart([app]));
+    expect(urgentPart([{ ...app, cpu_percent: 5 }])).toBe(urgentPart([{ ...app, cpu_percent: 6, mem_bytes: 7 }]));
     expect(urgentPart([{ ...app, restart_count: 4 }])).not.toBe(urgentPart([app]));
   });
 });
