@@ -3,6 +3,7 @@ import { openBrowser } from "../kit/browser.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
 import { ADA, madeUpNodes, startSeededPanel } from "../kit/seeded-panel.ts";
 import type { Measure } from "./bench.ts";
+import { buildPanel } from "./programs.ts";
 import type { Figure } from "./table.ts";
 
 const NODES = 10_000;
@@ -92,6 +93,7 @@ function figure(measure: string, value: number, unit: string, most: number, note
 }
 
 async function measure(): Promise<Figure[]> {
+  await buildPanel();
   const fleet = await startSeededPanel(madeUpNodes(NODES));
   const browser = await openBrowser({ width: 1440, height: 900 });
   try {
