@@ -27,7 +27,17 @@ interface Asset {
   type: string;
   encodings: Set<string>;
   cacheControl: string;
-  etag: string;
+  /** Worked out when it is first asked for: reading every file at the start would bring all of them into memory. */
+  etag(): string;
+}
+
+/** Weak, because one tag stands for the plain and the compressed forms alike. */
+function tagOf(path: string): () => string {
+  let tag: string | null = null;
+  return () => {
+    tag ??= `W/"${Bun.hash(readFileSync(path)).toString(36)}"`;
+    return tag;
+  };
 }
 
 /** Lists a built UI once: `index.html` apart, everything else by URL path; `.br` and `.gz` twins become encodings. */
@@ -43,8 +53,7 @@ function listAssets(root: string): Map<string, Asset> {
       type,
       encodings: new Set(["br", "gz"].filter((suffix) => known.has(`${file}.${suffix}`))),
       cacheControl: file.startsWith("assets/") ? IMMUTABLE : "no-cache",
-      // Weak, because one tag stands for the plain and the compressed forms alike.
-      etag: `W/"${Bun.hash(readFileSync(join(root, file))).toString(36)}"`,
+      etag: tagOf(join(root, file)),
     });
   }
   return assets;
@@ -73,7 +82,7 @@ function chooseEncoding(asset: Asset, accept: string): [string, string] | null {
 function isFresh(asset: Asset, ifNoneMatch: string | null): boolean {
   if (ifNoneMatch === null) return false;
   const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes("*") || known.includes(asset.etag.replace(/^W\//, ""));
+  return known.includes("*") || known.includes(asset.etag().replace(/^W\//, ""));
 }
 
 function pageHeaders(nonce: string): Record<string, string> {
@@ -129,7 +138,7 @@ function sendAsset(asset: Asset, request: Request): Response {
   const headers: Record<string, string> = {
     "content-type": asset.type,
     "cache-control": asset.cacheControl,
-    etag: asset.etag,
+    etag: asset.etag(),
     vary: "accept-encoding",
   };
   if (isFresh(asset, request.headers.get("if-none-match"))) return new Response(null, { status: 304, headers });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
@@ -13,10 +13,8 @@ onEachEngine("fleet overview", (engine) => {
   let panel: TestPanel;
   let ada: Person;
   let count = 0;
-  beforeAll(async () => {
-    panel = await createTestPanel(await databases.open());
-  });
   beforeEach(async () => {
+    panel = await createTestPanel(await databases.open());
     ada = await panel.join(`ada${++count}`);
   });
   const get = async (path: string) => panel.call(`GET /api/fleet${path}`, { token: await panel.signIn(ada) });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
@@ -14,10 +14,8 @@ onEachEngine("fleet", (engine) => {
   let panel: TestPanel;
   let ada: Person;
   let count = 0;
-  beforeAll(async () => {
-    panel = await createTestPanel(await databases.open());
-  });
   beforeEach(async () => {
+    panel = await createTestPanel(await databases.open());
     ada = await panel.join(`ada${++count}`);
   });
   const get = async (path: string, token = ada.token) => panel.call(`GET /api/fleet${path}`, { token });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
@@ -11,7 +11,7 @@ onEachEngine("onboarding", (engine) => {
   const databases = freshDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
-  beforeAll(async () => {
+  beforeEach(async () => {
     panel = await createTestPanel(await databases.open());
     nodes = createTestNodes(panel);
   });
