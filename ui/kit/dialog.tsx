@@ -65,10 +65,32 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
           </div>
           <IconButton icon="x" label="Close" size="sm" class="push" onClick={onClose} />
         </header>
-        <div class="dialog-b">{children}</div>
+        <DialogBody labelledBy={id}>{children}</DialogBody>
         {foot !== undefined && <footer class="dialog-f">{foot}</footer>}
       </div>
     </dialog>
+  );
+}
+
+/** What is longer than the screen scrolls, and then the keyboard has to reach it even if nothing in it takes the focus. */
+function DialogBody({ labelledBy, children }: { labelledBy: string; children: ComponentChildren }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  const measure = (): void => {
+    const body = ref.current;
+    if (body !== null) setScrolls(body.scrollHeight > body.clientHeight);
+  };
+  useLayoutEffect(measure);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(measure);
+    if (ref.current !== null) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  const reach = scrolls ? { tabIndex: 0, role: "region" as const, "aria-labelledby": labelledBy } : {};
+  return (
+    <div class="dialog-b" ref={ref} {...reach}>
+      {children}
+    </div>
   );
 }
 
