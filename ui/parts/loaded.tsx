@@ -51,7 +51,7 @@ export function ProblemCard({ problem, what, retry }: { problem: Problem; what: 
     return (
       <LockedPart title={refusals[problem.code] ?? "Needs an administrator"}>
         {problem.code === "forbidden"
-          ? `Your account may not see ${what.toLowerCase()}. Ask an administrator of this server.`
+          ? `Your account may not see ${what.toLowerCase()}. Ask an administrator.`
           : problem.message}
       </LockedPart>
     );
