@@ -27,7 +27,6 @@ export function NodeList({ list: { pages, isBefore }, sort, onSort, children }: 
   const facets = pages.latest.value?.facets;
   useEffect(() => pages.want(view.first, view.end), [pages, view.first, view.end]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only watches whether somebody points at the rows.
     <div
       class={`card nodescard ${isBefore || pages.problem.value !== null ? "before" : ""}`}
       aria-busy={isBefore}
