@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { createChannel } from "../../../lib/channel.ts";
 import { toIso } from "../../../lib/clock.ts";
@@ -29,6 +28,8 @@ type Deps = SignInDeps & Pick<NodeContext, "settings" | "signal" | "log"> & { ap
 
 export const APPROVALS_SETTING = "auth.approve_on_device";
 const CODE_DIGITS = 6;
+/** Nobody sees it; an answer is long gone by then. */
+const ANNOUNCE_AFTER_MS = 20;
 
 const present = (request: ApprovalRequest): PendingApproval => ({
   id: request.id,
@@ -52,8 +53,9 @@ function lookUpLater({ db }: Pick<Deps, "db">, username: string): () => string {
 }
 
 /** Shows a request to the devices that may decide it. */
-async function announce({ bus, signal, log }: Deps, request: ApprovalRequest): Promise<void> {
-  await setImmediate();
+async function announce({ bus, clock, signal, log }: Deps, request: ApprovalRequest): Promise<void> {
+  // The next turn of the loop would still come before the answer has left.
+  await clock.sleep(ANNOUNCE_AFTER_MS, signal);
   if (signal.aborted) return;
   try {
     if (request.userId() === "") return;

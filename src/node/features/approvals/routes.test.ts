@@ -53,6 +53,7 @@ test("nothing about the account is asked until the answer is made, and devices h
   requestApproval(deps, "nobody@home", { ip: "10.8.0.2", device: "x" });
   requestApproval(deps, "ada@home", { ip: "10.8.0.2", device: "x" });
   expect(query.mock.calls.filter(([sql]) => sql.includes("users"))).toEqual([]);
+  await node.clock.advance(20);
   expect(await heard.promise).toBe(userId);
   query.mockRestore();
 });
