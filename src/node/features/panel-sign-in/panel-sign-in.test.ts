@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { type PanelIdentity, signIdentity } from "../../../shared/panel-identity/index.ts";
-import { connectPanel, readConnectLine } from "../panel-link/index.ts";
+import { connectPanel, disconnectPanel, readConnectLine } from "../panel-link/index.ts";
 
 const HTML = { accept: "text/html", host: "localhost:8420" };
 let node: TestNode;
@@ -110,6 +110,16 @@ test("a sign-in begins at an address of our own and ends only in the browser tha
   const elsewhere = await node.call("GET /api/oauth/start", { headers: { host: "evil.example.org" } });
   expect([elsewhere.status, elsewhere.body.code]).toEqual([409, "panel_address_unknown"]);
   expect((await node.call("GET /api/oauth/start?next=//evil.example.org", { headers: HTML })).status).toBe(400);
+});
+
+test("a node without a panel, or one whose panel told no address, says which way is left", async () => {
+  node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = NULL"));
+  const start = await node.call("GET /api/oauth/start");
+  expect([start.status, start.body.code]).toEqual([409, "panel_not_linked"]);
+  expect((await node.call("GET /api/auth/cp-status")).body.sign_in_available).toBe(false);
+  const token = await tokenFor();
+  disconnectPanel(node.ctx, { by: "host", ip: "" });
+  expect((await visit(token)).body.code).toBe("panel_not_linked");
 });
 
 test("no at the panel, and a panel that is away, are said plainly", async () => {

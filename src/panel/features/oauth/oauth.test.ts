@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { challengeOf, signAssertion, verifyIdentity } from "../../../shared/panel-identity/index.ts";
 
@@ -12,12 +12,14 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
   const databases = freshDatabases(engine);
   let panel: TestPanel;
   let owner: Person;
+  let nodes: TestNodes;
   let secret: string;
 
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());
     owner = await panel.join("ada");
-    secret = (await createTestNodes(panel).enrol(owner.tenant_id, "node-1")).cp_node_secret;
+    nodes = createTestNodes(panel);
+    secret = (await nodes.enrol(owner.tenant_id, "node-1")).cp_node_secret;
     const inventory = { sign_in_urls: [REDIRECT] };
     panel.live.put(nodeFacts(1, { tenant_id: owner.tenant_id, hostname: "atlas", inventory }));
   });
@@ -146,6 +148,15 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
     const stranger = await panel.join("mallory");
     const refused = await panel.call("POST /api/fleet/instances/node-1/impersonate", { token: stranger.token });
     expect([refused.status, refused.body.code]).toEqual([404, "unknown_client"]);
+  });
+
+  test("a node that has told no address cannot be opened yet", async () => {
+    await nodes.enrol(owner.tenant_id, "node-quiet");
+    const { status, body } = await panel.call("POST /api/fleet/instances/node-quiet/impersonate", {
+      token: owner.token,
+    });
+    expect([status, body.code]).toEqual([409, "node_address_unknown"]);
+    expect(body.message).toContain("next heartbeat");
   });
 
   test("somebody who lost their access after consenting gets no further", async () => {
