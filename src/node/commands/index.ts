@@ -1,59 +1,23 @@
 /** The commands of `orrery-node`. */
-import { describeConfig } from "../../kernel/config.ts";
-import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
-import { describeRelease } from "../../kernel/service/release.ts";
-import { VERSION } from "../../kernel/version.ts";
-import { nodeConfigTable } from "../config.ts";
+import { programCommands } from "../../kernel/service/program-commands.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { connectCommand, disconnectCommand } from "./connect.ts";
-import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
+import { DATA_OPTION, loader, ownEnv } from "./load.ts";
 import { resetPasswordCommand } from "./reset-password.ts";
 import { routes } from "./routes.ts";
 
-const serveCommand: Command = {
-  name: "serve",
-  summary: "Run the node in the foreground until it is told to stop",
-  options: {
-    ...DATA_OPTION,
-    listen: { type: "string", value: "HOST:PORT", doc: "Where to listen; port 0 takes a free one" },
-  },
-  async run(options, print) {
-    await serve(configFrom(options), print);
-    return EXIT.ok;
-  },
-};
-
-const config: Command = {
-  name: "config",
-  summary: "Print every configuration key with its value, secrets hidden",
-  options: DATA_OPTION,
-  run(options, print) {
-    for (const row of describeConfig(nodeConfigTable, shownConfig(options))) {
-      print(`${row.key} = ${row.value}  (${row.env}) ${row.doc}`);
-    }
-    return EXIT.ok;
-  },
-};
-
-const version: Command = {
-  name: "version",
-  summary: "Print the version",
-  options: { json: { type: "boolean", doc: "Print all that an upgrade needs to know about this release" } },
-  run(options, print) {
-    print(options.flag("json") ? JSON.stringify(describeRelease(nodeProgram)) : VERSION);
-    return EXIT.ok;
-  },
-};
+const common = programCommands(nodeProgram, loader, DATA_OPTION, serve);
 
 export const nodeCommands: readonly Command[] = [
-  serveCommand,
+  common.serve,
   ...serviceCommands(nodeProgram, ownEnv),
   resetPasswordCommand,
   connectCommand,
   disconnectCommand,
   routes,
-  config,
-  version,
+  common.config,
+  common.version,
 ];
