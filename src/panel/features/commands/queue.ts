@@ -108,6 +108,8 @@ export function createCommands({
       .filter(({ status }) => status !== "running")
       .slice(0, AT_ONCE);
 
+  const departures = (nodeId: string) => toTell(nodeId).flatMap(({ id }) => leaving.get(id) ?? []);
+
   /** Writes down that commands leave. Nobody can take them back meanwhile; they wait on when it fails. */
   async function leave(commands: readonly OpenCommand[]): Promise<void> {
     for (const command of commands) command.status = "sent";
@@ -167,10 +169,9 @@ export function createCommands({
     waiting: (nodeId) => queueOf(nodeId).length,
     async forNode(nodeId) {
       if (!queues.has(nodeId)) return [];
-      const told = toTell(nodeId);
       // Another question of the node may be the one that they leave with.
-      await Promise.allSettled(told.flatMap(({ id }) => leaving.get(id) ?? []));
-      const fresh = told.filter(({ status }) => status === "queued");
+      for (let gone = departures(nodeId); gone.length > 0; gone = departures(nodeId)) await Promise.allSettled(gone);
+      const fresh = toTell(nodeId).filter(({ status }) => status === "queued");
       if (fresh.length > 0) await leave(fresh);
       return toTell(nodeId)
         .filter(({ id, status }) => status === "sent" && !leaving.has(id))
