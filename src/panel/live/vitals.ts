@@ -44,6 +44,7 @@ export function createVitals() {
       listeningSince = at;
       const { last_seen } = store.get();
       for (const [no, seen] of last_seen.entries()) if (seen > at) last_seen[no] = at;
+      hours.rewind(at);
     },
     /** Since when a node is silent, milliseconds. */
     silentSince: (no: number): number => Math.max(store.get().last_seen[no] ?? 0, listeningSince),
