@@ -1,7 +1,7 @@
 import type { HeartbeatInput } from "../../shared/agent-protocol/index.ts";
 import type { Sample } from "../samples/index.ts";
 import { createColumns, FLAG } from "./columns.ts";
-import { type FiguresOf, health, type Verdict } from "./health.ts";
+import { type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
 import { createLastHours } from "./last-hour.ts";
 import type { NodeFacts, NodeFigures } from "./port.ts";
 
@@ -82,7 +82,11 @@ export function createVitals() {
       hours.add(no, now, sample);
       return sample;
     },
-    setFlag,
+    /** Lets the silence of a judgement hold until the node is heard. */
+    hold(no: number, status: Verdict["status"], reasons: readonly Reason[]): void {
+      setFlag(no, FLAG.knownOffline, status === "offline");
+      setFlag(no, FLAG.knownLate, reasons.includes("heartbeat_late"));
+    },
     /** Takes the figures of the last run. */
     restore(no: number, figures: NodeFigures): void {
       const columns = store.get();
