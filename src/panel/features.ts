@@ -2,6 +2,7 @@ import type { Feature } from "../kernel/feature.ts";
 import type { PanelContext } from "./context.ts";
 import { accounts } from "./features/accounts/index.ts";
 import { audit } from "./features/audit/index.ts";
+import { auditLog } from "./features/audit-log/index.ts";
 import { commands } from "./features/commands/index.ts";
 import { fleet } from "./features/fleet/index.ts";
 import { fleetGroups } from "./features/fleet-groups/index.ts";
@@ -33,6 +34,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   workspaces,
   workspaceSettings,
   team,
+  auditLog,
   fleet,
   fleetRecords,
   fleetOverview,
