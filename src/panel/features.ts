@@ -9,6 +9,7 @@ import { fleetGroups } from "./features/fleet-groups/index.ts";
 import { fleetOverview } from "./features/fleet-overview/index.ts";
 import { fleetRecords } from "./features/fleet-records/index.ts";
 import { health } from "./features/health/index.ts";
+import { nodeNotices } from "./features/node-notices/index.ts";
 import { nodes } from "./features/nodes/index.ts";
 import { oauth } from "./features/oauth/index.ts";
 import { onboarding } from "./features/onboarding/index.ts";
@@ -39,6 +40,7 @@ export const panelFeatures: readonly Feature<PanelContext>[] = [
   fleetRecords,
   fleetOverview,
   fleetGroups,
+  nodeNotices,
   onboarding,
   commands,
 ];

@@ -29,6 +29,7 @@ const words: Record<string, string> = {
   "fleet.instance.delete": "Node deleted",
   "fleet.node.client": "Client of a node changed",
   "fleet.node.group": "Group of a node changed",
+  "fleet.node.notice": "Notice about a node put away",
   "fleet.node.region": "Region of a node changed",
   "fleet.node.tags": "Tags of a node changed",
   "fleet.token.create": "Enrolment line made",
