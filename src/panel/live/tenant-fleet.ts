@@ -22,10 +22,7 @@ export function tenantFleet({ roster, vitals, clock, samples, latestApps }: Live
   const isOwn = (no: number) => roster.at(no)?.tenant_id === tenantId;
   return {
     tenant_id: tenantId,
-    nodes: () => {
-      own.list ??= [...own.nodes.values()];
-      return own.list;
-    },
+    nodes: own.list,
     get: (id) => {
       const facts = own.nodes.get(id);
       const apps = facts && latestApps(facts.no);
@@ -34,7 +31,7 @@ export function tenantFleet({ roster, vitals, clock, samples, latestApps }: Live
     figures: (no) => (isOwn(no) ? vitals.read(no) : UNHEARD),
     verdict: (no) => vitals.verdict(isOwn(no) ? no : NEVER, clock.now()),
     lastHour: (no) => vitals.lastHour(isOwn(no) ? no : NEVER, clock.now()),
-    version: () => own.version,
+    version: own.version,
     columns: vitals.columns,
     history: {
       range: async (no, from, to) => (isOwn(no) ? samples.range(no, from, to) : []),
