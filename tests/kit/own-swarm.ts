@@ -57,7 +57,8 @@ export async function startOwnSwarm(count: number): Promise<OwnSwarm> {
       const [first, ...others] = engines;
       const [address, ...places] = hosts.map((host) => host.address);
       if (!first || !address) throw new Error("a swarm needs an engine");
-      await first.docker("swarm", "init", "--advertise-addr", address);
+      // So that a member that is gone is missed after a few seconds.
+      await first.docker("swarm", "init", "--advertise-addr", address, "--dispatcher-heartbeat", "1s");
       for (const [index, engine] of others.entries()) {
         const token = await first.docker("swarm", "join-token", "--quiet", roles[index] ?? "worker");
         const where = ["--advertise-addr", places[index] ?? "", `${address}:2377`];
@@ -66,6 +67,7 @@ export async function startOwnSwarm(count: number): Promise<OwnSwarm> {
     },
     async dispose() {
       await Promise.all(engines.map((engine) => engine.dispose()));
+      await ip("link", "delete", mark);
       for (const { name } of hosts) await ip("netns", "delete", name);
       await ip("netns", "delete", hub);
     },
