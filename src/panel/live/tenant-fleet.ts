@@ -12,12 +12,16 @@ export interface LiveMemory {
   samples: SampleReads;
   /** The apps of a node as they were told last; undefined when they were not since the start. */
   latestApps(no: number): readonly AppReport[] | undefined;
+  isConnected(nodeId: string): boolean;
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The nodes of one workspace, and nobody else's. */
-export function tenantFleet({ roster, vitals, clock, samples, latestApps }: LiveMemory, tenantId: string): TenantFleet {
+export function tenantFleet(
+  { roster, vitals, clock, samples, latestApps, isConnected }: LiveMemory,
+  tenantId: string,
+): TenantFleet {
   const own = roster.tenant(tenantId);
   const isOwn = (no: number) => roster.at(no)?.tenant_id === tenantId;
   return {
@@ -30,6 +34,7 @@ export function tenantFleet({ roster, vitals, clock, samples, latestApps }: Live
     },
     figures: (no) => (isOwn(no) ? vitals.read(no) : UNHEARD),
     verdict: (no) => vitals.verdict(isOwn(no) ? no : NEVER, clock.now()),
+    isConnected: (id) => own.nodes.has(id) && isConnected(id),
     lastHour: (no) => vitals.lastHour(isOwn(no) ? no : NEVER, clock.now()),
     version: own.version,
     columns: vitals.columns,
