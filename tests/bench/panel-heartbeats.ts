@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SwarmSummary } from "../../src/panel/swarm/index.ts";
 import { killOnce } from "../kit/kill-rounds.ts";
+import { createPostgresDatabase } from "../kit/postgres.ts";
 import { seedFleet } from "../kit/seed-fleet.ts";
 import type { Bench, Measure } from "./bench.ts";
 import { memoryMb, meterCpu } from "./process-facts.ts";
@@ -43,15 +44,16 @@ async function drive(panel: Running, file: string, options: readonly string[]): 
   return { ...summary, cpuMs, rssMb };
 }
 
-async function underLoad(bench: Bench, folder: string): Promise<Figure[]> {
+async function underLoad(bench: Bench, folder: string, databaseUrl = ""): Promise<Figure[]> {
   const file = join(folder, "swarm.json");
-  await seedFleet(folder, NODES, { swarmFile: file });
-  let panel = await startPanel(folder);
+  const env = { CP_DATABASE_URL: databaseUrl };
+  await seedFleet(folder, NODES, { swarmFile: file, databaseUrl });
+  let panel = await startPanel(folder, env);
   bench.say(`  ${NODES} nodes connect and send ${RATE} heartbeats a second for ${SECONDS} s`);
   const busy = await drive(panel, file, ["--rate", String(RATE), "--duration", String(SECONDS)]);
   bench.say(`  ${JSON.stringify(busy)}`);
   await panel.stop();
-  panel = await startPanel(folder);
+  panel = await startPanel(folder, env);
   bench.say("  the panel has started anew, all come back at once and keep the pace it asks for");
   const back = await drive(panel, file, ["--duration", "25"]);
   bench.say(`  ${JSON.stringify(back)}`);
@@ -114,12 +116,13 @@ async function coldStart(bench: Bench, folder: string): Promise<Figure> {
 async function kills(bench: Bench, folder: string): Promise<Figure[]> {
   await seedFleet(folder, KILL_NODES);
   const lost: string[] = [];
-  let [beats, turns, samplesLostMs] = [0, 0, 0];
+  let [beats, turns, commands, samplesLostMs] = [0, 0, 0, 0];
   for (let round = 1; round <= KILLS; round++) {
     const found = await killOnce(folder, "", round, Math.random() * 1_000);
     lost.push(...found.lost);
     beats += found.beats;
     turns += found.turns;
+    commands += found.commands;
     samplesLostMs = Math.max(samplesLostMs, found.samplesLostMs);
     if (round % 10 === 0) bench.say(`  ${round} kills, ${beats} heartbeats, ${turns} changes, ${lost.length} lost`);
   }
@@ -130,7 +133,7 @@ async function kills(bench: Bench, folder: string): Promise<Figure[]> {
       unit: "",
       limit: { kind: "most", value: 0 },
       baseline: null,
-      note: `of ${beats} heartbeats and ${turns} changes of status; false notices count too${lost[0] ? `; ${lost[0]}` : ""}`,
+      note: `of ${beats} heartbeats, ${turns} changes of status and ${commands} commands; false notices count too${lost[0] ? `; ${lost[0]}` : ""}`,
     },
     {
       measure: "age of the oldest sample lost",
@@ -149,12 +152,30 @@ export const panelHeartbeats: Measure = {
   async run(bench) {
     await buildPanel();
     const figures: Figure[] = [];
-    for (const part of [underLoad, coldStart, kills]) {
-      // On a disk, unlike the folders of unit tests: what is written counts.
-      const folder = mkdtempSync(join(tmpdir(), "orrery-panel-bench-"));
-      figures.push(...[await part(bench, folder)].flat());
-      rmSync(folder, { recursive: true, force: true });
-    }
+    figures.push(...(await onDisk((folder) => underLoad(bench, folder))));
+    figures.push(await onDisk((folder) => coldStart(bench, folder)));
+    figures.push(...(await onDisk((folder) => kills(bench, folder))));
     return figures;
   },
 };
+
+/** The same ten thousand on a panel with PostgreSQL, which has the two cores too. */
+export const panelHeartbeatsPostgres: Measure = {
+  name: "heartbeats-postgres",
+  async run(bench) {
+    await buildPanel();
+    const databaseUrl = await createPostgresDatabase({ isDurable: true });
+    const figures = await onDisk((folder) => underLoad(bench, folder, databaseUrl));
+    return figures.map((figure) => ({ ...figure, measure: `PostgreSQL: ${figure.measure}` }));
+  },
+};
+
+/** On a disk, unlike the folders of unit tests: what is written counts. */
+async function onDisk<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-panel-bench-"));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
