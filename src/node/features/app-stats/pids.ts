@@ -1,4 +1,9 @@
-import type { NodeContext } from "../../context.ts";
+/** As much of Docker as it takes; none while it does not answer. */
+export interface Processes {
+  runtime: {
+    engine(): { inspectContainer(id: string): Promise<{ State: { Pid: number } } | null> } | null;
+  };
+}
 
 /** Finds the first process of containers; asks Docker once for each start. */
 export interface PidFinder {
@@ -8,7 +13,7 @@ export interface PidFinder {
   forget(container: string): void;
 }
 
-export function createPidFinder({ runtime }: Pick<NodeContext, "runtime">): PidFinder {
+export function createPidFinder({ runtime }: Processes): PidFinder {
   const pids = new Map<string, { startedAt: string | null; pid: number }>();
   return {
     async find(container, startedAt) {

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
-import type { NodeContext } from "../../context.ts";
 import { createAppMeter, type RunningContainer } from "./app-meter.ts";
 
 const folders: string[] = [];
@@ -75,7 +74,7 @@ function makeHost(shape: Shape) {
   };
   const running: RunningContainer[] = [];
   const deps = { runtime: { engine: () => engine }, config: { host_root: root }, log, host: { clock } };
-  const meter = createAppMeter(deps as unknown as NodeContext, () => running);
+  const meter = createAppMeter(deps, () => running);
   return {
     root,
     meter,

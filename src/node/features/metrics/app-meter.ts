@@ -1,7 +1,7 @@
 import { seconds } from "../../../lib/duration.ts";
 import { ratePerSecond } from "../../../lib/rate.ts";
 import type { NodeContext } from "../../context.ts";
-import { type ContainerMeter, createPidFinder, openContainer, type Usage } from "../app-stats/index.ts";
+import { type ContainerMeter, createPidFinder, openContainer, type Processes, type Usage } from "../app-stats/index.ts";
 import type { AppMeter } from "./collector.ts";
 import type { Values } from "./fold.ts";
 
@@ -18,10 +18,10 @@ interface Watched {
   last: { usage: Usage; at: number } | null;
 }
 
-type Deps = Pick<NodeContext, "runtime" | "log"> & {
+interface Deps extends Processes, Pick<NodeContext, "log"> {
   config: Pick<NodeContext["config"], "host_root">;
   host: Pick<NodeContext["host"], "clock">;
-};
+}
 
 /** After so many containers others get their turn: about 2 ms. */
 const BATCH = 50;
