@@ -1,12 +1,12 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../kernel/http/errors.ts";
 
-/** The paths of the agent protocol; all are POST. */
+/** The paths of the agent protocol; all are POST but `control`. */
 export const AGENT_PATHS = {
   register: "/api/agent/v1/register",
   renew: "/api/agent/v1/renew",
   heartbeat: "/api/agent/v1/heartbeat",
-  /** A long answer of lines: what the panel has to say between heartbeats. */
+  /** GET: begins the session on which heartbeats, and all else, go in both directions; see `SESSION_PROTOCOL`. */
   control: "/api/agent/v1/control",
 } as const;
 
@@ -147,6 +147,11 @@ export const agentFail = defineErrors({
   node_deleted: [
     403,
     "This node was deleted from its fleet. Register it again with a new token if it is to come back.",
+  ],
+  session_required: [426, "This address only begins a session: ask for it with Upgrade: {protocol}."],
+  session_replaced: [
+    409,
+    "Another connection took the place of this one. If this goes on, another server is a copy of this node: connect one of them anew.",
   ],
   key_in_use: [409, "Another node uses this key: one is a copy of the other. Make a new key and register again."],
   node_elsewhere: [409, "This node is registered in another workspace. Delete it there first."],
