@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import watchUnit from "../../systemd/orrery-node-upgrade.path" with { type: "text" };
 import serviceUnit from "../../systemd/orrery-node.service" with { type: "text" };
+import watchUnit from "../../systemd/orrery-node-upgrade.path" with { type: "text" };
 import upgradeUnit from "../../systemd/orrery-node-upgrade.service" with { type: "text" };
 import { createStore } from "../kernel/db/store.ts";
 import { embedRoot } from "../kernel/embed.ts";
