@@ -1,5 +1,6 @@
 import type { AccountApi } from "../../../src/panel/features/accounts/contract.ts";
 import type { AuditApi } from "../../../src/panel/features/audit-log/contract.ts";
+import type { NodeNoticeApi } from "../../../src/panel/features/node-notices/contract.ts";
 import type { ConsentApi } from "../../../src/panel/features/oauth/contract.ts";
 import type { OnboardingApi } from "../../../src/panel/features/onboarding/contract.ts";
 import type { TeamApi } from "../../../src/panel/features/team/contract.ts";
@@ -12,6 +13,7 @@ export type Routes = AccountApi &
   AuditApi &
   ConsentApi &
   FleetRoutes &
+  NodeNoticeApi &
   OnboardingApi &
   TeamApi &
   WorkspaceApi &
