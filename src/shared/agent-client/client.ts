@@ -42,8 +42,8 @@ export interface ClientOptions extends Partial<SessionEvents> {
   connectMs?: number;
 }
 
-/** A panel to which a whole fleet comes back at once takes some seconds for each. */
-const CONNECT_MS = seconds(30);
+/** As long as the panel allows: when a whole fleet comes back at once, all of it waits for the last. */
+const CONNECT_MS = seconds(60);
 /** What a panel answers that knows no sessions. */
 const NO_SESSIONS = new Set([404, 426]);
 
