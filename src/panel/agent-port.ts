@@ -52,7 +52,6 @@ export function createAgentPort(
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
-      await commands.flush();
     },
   };
 }

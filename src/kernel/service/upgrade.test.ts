@@ -31,7 +31,7 @@ async function installFresh(): Promise<void> {
   temp = createTempHost();
   temp.makeRelease("", "1.0.0", "works");
   deps = { host: temp.host, clock: createFastClock(), spec: TEST_PROGRAM, print: () => {} };
-  const install = installCommand((print) => ({ ...deps, ids: createIds(deps.clock.now), print }));
+  const install = installCommand((print) => ({ ...deps, ids: createIds(deps.clock.now), env: {}, print }));
   await runCommand("orrery-node", [install], ["install"], deps.print, deps.print);
 }
 
@@ -69,7 +69,10 @@ function expectSettled(version: string): void {
 
 test("without a file it is wrong usage, whatever the host is like", async () => {
   const lines: string[] = [];
-  const command = upgradeCommand(() => ({ ...deps, host: { ...temp.host, isRoot: () => false } }));
+  const command = upgradeCommand(
+    () => ({ ...deps, host: { ...temp.host, isRoot: () => false } }),
+    () => ({}),
+  );
   const print = (line: string) => void lines.push(line);
   expect(await runCommand("orrery-node", [command], ["upgrade"], print, print)).toBe(EXIT.usage);
   expect(lines.join()).toContain("--file FILE");

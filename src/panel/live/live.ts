@@ -127,7 +127,7 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
       for (const listener of seen) listener(nodeId, tenantId, first);
       if (commands && input.results && input.results.length > 0) await commands.settle(node, input.results);
       return {
-        commands: commands?.forNode(nodeId) ?? [],
+        commands: commands ? await commands.forNode(nodeId) : [],
         next_heartbeat_sec: nextHeartbeat(roster.count(), samples.pressure(), random),
         server_time: toIso(clock.now()),
       };

@@ -85,7 +85,7 @@ export interface SessionsOfNodes {
 /** One workspace's nodes, from memory. A `no` of another workspace reads as a node that nobody has heard of. */
 export interface TenantFleet {
   readonly tenant_id: string;
-  /** All nodes, in no order that means anything; the same array until `version` rises. */
+  /** All nodes in the order in which they came, whatever changes about them; the same array until `version` rises. */
   nodes(): readonly NodeFacts[];
   /** A node by its id; its apps with what they used last. */
   get(id: string): NodeFacts | null;

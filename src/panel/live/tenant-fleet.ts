@@ -26,10 +26,7 @@ export function tenantFleet(
   const isOwn = (no: number) => roster.at(no)?.tenant_id === tenantId;
   return {
     tenant_id: tenantId,
-    nodes: () => {
-      own.list ??= [...own.nodes.values()];
-      return own.list;
-    },
+    nodes: own.list,
     get: (id) => {
       const facts = own.nodes.get(id);
       const apps = facts && latestApps(facts.no);
@@ -39,7 +36,7 @@ export function tenantFleet(
     verdict: (no) => vitals.verdict(isOwn(no) ? no : NEVER, clock.now()),
     isConnected: (id) => own.nodes.has(id) && isConnected(id),
     lastHour: (no) => vitals.lastHour(isOwn(no) ? no : NEVER, clock.now()),
-    version: () => own.version,
+    version: own.version,
     columns: vitals.columns,
     history: {
       range: async (no, from, to) => (isOwn(no) ? samples.range(no, from, to) : []),

@@ -13,17 +13,23 @@ export const AGENT_PATHS = {
 /** A node's name for itself; it becomes the common name of its certificate. */
 const InstanceId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
 const Pem = t.String({ minLength: 1, maxLength: 8_192 });
-const Percent = t.Union([t.Number({ minimum: 0 }), t.Null()]);
+/** A number that no table and no sum of a fleet can hold is refused: it would be the whole panel's trouble, not one node's. */
+const Percent = t.Union([t.Number({ minimum: 0, maximum: 1_000_000 }), t.Null()]);
+const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** Bytes per second. */
+const Rate = t.Union([t.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null()]);
+/** PostgreSQL keeps no text with a NUL. */
+const Line = (maxLength: number) => t.String({ minLength: 1, maxLength, pattern: "^[^\\u0000]+$" });
 const Text = (maxLength: number) => t.String({ maxLength });
 
 export const RegisterInput = t.Object({
   registration_token: t.String({ minLength: 1, maxLength: 256 }),
   instance_id: InstanceId,
-  hostname: t.String({ minLength: 1, maxLength: 253 }),
-  version: t.String({ minLength: 1, maxLength: 64 }),
+  hostname: Line(253),
+  version: Line(64),
   csr: Pem,
   /** SHA-256 of what makes the hardware this one. */
-  hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
+  hardware_fingerprint: Line(128),
 });
 export type RegisterInput = Static<typeof RegisterInput>;
 
@@ -70,8 +76,8 @@ const AppReport = t.Object({
   status: Text(32),
   image: Text(512),
   cpu_percent: Percent,
-  mem_bytes: t.Union([t.Integer({ minimum: 0 }), t.Null()]),
-  restart_count: t.Integer({ minimum: 0 }),
+  mem_bytes: t.Union([Count, t.Null()]),
+  restart_count: Count,
 });
 
 export const HeartbeatInput = t.Object({
@@ -79,14 +85,13 @@ export const HeartbeatInput = t.Object({
   version: t.String({ minLength: 1, maxLength: 64 }),
   hostname: t.String({ minLength: 1, maxLength: 253 }),
   sent_at: t.String({ maxLength: 32 }),
-  uptime_seconds: t.Integer({ minimum: 0 }),
+  uptime_seconds: Count,
   metrics: t.Object({
     cpu_percent: Percent,
     memory_percent: Percent,
     disk_percent: Percent,
-    /** Bytes per second. */
-    net_in: Percent,
-    net_out: Percent,
+    net_in: Rate,
+    net_out: Rate,
   }),
   /** Names the bundle of roots that the node trusts; see `bundleId`. */
   ca_id: t.String({ minLength: 1, maxLength: 64 }),

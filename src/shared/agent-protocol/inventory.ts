@@ -21,9 +21,12 @@ export type ClusterPeer = Static<typeof ClusterPeer>;
 /** The cluster a node is in, as that node sees it. */
 export const ClusterReport = t.Object({
   id: t.String({ pattern: "^[A-Za-z0-9_.:-]{1,64}$" }),
-  name: Text(128),
-  /** What the node itself is there: `leader`, `follower` or what else the cluster knows. */
+  /** Not every member knows it. */
+  name: t.Optional(t.Union([Text(128), t.Null()])),
+  /** What the node itself is there: `leader`, `follower`, `manager`, `worker` or what else the cluster knows. */
   role: Text(32),
+  /** The key under which other members tell of this node, where that is not its instance id. */
+  key: t.Optional(t.Union([Text(68), t.Null()])),
   /** The node's own address in the cluster's network. */
   ip: t.Optional(t.Union([Text(64), t.Null()])),
   term: t.Optional(t.Union([Count, t.Null()])),

@@ -36,6 +36,12 @@ export type RegionInput = Static<typeof RegionInput>;
 export const ClientInput = t.Object({ client_id: t.Union([Id, t.Null()]) });
 export type ClientInput = Static<typeof ClientInput>;
 
+/** A client workspace of this one. */
+export const Client = t.Object({ id: t.String(), name: t.String(), instance_count: t.Integer() });
+export type Client = Static<typeof Client>;
+
+export const CLIENTS_MAX = 1_000;
+
 export const Tag = t.String({ minLength: 1, maxLength: 64, pattern: "^[^\\s,\\u0000-\\u001f\\u007f]+$" });
 export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });
 export type TagsInput = Static<typeof TagsInput>;

@@ -110,6 +110,9 @@ onEachEngine("fleet groups", (engine) => {
     });
     const facets = (await call("GET /api/fleet/instances/page")).body.facets;
     expect(facets.clients).toEqual({ [mine.tenant_id]: 1 });
+    expect((await call("GET /api/fleet/clients")).body).toEqual([
+      { id: mine.tenant_id, name: `mine${count}`, instance_count: 1 },
+    ]);
     for (const id of [theirs.tenant_id, bob.tenant_id, ada.tenant_id, "ten_none"]) {
       const refused = await put(id);
       expect([refused.status, refused.body.code]).toEqual([404, "client_not_found"]);

@@ -319,9 +319,34 @@ export const SavedView = t.Object({
 });
 export type SavedView = Static<typeof SavedView>;
 
-/** In the member's own order. */
-export const SavedViews = t.Object({ views: t.Array(SavedView, { maxItems: VIEWS_MAX }) });
+/** Columns of the list of nodes that can be shown or not. */
+export const ColumnName = t.Union([
+  t.Literal("status"),
+  t.Literal("region"),
+  t.Literal("client"),
+  t.Literal("version"),
+  t.Literal("ip"),
+  t.Literal("tags"),
+  t.Literal("cpu"),
+  t.Literal("mem"),
+  t.Literal("disk"),
+  t.Literal("uptime"),
+  t.Literal("apps"),
+  t.Literal("seen"),
+]);
+export type ColumnName = Static<typeof ColumnName>;
+const Columns = t.Union([t.Array(ColumnName, { maxItems: 12, uniqueItems: true }), t.Null()]);
+
+/** Views in the member's own order, and the columns they want to see; null for the usual ones. */
+export const SavedViews = t.Object({ views: t.Array(SavedView, { maxItems: VIEWS_MAX }), columns: Columns });
 export type SavedViews = Static<typeof SavedViews>;
+
+/** Columns that are left out stay as they are. */
+export const SavedViewsInput = t.Object({
+  views: SavedViews.properties.views,
+  columns: t.Optional(Columns),
+});
+export type SavedViewsInput = Static<typeof SavedViewsInput>;
 
 export const fail = defineErrors({
   node_not_found: [404, "There is no node {id} in this workspace."],

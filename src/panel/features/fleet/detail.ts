@@ -56,7 +56,7 @@ function inventoryPart({
     boot_time: inventoryOf.boot_time(inventory),
     cluster: cluster && {
       id: cluster.id,
-      name: cluster.name,
+      name: cluster.name ?? cluster.id,
       role: cluster.role,
       ip: cluster.ip ?? null,
       term: cluster.term ?? null,

@@ -200,11 +200,16 @@ onEachEngine("fleet", (engine) => {
       { name: "Old", query: "version=1.0.0" },
     ];
     const put = (body: unknown, token = viewer.token) => panel.call("PUT /api/fleet/views", { token, body });
-    expect((await get("/views", viewer.token)).body).toEqual({ views: [] });
-    expect((await put({ views })).body).toEqual({ views });
+    const none = { views: [], columns: null };
+    expect((await get("/views", viewer.token)).body).toEqual(none);
+    expect((await put({ views })).body).toEqual({ views, columns: null });
+    expect((await put({ views, columns: ["ip", "cpu"] })).body).toEqual({ views, columns: ["ip", "cpu"] });
     expect((await put({ views: views.toReversed() })).status).toBe(200);
-    expect((await get("/views", viewer.token)).body).toEqual({ views: views.toReversed() });
-    expect((await get("/views")).body).toEqual({ views: [] });
+    expect((await get("/views", viewer.token)).body).toEqual({ views: views.toReversed(), columns: ["ip", "cpu"] });
+    expect((await get("/views")).body).toEqual(none);
+    expect((await put({ views, columns: ["colour"] })).status).toBe(400);
+    expect((await put({ views, columns: ["ip", "ip"] })).status).toBe(400);
+    expect((await put({ views, columns: null })).body.columns).toBeNull();
     const twice = await put({ views: [views[0], views[0]] });
     expect([twice.status, twice.body.code]).toEqual([400, "view_names_clash"]);
     const many = Array.from({ length: 51 }, (_, n) => ({ name: `v${n}`, query: "" }));

@@ -10,6 +10,7 @@ import { recordSystemAudit } from "../audit/index.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
+import { recordNotice } from "./notice-store.ts";
 
 /** Takes a heartbeat in, and says what the node is to do and when to come again. */
 export type TakeHeartbeat = (
@@ -52,6 +53,7 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
         await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
         const who = { by: "agent", tenant_id: tenantId, subject_id: nodeId, ip: "" } as const;
         await recordSystemAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
+        await recordNotice({ ...deps, tx }, who, "hardware_changed");
       });
       directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });

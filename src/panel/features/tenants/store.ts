@@ -170,3 +170,11 @@ export function findClient(db: System, parentId: string, id: string): Promise<{ 
     parentId,
   ]);
 }
+
+/** The client workspaces of an MSP, by name. */
+export function listClients(db: System, parentId: string, limit: number): Promise<{ id: string; name: string }[]> {
+  return db.all(
+    "SELECT tenant_id AS id, name FROM tenants WHERE parent_tenant_id = ? ORDER BY lower(name), tenant_id LIMIT ?",
+    [parentId, limit],
+  );
+}

@@ -1,6 +1,7 @@
 import { count } from "../../../client/format.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { may } from "../../client/permissions.ts";
+import { hasClients } from "../../parts/clients.ts";
 import { ask } from "../actions/node-dialogs.tsx";
 import { drop, selected } from "./selection.ts";
 
@@ -27,6 +28,11 @@ export function SelectionBar() {
           <Button size="sm" kind="ghost" icon="globe" onClick={() => ask("region", nodes)}>
             Region
           </Button>
+          {hasClients() && (
+            <Button size="sm" kind="ghost" icon="users" onClick={() => ask("client", nodes)}>
+              Client
+            </Button>
+          )}
         </>
       )}
       <IconButton icon="x" size="sm" label="Select none" onClick={() => drop()} />

@@ -10,6 +10,7 @@ import { FactsCard } from "./facts-card.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { LastHourCards } from "./last-hour.tsx";
 import { NodeHead, Troubles } from "./node-head.tsx";
+import { Notices } from "./notices.tsx";
 
 prefetchTimeChart();
 
@@ -28,6 +29,7 @@ export function NodePage({ params }: { params: Record<string, string> }) {
         {({ instance, facts, apps, metrics }) => (
           <>
             <NodeHead instance={instance} facts={facts} />
+            <Notices id={id} />
             <Troubles instance={instance} facts={facts} apps={apps} />
             <LastHourCards metrics={metrics} instance={instance} />
             <div class="grid12">
