@@ -45,9 +45,7 @@ export function RegionDialog({ nodes, region, onDone, onClose }: NodesDialogProp
     >
       <Input
         label="Region"
-        value={text}
-        onValue={attempt.edits("region", setText)}
-        error={attempt.errorOf("region")}
+        {...attempt.field("region", text, setText)}
         hint="Such as eu-central. Leave it empty to use what the node finds out by itself."
         autocomplete="off"
         spellcheck={false}
@@ -93,13 +91,7 @@ export function GroupDialog({ nodes, group, onDone, onClose }: NodesDialogProps 
         {() => <Select label="Group" value={choice} onValue={setChoice} options={optionsOf(list)} />}
       </Field>
       {choice === fresh && (
-        <Input
-          label="Name of the new group"
-          value={name}
-          onValue={attempt.edits("name", setName)}
-          error={attempt.errorOf("name")}
-          autocomplete="off"
-        />
+        <Input label="Name of the new group" {...attempt.field("name", name, setName)} autocomplete="off" />
       )}
     </FormDialog>
   );

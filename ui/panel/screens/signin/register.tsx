@@ -41,9 +41,7 @@ export function Register() {
             <Input
               label="Your name"
               icon="user"
-              value={name}
-              onValue={attempt.edits("name", setName)}
-              error={attempt.errorOf("name")}
+              {...attempt.field("name", name, setName)}
               hint={
                 name.trim() === ""
                   ? "Your first workspace is named after you."
@@ -56,9 +54,7 @@ export function Register() {
               label="Email"
               icon="mail"
               type="email"
-              value={email}
-              onValue={attempt.edits("email", setEmail)}
-              error={attempt.errorOf("email")}
+              {...attempt.field("email", email, setEmail)}
               autocomplete="username"
               required
             />

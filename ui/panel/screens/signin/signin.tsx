@@ -31,9 +31,7 @@ export function SignIn() {
               label="Email"
               icon="mail"
               type="email"
-              value={email}
-              onValue={attempt.edits("email", setEmail)}
-              error={attempt.errorOf("email")}
+              {...attempt.field("email", email, setEmail)}
               autocomplete="username"
               autofocus
               required
