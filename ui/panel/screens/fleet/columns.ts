@@ -71,6 +71,12 @@ const besides = { width: 40 + 44 + 120, narrow: 40 + 44 + 110 };
 /** Below this a row has two lines. */
 export const phoneWidth = 640;
 
+/** How telling a column is: the state most, then what somebody asked for that is not usual. */
+function weightOf({ id, weight }: ListColumn): number {
+  if (id === "status") return 100;
+  return usualColumns.includes(id) ? weight : 50 + weight;
+}
+
 /** The wanted columns that a list of this width has room for, and those it has not. */
 export function fitColumns(
   wanted: readonly ColumnName[],
@@ -80,7 +86,7 @@ export function fitColumns(
   const columns = listColumns.filter(({ id }) => wanted.includes(id));
   let free = room.width - besides[key];
   const fitting = new Set<ColumnName>();
-  for (const column of columns.toSorted((a, b) => b.weight - a.weight)) {
+  for (const column of columns.toSorted((a, b) => weightOf(b) - weightOf(a))) {
     free -= column[key];
     if (free < 0) break;
     fitting.add(column.id);
