@@ -27,6 +27,8 @@ export interface SimDeps {
   /** The roots to trust, PEM. */
   ca: string;
   version: string;
+  /** Lets so many nodes connect at a time: they all share this processor, which real ones do not. */
+  gate<T>(run: () => Promise<T>): Promise<T>;
   /** Told when a node has come to be connected, and when it is not any more without having hung up. */
   onPresence?(isConnected: boolean): void;
 }
@@ -167,8 +169,10 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     }
     if (plan.reconnects) hangUp();
     if (plan.delayMs > 0) await clock.sleep(plan.delayMs);
-    client ??= connect();
-    const call = client.heartbeat(compose(plan.skewMs, plan.cpu));
+    const used = client ?? connect();
+    client = used;
+    const send = () => used.heartbeat(compose(plan.skewMs, plan.cpu));
+    const call = isConnected ? send() : deps.gate(send);
     if (plan.losesReply) {
       call.catch(() => {});
       await clock.sleep(random() * LOST_AFTER_MS);
