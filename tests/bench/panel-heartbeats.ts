@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { seconds } from "../../src/lib/duration.ts";
 import type { SwarmSummary } from "../../src/panel/swarm/index.ts";
 import { killOnce } from "../kit/kill-rounds.ts";
+import { createPostgresDatabase } from "../kit/postgres.ts";
 import { seedFleet } from "../kit/seed-fleet.ts";
 import { until } from "../kit/until.ts";
 import type { Bench, Measure } from "./bench.ts";
@@ -62,15 +63,15 @@ async function drive(panel: Running, file: string, options: readonly string[]): 
 }
 
 /** Kills the panel below a fleet that is connected, starts it again, and looks how all come back. */
-async function restartBelow(bench: Bench, folder: string, file: string): Promise<Swarm> {
-  const first = await startPanel(folder);
+async function restartBelow(bench: Bench, folder: string, file: string, env: Record<string, string>): Promise<Swarm> {
+  const first = await startPanel(folder, env);
   const port = portOf(first);
   const child = spawnSwarm(port, file, ["--duration", String(BACK_SECONDS)]);
   const output = new Response(child.stdout).text();
   await until(() => countConnections(port) >= NODES, { timeoutMs: 120_000, everyMs: 250, what: "the whole fleet" });
   bench.say("  all are connected; the panel is killed and starts anew");
   process.kill(first.pid, "SIGKILL");
-  const panel = await startPanel(folder, { CP_AGENT_LISTEN: `127.0.0.1:${port}` });
+  const panel = await startPanel(folder, { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` });
   const stopWatch = watchMemory(panel.pid);
   const summary: SwarmSummary = JSON.parse(await output);
   const rssMb = stopWatch();
@@ -78,16 +79,17 @@ async function restartBelow(bench: Bench, folder: string, file: string): Promise
   return { ...summary, cpuMs: 0, rssMb };
 }
 
-async function underLoad(bench: Bench, folder: string): Promise<Figure[]> {
+async function underLoad(bench: Bench, folder: string, databaseUrl = ""): Promise<Figure[]> {
   const file = join(folder, "swarm.json");
-  await seedFleet(folder, NODES, { swarmFile: file });
-  const panel = await startPanel(folder);
+  const env = { CP_DATABASE_URL: databaseUrl };
+  await seedFleet(folder, NODES, { swarmFile: file, databaseUrl });
+  const panel = await startPanel(folder, env);
   bench.say(`  ${NODES} nodes connect and send ${RATE} heartbeats a second for ${SECONDS} s`);
   const busy = await drive(panel, file, ["--rate", String(RATE), "--duration", String(SECONDS)]);
   bench.say(`  ${JSON.stringify(busy)}`);
   await panel.stop();
   bench.say("  the fleet connects anew and keeps the pace that the panel asks for");
-  const back = await restartBelow(bench, folder, file);
+  const back = await restartBelow(bench, folder, file, env);
   bench.say(`  ${JSON.stringify(back)}`);
   const failures = Object.values(busy.failures).reduce((sum, count) => sum + count, 0);
   const how = `${NODES} sessions over mTLS, ${busy.cpuMs.toFixed(2)} ms of processor time each, ${failures} failed, longest ${busy.longest_ms} ms`;
@@ -148,12 +150,13 @@ async function coldStart(bench: Bench, folder: string): Promise<Figure> {
 async function kills(bench: Bench, folder: string): Promise<Figure[]> {
   await seedFleet(folder, KILL_NODES);
   const lost: string[] = [];
-  let [beats, turns, samplesLostMs] = [0, 0, 0];
+  let [beats, turns, commands, samplesLostMs] = [0, 0, 0, 0];
   for (let round = 1; round <= KILLS; round++) {
     const found = await killOnce(folder, "", round, Math.random() * 1_000);
     lost.push(...found.lost);
     beats += found.beats;
     turns += found.turns;
+    commands += found.commands;
     samplesLostMs = Math.max(samplesLostMs, found.samplesLostMs);
     if (round % 10 === 0) bench.say(`  ${round} kills, ${beats} heartbeats, ${turns} changes, ${lost.length} lost`);
   }
@@ -164,7 +167,7 @@ async function kills(bench: Bench, folder: string): Promise<Figure[]> {
       unit: "",
       limit: { kind: "most", value: 0 },
       baseline: null,
-      note: `of ${beats} heartbeats and ${turns} changes of status; false notices count too${lost[0] ? `; ${lost[0]}` : ""}`,
+      note: `of ${beats} heartbeats, ${turns} changes of status and ${commands} commands; false notices count too${lost[0] ? `; ${lost[0]}` : ""}`,
     },
     {
       measure: "age of the oldest sample lost",
@@ -183,12 +186,30 @@ export const panelHeartbeats: Measure = {
   async run(bench) {
     await buildPanel();
     const figures: Figure[] = [];
-    for (const part of [underLoad, coldStart, kills]) {
-      // On a disk, unlike the folders of unit tests: what is written counts.
-      const folder = mkdtempSync(join(tmpdir(), "orrery-panel-bench-"));
-      figures.push(...[await part(bench, folder)].flat());
-      rmSync(folder, { recursive: true, force: true });
-    }
+    figures.push(...(await onDisk((folder) => underLoad(bench, folder))));
+    figures.push(await onDisk((folder) => coldStart(bench, folder)));
+    figures.push(...(await onDisk((folder) => kills(bench, folder))));
     return figures;
   },
 };
+
+/** The same ten thousand on a panel with PostgreSQL, which has the two cores too. */
+export const panelHeartbeatsPostgres: Measure = {
+  name: "heartbeats-postgres",
+  async run(bench) {
+    await buildPanel();
+    const databaseUrl = await createPostgresDatabase({ isDurable: true });
+    const figures = await onDisk((folder) => underLoad(bench, folder, databaseUrl));
+    return figures.map((figure) => ({ ...figure, measure: `PostgreSQL: ${figure.measure}` }));
+  },
+};
+
+/** On a disk, unlike the folders of unit tests: what is written counts. */
+async function onDisk<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-panel-bench-"));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -6,6 +6,7 @@ import type { AgentIdentity } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { Authority } from "../../pki/index.ts";
 import { recordSystemAudit } from "../audit/index.ts";
+import type { ClockSkews } from "./clock-skews.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
@@ -21,6 +22,7 @@ interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
   directory: NodeDirectory;
   authority: () => Authority;
   licenses: Licenses;
+  skews: ClockSkews;
   onConnected(nodeId: string, tenantId: string): void;
 }
 
@@ -61,6 +63,7 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
 
   return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
     const known = directory.find(node.nodeId);
+    deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
     const answer = await take(input, node);
     const bundle = authority().bundle();
