@@ -24,6 +24,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/auth/profile": { name: "Renamed" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
+  "POST /api/auth/onboarding": {},
   "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "DELETE /api/fleet/instances/{id}": undefined,
@@ -37,6 +38,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/fleet/instances/{id}/group": { group_id: "{id}" },
   "PUT /api/fleet/instances/{id}/region": { region: "eu" },
   "PUT /api/fleet/instances/{id}/tags": { tags: ["prod"] },
+  "POST /api/fleet/notices/{id}/acknowledge": undefined,
   "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
   "DELETE /api/fleet/tokens/{id}": undefined,
   "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
@@ -120,6 +122,11 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       "INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, 'grp_canary', 'canary group', 0)",
       [victim.tenant_id],
     );
+    await panel.system.run(
+      `INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at)
+       VALUES (?, 'ntc_1', 'canary-node', 'moved', 'canary', 0, 0)`,
+      [victim.tenant_id],
+    );
     ids = [
       victim.tenant_id,
       victim.member_id,
@@ -127,6 +134,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       "canary-node",
       "grp_canary",
       "tok_1",
+      "ntc_1",
       "canary-cluster",
     ];
     const body = { instance_ids: ["canary-node"], command: "run_command", params: { command: "canary" } };
@@ -193,6 +201,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     expect(await found("instances?q=canary")).toContain("canary-host");
     expect(await found("clusters/canary-cluster/topology")).toContain("canary-node");
     expect(await found("heatmap?metric=cpu")).toContain("canary-host");
+    expect(await found("instances/canary-node/notices")).toContain("canary");
     expect(await found("changes")).toContain("event: changed");
   });
 

@@ -48,13 +48,14 @@ export async function runConnectLine(
   const { keyPem, csr } = makeNodeKey();
   const instance_id = `${hostname}-1`;
   const ca = await fetchPinnedRoot(systemClock, endpoint, option("pin"), 5_000);
-  const client = createAgentClient(systemClock, endpoint, { ca, credential: null }, 5_000);
+  const client = createAgentClient(systemClock, endpoint, { ca, credential: null }, { connectMs: 5_000 });
   try {
-    const facts = { instance_id, hostname, hardware_fingerprint: hostname };
+    const hardware_fingerprint = heartbeat["hardware_fingerprint"] ?? hostname;
+    const facts = { instance_id, hostname, hardware_fingerprint };
     const reply = await client.register(registerBody(option("token"), csr, facts));
     const credential = { certificate: reply.signed_certificate, key: keyPem };
     client.use({ ca: reply.ca_certificate, credential });
-    const beat: HeartbeatInput = { ...heartbeatBody({ hostname, ...heartbeat }), status: "ok" };
+    const beat: HeartbeatInput = { ...heartbeatBody({ hostname, hardware_fingerprint, ...heartbeat }), status: "ok" };
     await client.heartbeat({ ...beat, sent_at: new Date().toISOString() });
   } finally {
     client.close();

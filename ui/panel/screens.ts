@@ -81,6 +81,15 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/team/team.tsx").then((module) => module.Team)),
   },
   {
+    id: "audit",
+    pattern: "/audit",
+    title: "Audit log",
+    icon: "file-text",
+    nav: { key: "a", group: "workspace" },
+    mayOpen: () => may("users:manage"),
+    view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
+  },
+  {
     id: "settings",
     pattern: "/settings",
     title: "Settings",

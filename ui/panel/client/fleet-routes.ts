@@ -4,9 +4,12 @@ import type {
   InstanceDetail,
   InstancePage,
   SavedViews,
+  SavedViewsInput,
   Summary,
 } from "../../../src/panel/features/fleet/contract.ts";
 import type {
+  Client,
+  ClientInput,
   Group,
   GroupInput,
   GroupOfNode,
@@ -26,7 +29,9 @@ export interface FleetRoutes {
   "GET /api/fleet/instances/{id}/detail": { out: InstanceDetail };
   "GET /api/fleet/instances/{id}/metrics/history": { out: History };
   "GET /api/fleet/views": { out: SavedViews };
-  "PUT /api/fleet/views": { in: SavedViews; out: SavedViews };
+  "PUT /api/fleet/views": { in: SavedViewsInput; out: SavedViews };
+  "GET /api/fleet/clients": { out: Client[] };
+  "PUT /api/fleet/instances/{id}/client": { in: ClientInput; out: Instance };
   "GET /api/fleet/groups": { out: Group[] };
   "POST /api/fleet/groups": { in: GroupInput; out: Group };
   "PUT /api/fleet/instances/{id}/region": { in: RegionInput; out: Instance };

@@ -85,6 +85,8 @@ onEachEngine("fleet groups", (engine) => {
     await beat({ inventory: { region: "eu" } });
     expect((await put(" us-east ")).body).toMatchObject({ region: "us-east", region_source: "manual" });
     expect((await row())?.["region"]).toBe("us-east");
+    const unknown = await put(" unknown");
+    expect([unknown.status, unknown.body.message]).toEqual([400, "region: must be one line of text, and not unknown"]);
     expect((await put("")).body).toMatchObject({ region: "eu", region_source: "auto" });
     expect((await row())?.["region"]).toBeNull();
     expect(await audited()).toEqual([
@@ -110,6 +112,9 @@ onEachEngine("fleet groups", (engine) => {
     });
     const facets = (await call("GET /api/fleet/instances/page")).body.facets;
     expect(facets.clients).toEqual({ [mine.tenant_id]: 1 });
+    expect((await call("GET /api/fleet/clients")).body).toEqual([
+      { id: mine.tenant_id, name: `mine${count}`, instance_count: 1 },
+    ]);
     for (const id of [theirs.tenant_id, bob.tenant_id, ada.tenant_id, "ten_none"]) {
       const refused = await put(id);
       expect([refused.status, refused.body.code]).toEqual([404, "client_not_found"]);

@@ -3,7 +3,9 @@ import type { PanelRoutes } from "../../context.ts";
 import { can } from "../../permissions.ts";
 import { Instance, NodeParams } from "../fleet/index.ts";
 import { setClient, setGroup, setRegion, setTags } from "./assign.ts";
+import { listFleetClients } from "./clients.ts";
 import {
+  Client,
   ClientInput,
   Group,
   GroupInput,
@@ -24,6 +26,10 @@ export const fleetGroupRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/fleet" })
     .use(ctx.guard)
     .get("/groups", ({ actor }) => listAllGroups(actor), { access: can("fleet:read"), response: t.Array(Group) })
+    .get("/clients", ({ actor }) => listFleetClients(ctx, actor), {
+      access: can("fleet:read"),
+      response: t.Array(Client),
+    })
     .post("/groups", ({ actor, ip, body }) => addGroup(ctx, actor, ip, body), {
       access,
       body: GroupInput,

@@ -142,7 +142,7 @@ onEachEngine("fleet", (engine) => {
       id: `${hot}:cpu_high`,
       kind: "node.degraded",
       severity: "warning",
-      title: "host-1 uses 97 % of its processor",
+      title: "host-1 uses 97% of its processor",
       rule: "cpu_high",
       status: "open",
       instance_id: hot,
@@ -162,6 +162,10 @@ onEachEngine("fleet", (engine) => {
     await panel.clock.advance(minutes(1));
     await send(id, { cpu: 30, net_in: 1_000 });
     await panel.clock.advance(10_000);
+    // By its session alone, whatever is heard of it.
+    expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(false);
+    let connected = id;
+    panel.live.useSessions({ hasSession: (nodeId) => nodeId === connected });
     const detail = (await get(`/instances/${id}/detail`)).body;
     expect(detail.facts).toMatchObject({
       os: "Debian 12",
@@ -184,6 +188,8 @@ onEachEngine("fleet", (engine) => {
     expect(metrics.metrics).toEqual(detail.metrics);
     await panel.clock.advance(minutes(11));
     expect((await get(`/metrics/${id}`)).body).toMatchObject({ cpu_percent: null, uptime_seconds: null });
+    expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(true);
+    connected = "another";
     expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(false);
   });
 
@@ -194,11 +200,16 @@ onEachEngine("fleet", (engine) => {
       { name: "Old", query: "version=1.0.0" },
     ];
     const put = (body: unknown, token = viewer.token) => panel.call("PUT /api/fleet/views", { token, body });
-    expect((await get("/views", viewer.token)).body).toEqual({ views: [] });
-    expect((await put({ views })).body).toEqual({ views });
+    const none = { views: [], columns: null };
+    expect((await get("/views", viewer.token)).body).toEqual(none);
+    expect((await put({ views })).body).toEqual({ views, columns: null });
+    expect((await put({ views, columns: ["ip", "cpu"] })).body).toEqual({ views, columns: ["ip", "cpu"] });
     expect((await put({ views: views.toReversed() })).status).toBe(200);
-    expect((await get("/views", viewer.token)).body).toEqual({ views: views.toReversed() });
-    expect((await get("/views")).body).toEqual({ views: [] });
+    expect((await get("/views", viewer.token)).body).toEqual({ views: views.toReversed(), columns: ["ip", "cpu"] });
+    expect((await get("/views")).body).toEqual(none);
+    expect((await put({ views, columns: ["colour"] })).status).toBe(400);
+    expect((await put({ views, columns: ["ip", "ip"] })).status).toBe(400);
+    expect((await put({ views, columns: null })).body.columns).toBeNull();
     const twice = await put({ views: [views[0], views[0]] });
     expect([twice.status, twice.body.code]).toEqual([400, "view_names_clash"]);
     const many = Array.from({ length: 51 }, (_, n) => ({ name: `v${n}`, query: "" }));

@@ -3,6 +3,7 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
+import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
 import { fleetRoutes } from "./routes.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
@@ -16,7 +17,7 @@ export { healthyPercent } from "./summary.ts";
 export const fleet = defineFeature<PanelContext>({
   name: "fleet",
   requires: ["tenants", "sessions", "nodes"],
-  migrations: [views],
+  migrations: [views, columns],
   errors: fail.table,
   routes: fleetRoutes,
 });

@@ -17,6 +17,7 @@ import {
   InstancesQuery,
   NodeParams,
   SavedViews,
+  SavedViewsInput,
   Summary,
 } from "./contract.ts";
 import { describeInstance } from "./detail.ts";
@@ -77,4 +78,8 @@ export const fleetRoutes: PanelRoutes = (ctx) =>
       { access },
     )
     .get("/views", ({ actor }) => listViews(actor), { access, response: SavedViews })
-    .put("/views", ({ actor, body }) => keepViews(actor, body), { access, body: SavedViews, response: SavedViews });
+    .put("/views", ({ actor, body }) => keepViews(actor, body), {
+      access,
+      body: SavedViewsInput,
+      response: SavedViews,
+    });

@@ -21,17 +21,27 @@ export async function findPlan(db: TenantDb): Promise<string> {
   return row?.plan ?? "free";
 }
 
-/** A member's views as JSON; null when they never kept any. */
-export async function findViews(db: TenantDb, memberId: string): Promise<string | null> {
-  const sql = "SELECT views FROM fleet_views WHERE tenant_id = :tenant AND member_id = ?";
-  return (await db.get<{ views: string }>(sql, [memberId]))?.views ?? null;
+/** What a member keeps of their list, as JSON; the columns are null for the usual ones. */
+export interface ViewsRow {
+  views: string;
+  shown_columns: string | null;
 }
 
-/** Keeps a member's views in place of the ones before. */
-export async function saveViews(db: TenantDb | TenantTx, memberId: string, views: string): Promise<void> {
+/** What a member keeps of their list; null when they never kept anything. */
+export function findViews(db: TenantDb | TenantTx, memberId: string): Promise<ViewsRow | null> {
+  const sql = "SELECT views, shown_columns FROM fleet_views WHERE tenant_id = :tenant AND member_id = ?";
+  return db.get(sql, [memberId]);
+}
+
+/** Keeps this in place of what there was. */
+export async function saveViews(
+  db: TenantDb | TenantTx,
+  memberId: string,
+  { views, shown_columns }: ViewsRow,
+): Promise<void> {
   await db.run(
-    `INSERT INTO fleet_views (tenant_id, member_id, views) VALUES (:tenant, ?, ?)
-     ON CONFLICT (tenant_id, member_id) DO UPDATE SET views = excluded.views`,
-    [memberId, views],
+    `INSERT INTO fleet_views (tenant_id, member_id, views, shown_columns) VALUES (:tenant, ?, ?, ?)
+     ON CONFLICT (tenant_id, member_id) DO UPDATE SET views = excluded.views, shown_columns = excluded.shown_columns`,
+    [memberId, views, shown_columns],
   );
 }

@@ -16,6 +16,7 @@ import {
   updateEnrolled,
 } from "./enrolment-store.ts";
 import { findNodeRow, lockCertificates } from "./node-store.ts";
+import { recordNotice } from "./notice-store.ts";
 
 /** What enrolment in the tables stands on. */
 export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
@@ -90,5 +91,6 @@ async function recordEvent(deps: EnrolmentTables, tx: SystemTx, event: Enrolment
   const isTakeover = event.hardware === "other_hardware_while_alive";
   const severity = isTakeover ? "critical" : "info";
   await recordSystemAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
+  if (event.hardware !== "same_hardware") await recordNotice({ ...deps, tx }, who, isTakeover ? "taken_over" : "moved");
   if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", who));
 }

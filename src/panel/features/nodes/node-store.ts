@@ -115,5 +115,6 @@ export async function deleteNode(tx: TenantTx, id: string, at: number): Promise<
      WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL RETURNING hostname`,
     [at, id],
   );
+  await tx.run("DELETE FROM node_notices WHERE tenant_id = :tenant AND node_id = ?", [id]);
   return row?.hostname ?? null;
 }

@@ -7,9 +7,11 @@ import type { AgentIdentity } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { Authority } from "../../pki/index.ts";
 import { recordSystemAudit } from "../audit/index.ts";
+import type { ClockSkews } from "./clock-skews.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
+import { recordNotice } from "./notice-store.ts";
 
 /** Takes a heartbeat in, and says what the node is to do and when to come again. */
 export type TakeHeartbeat = (
@@ -21,6 +23,7 @@ interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
   directory: NodeDirectory;
   authority: () => Authority;
   licenses: Licenses;
+  skews: ClockSkews;
   onConnected(nodeId: string, tenantId: string): void;
 }
 
@@ -52,6 +55,7 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
         await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
         const who = { by: "agent", tenant_id: tenantId, subject_id: nodeId, ip: "" } as const;
         await recordSystemAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
+        await recordNotice({ ...deps, tx }, who, "hardware_changed");
       });
       directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });
@@ -60,6 +64,7 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
 
   return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
     const known = directory.find(node.nodeId);
+    deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
     const answer = await take(input, node);
     const bundle = authority().bundle();

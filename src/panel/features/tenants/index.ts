@@ -7,7 +7,7 @@ import init from "./migrations/0001_tenants.sql" with { type: "text" };
 export { changePlan } from "./change-plan.ts";
 export { fail as tenantFail, User } from "./contract.ts";
 export { createWorkspace } from "./create-workspace.ts";
-export { findOwnClient } from "./find-client.ts";
+export { findOwnClient, listOwnClients } from "./find-client.ts";
 export { presentUser } from "./present.ts";
 export {
   countOwners,
@@ -25,6 +25,7 @@ export {
   type MembershipRow,
   touchMember,
   updateDisplayName,
+  updateOnboardingCompleted,
   updatePasswordHash,
 } from "./store.ts";
 

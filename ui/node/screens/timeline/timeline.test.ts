@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { csvField } from "../../../parts/csv.ts";
 import type { TimelineEntry } from "../../client/types.ts";
-import { csvField, toCsv } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import { dayOf, metricsLink } from "./words.ts";
 
 const entry: TimelineEntry = {

@@ -1,11 +1,9 @@
-import { useState } from "preact/hooks";
 import { count, moment } from "../../../client/format.ts";
-import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { ExportButton } from "../../../parts/export-button.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
@@ -25,7 +23,7 @@ export function Timeline() {
       <header class="head">
         <h1>Timeline</h1>
         <span class="push">
-          <ExportButton filter={filter} disabled={entries === null || entries.length === 0} />
+          <ExportButton run={() => exportCsv(filter)} disabled={entries === null || entries.length === 0} />
         </span>
       </header>
       <Filters filter={filter} />
@@ -61,25 +59,6 @@ export function Timeline() {
         </p>
       )}
     </div>
-  );
-}
-
-function ExportButton({ filter, disabled }: { filter: Filter; disabled: boolean }) {
-  const [busy, setBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await exportCsv(filter);
-    } catch (error) {
-      toast(`The export failed: ${asProblem(error).message}`, { state: "crit" });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button size="sm" icon="download" busy={busy} disabled={disabled} onClick={run}>
-      Export CSV
-    </Button>
   );
 }
 

@@ -1,14 +1,15 @@
 import { signal } from "@preact/signals";
 import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
+import { ClientDialog } from "./client-dialog.tsx";
 import { DeleteNode } from "./delete-node.tsx";
 import { GroupDialog, RegionDialog } from "./place-dialogs.tsx";
 import { TagsDialog } from "./tags-dialog.tsx";
 
 /** What a dialog needs to know of a node. */
-type Subject = Pick<Instance, "id" | "hostname" | "region" | "region_source" | "group_id" | "tags">;
+type Subject = Pick<Instance, "id" | "hostname" | "region" | "region_source" | "group_id" | "msp_client_id" | "tags">;
 
 interface Asked {
-  what: "region" | "group" | "tags" | "delete";
+  what: "region" | "client" | "group" | "tags" | "delete";
   nodes: readonly Subject[];
 }
 
@@ -32,6 +33,7 @@ export function NodeDialogs({ onDone, onDeleted }: { onDone: () => void; onDelet
   const own = nodes.length === 1 ? first : null;
   if (what === "region")
     return <RegionDialog {...props} region={own?.region_source === "manual" ? own.region : null} />;
+  if (what === "client") return <ClientDialog {...props} client={own?.msp_client_id ?? null} />;
   if (what === "group") return <GroupDialog {...props} group={own?.group_id ?? null} />;
   if (what === "tags") return <TagsDialog {...props} />;
   return <DeleteNode node={first} onDone={onDeleted} onClose={onClose} />;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextSort, seenText, sortColumns, sortOf, sortText } from "./columns.ts";
+import { fitColumns, listColumns, nextSort, seenText, sortColumns, sortOf, sortText, usualColumns } from "./columns.ts";
 
 test("a sort survives the address, an unknown one is by host", () => {
   for (const { id } of sortColumns)
@@ -27,4 +27,22 @@ test("how long ago takes few letters", () => {
     "12\u00a0d",
   ]);
   expect(seenText(null, now)).toBe("–");
+});
+
+test("as many of the wanted columns as there is room for, the least telling ones go first", () => {
+  const shown = (width: number, isPhone = false, wanted = usualColumns): string[] =>
+    fitColumns(wanted, { width, isPhone }).shown.map(({ id }) => id);
+  expect(shown(1300)).toEqual([...usualColumns]);
+  expect(shown(358, true)).toEqual(["status", "cpu"]);
+  expect(shown(358, true, ["mem", "disk"])).toEqual(["mem", "disk"]);
+  expect(shown(358, true, ["status", "ip", "cpu"])).toEqual(["status"]);
+  expect(shown(700, false, [...usualColumns, "ip"])).toContain("ip");
+  expect(shown(100)).toEqual([]);
+  const { shown: few, left } = fitColumns(usualColumns, { width: 800, isPhone: false });
+  expect([...few, ...left].map(({ id }) => id).toSorted()).toEqual([...usualColumns].toSorted());
+  expect(Math.min(...few.map(({ weight }) => weight))).toBeGreaterThan(Math.max(...left.map(({ weight }) => weight)));
+});
+
+test("no two columns are equally telling, so that nothing depends on chance", () => {
+  expect(new Set(listColumns.map(({ weight }) => weight)).size).toBe(listColumns.length);
 });

@@ -1,4 +1,4 @@
-import type { Instance, SortName } from "../../../../src/panel/features/fleet/contract.ts";
+import type { ColumnName, Instance, SortName } from "../../../../src/panel/features/fleet/contract.ts";
 import { percent } from "../../../client/format.ts";
 
 /** A column of the list that the server sorts by. */
@@ -23,6 +23,76 @@ export const sortColumns: SortColumn[] = [
   { id: "last_seen", title: "Seen", falling: true },
   { id: "ip", title: "Address" },
 ];
+
+/** A column that can be shown or not. */
+export interface ListColumn {
+  id: ColumnName;
+  title: string;
+  /** What the server sorts by; none for a column that it does not sort by. */
+  sorts?: SortName;
+  /** Pixels, and those on a phone, where rows have two lines. */
+  width: number;
+  narrow: number;
+  /** Where there is no room for all, those with the lowest number go. */
+  weight: number;
+}
+
+/** Every column besides the name, in the order of the table. */
+export const listColumns: readonly ListColumn[] = [
+  { id: "status", title: "Status", sorts: "status", width: 160, narrow: 104, weight: 12 },
+  { id: "region", title: "Region", sorts: "region", width: 108, narrow: 96, weight: 8 },
+  { id: "client", title: "Client", sorts: "tenant", width: 116, narrow: 96, weight: 7 },
+  { id: "version", title: "Version", sorts: "version", width: 92, narrow: 84, weight: 6 },
+  { id: "ip", title: "Address", sorts: "ip", width: 128, narrow: 112, weight: 3 },
+  { id: "tags", title: "Tags", width: 140, narrow: 96, weight: 2 },
+  { id: "cpu", title: "Processor", sorts: "cpu", width: 98, narrow: 56, weight: 11 },
+  { id: "mem", title: "Memory", sorts: "mem", width: 98, narrow: 56, weight: 9 },
+  { id: "disk", title: "Disk", sorts: "disk", width: 98, narrow: 56, weight: 5 },
+  { id: "uptime", title: "Up for", sorts: "uptime", width: 84, narrow: 72, weight: 4 },
+  { id: "apps", title: "Apps", width: 58, narrow: 48, weight: 1 },
+  { id: "seen", title: "Seen", sorts: "last_seen", width: 64, narrow: 56, weight: 10 },
+];
+
+/** What is shown to whoever has chosen nothing. */
+export const usualColumns: readonly ColumnName[] = [
+  "status",
+  "region",
+  "client",
+  "version",
+  "cpu",
+  "mem",
+  "disk",
+  "apps",
+  "seen",
+];
+
+/** Room for the box, the menu, and a name that can be read. */
+const besides = { width: 40 + 44 + 120, narrow: 40 + 44 + 110 };
+/** Below this a row has two lines. */
+export const phoneWidth = 640;
+
+/** How telling a column is: the state most, then what somebody asked for that is not usual. */
+function weightOf({ id, weight }: ListColumn): number {
+  if (id === "status") return 100;
+  return usualColumns.includes(id) ? weight : 50 + weight;
+}
+
+/** The wanted columns that a list of this width has room for, and those it has not. */
+export function fitColumns(
+  wanted: readonly ColumnName[],
+  room: { width: number; isPhone: boolean },
+): { shown: ListColumn[]; left: ListColumn[] } {
+  const key = room.isPhone ? "narrow" : "width";
+  const columns = listColumns.filter(({ id }) => wanted.includes(id));
+  let free = room.width - besides[key];
+  const fitting = new Set<ColumnName>();
+  for (const column of columns.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    free -= column[key];
+    if (free < 0) break;
+    fitting.add(column.id);
+  }
+  return { shown: columns.filter(({ id }) => fitting.has(id)), left: columns.filter(({ id }) => !fitting.has(id)) };
+}
 
 /** How the list is sorted. */
 export interface Sort {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { navigate, query } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
@@ -6,8 +6,10 @@ import { Select } from "../../../kit/choice.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
+import { useClientNames } from "../../parts/clients.ts";
 import { NoNodes } from "../../parts/no-nodes.tsx";
 import { NodeDialogs } from "../actions/node-dialogs.tsx";
+import { ColumnChooser } from "./column-chooser.tsx";
 import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
 import { FacetRail } from "./facet-rail.tsx";
 import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toParameters } from "./filter.ts";
@@ -32,7 +34,7 @@ export function FleetScreen() {
   const summary = useResource("GET /api/fleet/summary", { everyMs: 30_000 });
   const total = pages.total.value;
   const latest = pages.latest.value;
-  const clients = useClientNames(latest?.items ?? []);
+  const clients = useClientNames();
   useEffect(() => () => drop(), []);
 
   const go = (change: Partial<FleetFilter>, nextSort: Sort = sort): void => {
@@ -64,7 +66,12 @@ export function FleetScreen() {
         </span>
       </header>
       <div class="qrow">
-        <QueryBox filter={filter} onFilter={go} known={knownOf(latest?.facets ?? null, groups.data.value ?? [])} />
+        <QueryBox
+          filter={filter}
+          onFilter={go}
+          known={knownOf(latest?.facets ?? null, groups.data.value ?? [], clients)}
+          clients={clients}
+        />
         <Button class="no-rail" icon="filter" onClick={() => show("facets")}>
           {filters === 0 ? "Filters" : `Filters, ${filters} on`}
         </Button>
@@ -76,14 +83,15 @@ export function FleetScreen() {
             onValue={(text) => go({}, sortOf(text))}
           />
         </span>
+        <ColumnChooser views={views} hasClients={latest?.facets.clients !== undefined} />
         <Button class="no-sm" icon="star" onClick={() => show("save")}>
           Save view
         </Button>
       </div>
-      <ViewTabs views={views} query={parametersOf(filter, sort)} />
+      <ViewTabs views={views} query={parametersOf(filter, sort)} all={all} />
       <div class="fleet">
         <aside aria-label="Filters">{facets}</aside>
-        <NodeList list={list} sort={sort} onSort={(next) => go({}, next)}>
+        <NodeList list={list} sort={sort} onSort={(next) => go({}, next)} columns={views.data.value?.columns ?? null}>
           <NoMatch onClear={() => go(noFilter)} />
         </NodeList>
       </div>
@@ -120,16 +128,6 @@ function addressOf(filter: FleetFilter, sort: Sort): string {
 function countText(total: number, all: number | null): string {
   const nodes = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "node" : "nodes"}`;
   return all === null || all <= total ? nodes(total) : `${total.toLocaleString("en")} of ${nodes(all)}`;
-}
-
-/** Names of clients as rows tell them: the facets know only their ids. */
-function useClientNames(rows: readonly { msp_client_id: string | null; client_name: string | null }[]) {
-  const known = useRef(new Map<string, string>());
-  return useMemo(() => {
-    for (const { msp_client_id: id, client_name: name } of rows)
-      if (id !== null && name !== null) known.current.set(id, name);
-    return new Map(known.current);
-  }, [rows]);
 }
 
 /** Before the first node; the list begins by itself when it comes. */

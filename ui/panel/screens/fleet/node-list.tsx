@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ColumnName } from "../../../../src/panel/features/fleet/contract.ts";
 import { Skeleton } from "../../../kit/card.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import type { Sort } from "./columns.ts";
 import { useHeldList } from "./held-list.ts";
 import { NodeTable } from "./node-table.tsx";
+import { useColumns } from "./use-columns.ts";
 import { useListKeys } from "./use-keys.ts";
 import type { FleetList } from "./use-list.ts";
 import { useWindow } from "./use-window.ts";
@@ -13,21 +15,26 @@ interface NodeListProps {
   list: FleetList;
   sort: Sort;
   onSort: (sort: Sort) => void;
+  /** Columns that somebody has chosen; null for the usual ones. */
+  columns: readonly ColumnName[] | null;
   /** In place of the rows when there are none. */
   children: ComponentChildren;
 }
 
 /** The rows in view, live and with their keys. What scrolling draws anew ends here: the screen around it stays as it is. */
-export function NodeList({ list: { pages, isBefore }, sort, onSort, children }: NodeListProps) {
+export function NodeList({ list: { pages, isBefore }, sort, onSort, columns, children }: NodeListProps) {
   const total = pages.total.value;
   const view = useWindow(total ?? 0);
   const held = useHeldList(pages, view);
   const active = useListKeys(pages, view, total ?? 0);
   const now = useNow();
   const facets = pages.latest.value?.facets;
+  const card = useRef<HTMLDivElement>(null);
+  const shown = useColumns(card, columns, facets?.clients !== undefined);
   useEffect(() => pages.want(view.first, view.end), [pages, view.first, view.end]);
   return (
     <div
+      ref={card}
       class={`card nodescard ${isBefore || pages.problem.value !== null ? "before" : ""}`}
       aria-busy={isBefore}
       onPointerEnter={held.hold}
@@ -46,7 +53,7 @@ export function NodeList({ list: { pages, isBefore }, sort, onSort, children }: 
           sort={sort}
           onSort={onSort}
           newest={newestOf(facets?.versions)}
-          hasClients={facets?.clients !== undefined}
+          shown={shown}
           active={active}
           now={now}
         />

@@ -7,7 +7,8 @@ import type { Sort } from "./columns.ts";
 import { EmptyRow, NodeRow } from "./node-row.tsx";
 import { useRowMenu } from "./row-menu.tsx";
 import { add, selected, selectionLimit, toggle } from "./selection.ts";
-import { headsOf, TableHead } from "./table-head.tsx";
+import { TableHead } from "./table-head.tsx";
+import type { ShownColumns } from "./use-columns.ts";
 import type { NodePages } from "./use-list.ts";
 import type { ListWindow } from "./use-window.ts";
 
@@ -18,34 +19,43 @@ interface NodeTableProps {
   sort: Sort;
   onSort: (sort: Sort) => void;
   newest: string | null;
-  hasClients: boolean;
+  shown: ShownColumns;
   /** The row that the keyboard is on; null before the first key. */
   active: number | null;
   now: number;
 }
 
 /** The list: only the rows in view exist, so that a thousand or a hundred thousand nodes cost the same. */
-export function NodeTable({ pages, total, view, sort, onSort, newest, hasClients, active, now }: NodeTableProps) {
+export function NodeTable({
+  pages,
+  total,
+  view,
+  sort,
+  onSort,
+  newest,
+  shown: { columns, isPhone },
+  active,
+  now,
+}: NodeTableProps) {
   const lastPicked = useRef<number | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const draw = useKeptRows();
   const menu = useRowMenu();
-  const heads = headsOf(hasClients);
   const picked = selected.value;
   const mayChange = may("fleet:write");
   const version = pages.version.value;
-  const shown: Instance[] = [];
+  const inView: Instance[] = [];
   const rows = Array.from({ length: view.end - view.first }, (_, place) => {
     const index = view.first + place;
     const row = pages.row(index);
-    if (row === null) return <EmptyRow key={index} index={index} columns={heads.length} />;
-    shown.push(row);
+    if (row === null) return <EmptyRow key={index} index={index} columns={columns.length + 3} />;
+    inView.push(row);
     return draw({
       row,
       index,
       now,
       newest,
-      hasClients,
+      columns,
       mayChange,
       isSelected: picked.has(row.id),
       isActive: active === index,
@@ -86,7 +96,7 @@ export function NodeTable({ pages, total, view, sort, onSort, newest, hasClients
         style={{ marginTop: `${view.above}px` }}
         onClick={onClick}
       >
-        <TableHead heads={heads} sort={sort} onSort={onSort} rows={shown} />
+        <TableHead columns={columns} isPhone={isPhone} sort={sort} onSort={onSort} rows={inView} />
         <tbody ref={body}>{rows}</tbody>
       </table>
       {menu.menu}
@@ -117,7 +127,7 @@ function isSame(one: RowProps, other: RowProps): boolean {
     one.row === other.row &&
     one.now === other.now &&
     one.newest === other.newest &&
-    one.hasClients === other.hasClients &&
+    one.columns === other.columns &&
     one.mayChange === other.mayChange &&
     one.isSelected === other.isSelected &&
     one.isActive === other.isActive

@@ -1,6 +1,15 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon } from "../../../kit/icon.tsx";
-import { beforeLast, type FleetFilter, filterWords, noFilter, parseWords, tokensOf, writeWords } from "./filter.ts";
+import {
+  beforeLast,
+  type FilterToken,
+  type FleetFilter,
+  filterWords,
+  noFilter,
+  parseWords,
+  tokensOf,
+  writeWords,
+} from "./filter.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./suggest.ts";
 
 const typingMs = 220;
@@ -11,10 +20,12 @@ interface QueryBoxProps {
   filter: FleetFilter;
   onFilter: (change: Partial<FleetFilter>) => void;
   known: Known;
+  /** Names of clients by id: people know the names, the API the ids. */
+  clients: ReadonlyMap<string, string>;
 }
 
 /** Typed words narrow the list: a known word with its value becomes a token, the rest is searched for once the typing rests. */
-export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
+export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
   const [text, setText] = useState(() => freeText(filter.q));
   const [problem, setProblem] = useState<string | null>(null);
   const [at, setAt] = useState(-1);
@@ -40,7 +51,9 @@ export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
   const take = (typed: string, whole: boolean): void => {
     const parts = whole ? { done: typed, last: "" } : beforeLast(typed);
     const parsed = parseWords(parts.done);
-    const set = Object.fromEntries(tokensOf(parsed.filter).map(({ field, value }) => [field, value]));
+    const set = Object.fromEntries(
+      tokensOf(parsed.filter).map(({ field, value }) => [field, field === "tenant" ? clientId(clients, value) : value]),
+    );
     const rest = freeText(parsed.filter.q) + (parsed.filter.q !== "" && parts.last !== "" ? " " : "") + parts.last;
     const isWaiting = parts.last.includes(":") && tokensOf(parseWords(parts.last).filter).length > 0;
     const q = (isWaiting ? parsed.filter.q : parseWords(rest).filter.q).trim();
@@ -83,7 +96,7 @@ export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a search element has no style of its own in older browsers. */}
       <div class="query" role="search">
         <Icon name="search" />
-        {tokensOf(filter).map(({ field, word, value }) => (
+        {namedTokens(filter, clients).map(({ field, word, value }) => (
           <span class="tok" key={field}>
             <span>{word}:</span>
             <span class="val cut">{value}</span>
@@ -139,6 +152,19 @@ export function QueryBox({ filter, onFilter, known }: QueryBoxProps) {
       </p>
     </div>
   );
+}
+
+/** What the filter sets, as people call it. */
+function namedTokens(filter: FleetFilter, clients: ReadonlyMap<string, string>): FilterToken[] {
+  return tokensOf(filter).map((token) =>
+    token.field === "tenant" ? { ...token, value: clients.get(token.value) ?? token.value } : token,
+  );
+}
+
+/** The client that a name means; a text that is no name is an id, or nobody's. */
+function clientId(clients: ReadonlyMap<string, string>, text: string): string {
+  const name = text.toLowerCase();
+  return [...clients].find(([, one]) => one.toLowerCase() === name)?.[0] ?? text;
 }
 
 function beginsWord(typed: string): boolean {

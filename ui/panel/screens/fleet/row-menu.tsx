@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { may } from "../../client/permissions.ts";
+import { hasClients } from "../../parts/clients.ts";
 import { ask } from "../actions/node-dialogs.tsx";
 import { openNode } from "../actions/open-node.ts";
 
@@ -17,6 +18,9 @@ export function nodeItems(row: Instance): MenuItem[] {
       run: () => void openNode(row.id),
     },
     { label: "Region…", icon: "globe", run: () => ask("region", [row]) },
+    ...(hasClients() || row.msp_client_id !== null
+      ? [{ label: "Client…", icon: "users" as const, run: () => ask("client", [row]) }]
+      : []),
     { label: "Group…", icon: "layers", run: () => ask("group", [row]) },
     { label: "Tags…", icon: "flag", run: () => ask("tags", [row]) },
     { label: "Delete…", icon: "trash", danger: true, run: () => ask("delete", [row]) },

@@ -1,6 +1,7 @@
 import { count } from "../../../client/format.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { may } from "../../client/permissions.ts";
+import { hasClients } from "../../parts/clients.ts";
 import { ask } from "../actions/node-dialogs.tsx";
 import { drop, selected } from "./selection.ts";
 
@@ -12,7 +13,8 @@ export function SelectionBar() {
   return (
     <section class="selectionbar" aria-label="Selected nodes">
       <b class="w6" role="status">
-        {nodes.length} selected
+        {nodes.length}
+        <span class="no-sm"> selected</span>
       </b>
       {away > 0 && <span class="t13 c3 no-sm">{count(away, "of them is offline", "of them are offline")}</span>}
       <span class="vr no-sm" />
@@ -27,6 +29,11 @@ export function SelectionBar() {
           <Button size="sm" kind="ghost" icon="globe" onClick={() => ask("region", nodes)}>
             Region
           </Button>
+          {hasClients() && (
+            <Button size="sm" kind="ghost" icon="users" onClick={() => ask("client", nodes)}>
+              Client
+            </Button>
+          )}
         </>
       )}
       <IconButton icon="x" size="sm" label="Select none" onClick={() => drop()} />

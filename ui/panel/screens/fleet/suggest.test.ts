@@ -9,6 +9,7 @@ const known = knownOf(
     versions: { "1.4.2": 8 },
   },
   [{ name: "lab", instance_count: 2 }],
+  new Map(),
 );
 const words = (last: string): string[] => suggestionsFor(last, known).map(({ word }) => word);
 
@@ -21,6 +22,12 @@ test("the beginning of a word offers words, and values that begin the same", () 
 
 test("clients are offered only where there are some", () => {
   expect(words("cl")).toEqual([]);
+});
+
+test("clients are called by their names", () => {
+  const facets = { ...{ status: { online: 3, degraded: 0, offline: 0, pending: 0 }, regions: {}, versions: {} } };
+  const some = knownOf({ ...facets, clients: { ten_1: 2, none: 1 } }, [], new Map([["ten_1", "Blue Bakery"]]));
+  expect(suggestionsFor("client:", some).map(({ word }) => word)).toEqual(['client:"Blue Bakery"', "client:none"]);
 });
 
 test("behind the colon its values are offered, the largest first", () => {

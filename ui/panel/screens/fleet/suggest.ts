@@ -23,8 +23,12 @@ const meanings: Record<FilterField, string> = {
 /** What a person can be offered to choose from, by parameter. */
 export type Known = Record<FilterField, [value: string, nodes: number][]>;
 
-/** What the facets and the groups of a workspace offer. */
-export function knownOf(facets: Facets | null, groups: readonly { name: string; instance_count: number }[]): Known {
+/** What the facets, the groups and the clients of a workspace offer; clients by their names. */
+export function knownOf(
+  facets: Facets | null,
+  groups: readonly { name: string; instance_count: number }[],
+  clients: ReadonlyMap<string, string>,
+): Known {
   const list = (counts: Record<string, number> | undefined): [string, number][] =>
     Object.entries(counts ?? {})
       .filter(([, nodes]) => nodes > 0)
@@ -33,7 +37,7 @@ export function knownOf(facets: Facets | null, groups: readonly { name: string; 
     status: Object.entries(facets?.status ?? {}),
     region: list(facets?.regions),
     version: list(facets?.versions),
-    tenant: list(facets?.clients),
+    tenant: list(facets?.clients).map(([id, nodes]) => [clients.get(id) ?? id, nodes]),
     group: groups.map((group) => [group.name, group.instance_count]),
   };
 }

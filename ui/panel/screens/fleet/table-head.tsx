@@ -1,38 +1,12 @@
-import type { Instance, SortName } from "../../../../src/panel/features/fleet/contract.ts";
+import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
 import { Icon } from "../../../kit/icon.tsx";
-import { nextSort, type Sort, sortColumns } from "./columns.ts";
+import { type ListColumn, nextSort, type Sort, type SortColumn, sortColumns } from "./columns.ts";
 import { add, drop, selected } from "./selection.ts";
 
-/** The head of a column. */
-export interface HeadCell {
-  id: string;
-  title: string;
-  /** What the server sorts by; none for a column that it does not sort by. */
-  sorts?: SortName;
-}
-
-/** The columns of the list; clients only where a workspace has some. */
-export function headsOf(hasClients: boolean): HeadCell[] {
-  return hasClients ? all : all.filter(({ id }) => id !== "client");
-}
-
-const all: HeadCell[] = [
-  { id: "pick", title: "" },
-  { id: "host", title: "Host", sorts: "host" },
-  { id: "status", title: "Status", sorts: "status" },
-  { id: "region", title: "Region", sorts: "region" },
-  { id: "client", title: "Client", sorts: "tenant" },
-  { id: "version", title: "Version", sorts: "version" },
-  { id: "cpu", title: "Processor", sorts: "cpu" },
-  { id: "mem", title: "Memory", sorts: "mem" },
-  { id: "disk", title: "Disk", sorts: "disk" },
-  { id: "apps", title: "Apps" },
-  { id: "seen", title: "Seen", sorts: "last_seen" },
-  { id: "more", title: "" },
-];
-
 interface TableHeadProps {
-  heads: readonly HeadCell[];
+  columns: readonly ListColumn[];
+  /** Whether rows have two lines, with columns of their own width. */
+  isPhone: boolean;
   sort: Sort;
   onSort: (sort: Sort) => void;
   /** The rows in view, which the first box selects. */
@@ -40,43 +14,57 @@ interface TableHeadProps {
 }
 
 /** Widths and titles of the columns; a press on a title sorts. */
-export function TableHead({ heads, sort, onSort, rows }: TableHeadProps) {
+export function TableHead({ columns, isPhone, sort, onSort, rows }: TableHeadProps) {
   return (
     <>
       <colgroup>
-        {heads.map(({ id }) => (
-          <col key={id} class={`col-${id}`} />
+        <col class="col-pick" />
+        <col />
+        {columns.map(({ id, width, narrow }) => (
+          <col key={id} style={{ width: `${isPhone ? narrow : width}px` }} />
         ))}
+        <col class="col-more" />
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
-          {heads.map((head) =>
-            head.id === "pick" ? (
-              <PickHead key={head.id} rows={rows} />
-            ) : (
-              <Head key={head.id} head={head} sort={sort} onSort={onSort} />
-            ),
-          )}
+          <PickHead rows={rows} />
+          <Head id="host" title="Host" sorts="host" sort={sort} onSort={onSort} />
+          {columns.map(({ id, title, sorts }) => (
+            <Head key={id} id={id} title={title} sorts={sorts} sort={sort} onSort={onSort} />
+          ))}
+          <th scope="col" class="col-more">
+            <span class="sr">Actions</span>
+          </th>
         </tr>
       </thead>
     </>
   );
 }
 
-function Head({ head, sort, onSort }: { head: HeadCell; sort: Sort; onSort: (sort: Sort) => void }) {
-  const column = sortColumns.find(({ id }) => id === head.sorts);
-  const name = `col-${head.id} ${head.id === "apps" || head.id === "seen" ? "num" : ""}`;
+interface HeadProps {
+  id: string;
+  title: string;
+  sorts: SortColumn["id"] | undefined;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+}
+
+const numbers = new Set(["apps", "seen", "uptime"]);
+
+function Head({ id, title, sorts, sort, onSort }: HeadProps) {
+  const column = sortColumns.find((one) => one.id === sorts);
+  const name = `col-${id} ${numbers.has(id) ? "num" : ""}`;
   if (column === undefined)
     return (
       <th scope="col" class={name}>
-        {head.title === "" ? <span class="sr">Actions</span> : head.title}
+        {title}
       </th>
     );
   const isBy = sort.by === column.id;
   return (
     <th scope="col" class={name} aria-sort={isBy ? (sort.falling ? "descending" : "ascending") : undefined}>
       <button type="button" class="sorter" onClick={() => onSort(nextSort(sort, column))}>
-        {head.title}
+        {title}
         {isBy && <Icon name="down" class={sort.falling ? "" : "turned"} />}
       </button>
     </th>

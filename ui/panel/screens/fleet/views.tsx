@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SavedView } from "../../../../src/panel/features/fleet/contract.ts";
+import type { SavedView, SavedViews } from "../../../../src/panel/features/fleet/contract.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
@@ -8,18 +8,20 @@ import { toast } from "../../../kit/toast.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
+import { useViewCounts } from "./view-counts.ts";
 
 /** What the views of a person are, from the server. */
-export type Views = Resource<{ views: SavedView[] }>;
+export type Views = Resource<SavedViews>;
 
 async function keep(views: Views, next: SavedView[]): Promise<void> {
   const kept = await api("PUT /api/fleet/views", { body: { views: next } });
   views.set(() => kept);
 }
 
-/** The lists somebody has kept, as tabs; the one that is shown can be taken away. */
-export function ViewTabs({ views, query }: { views: Views; query: string }) {
+/** The lists somebody has kept, as tabs with the nodes in each of `all`; the one that is shown can be taken away. */
+export function ViewTabs({ views, query, all }: { views: Views; query: string; all: number | null }) {
   const list = views.data.value?.views ?? [];
+  const counts = useViewCounts(list);
   if (list.length === 0) return null;
   const current = list.find((view) => view.query === query);
   const remove = async (): Promise<void> => {
@@ -38,10 +40,12 @@ export function ViewTabs({ views, query }: { views: Views; query: string }) {
       <nav class="tabs" aria-label="Saved views">
         <a href="/fleet" aria-current={query === "" ? "page" : undefined}>
           All nodes
+          <Count of={all} />
         </a>
         {list.map((view) => (
           <a key={view.name} href={`/fleet?${view.query}`} aria-current={view === current ? "page" : undefined}>
             {view.name}
+            <Count of={counts.get(view.query) ?? null} />
           </a>
         ))}
       </nav>
@@ -56,6 +60,10 @@ export function ViewTabs({ views, query }: { views: Views; query: string }) {
       )}
     </div>
   );
+}
+
+function Count({ of }: { of: number | null }) {
+  return of === null ? null : <span class="n">{of.toLocaleString("en")}</span>;
 }
 
 /** Keeps the shown list under a name; a name that is taken gets the new list. */

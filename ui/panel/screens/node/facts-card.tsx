@@ -5,6 +5,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { may } from "../../client/permissions.ts";
+import { hasClients } from "../../parts/clients.ts";
 import { ask } from "../actions/node-dialogs.tsx";
 import { clusterPath } from "../clusters/words.ts";
 import { certificateWords } from "../health.ts";
@@ -30,6 +31,15 @@ export function FactsCard({ instance, facts }: { instance: Instance; facts: Node
               ? null
               : `${facts.region}${instance.region_source === "auto" ? ", found by itself" : ""}`}
           </Editable>
+          {(hasClients() || facts.tenant !== null) && (
+            <Editable title="Client" what="client" instance={instance}>
+              {facts.tenant === null ? null : (
+                <a class="link" href={`/fleet?tenant=${encodeURIComponent(facts.tenant.id)}`}>
+                  {facts.tenant.name ?? facts.tenant.id}
+                </a>
+              )}
+            </Editable>
+          )}
           <Editable title="Group" what="group" instance={instance}>
             {group === null ? null : (
               <a class="link" href={`/fleet?group=${encodeURIComponent(group.name)}`}>
@@ -88,7 +98,7 @@ function Fact({ title, children }: { title: string; children: ComponentChildren 
 
 interface EditableProps {
   title: string;
-  what: "region" | "group" | "tags";
+  what: "region" | "client" | "group" | "tags";
   instance: Instance;
   children: ComponentChildren;
 }

@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import type { AuditEntry } from "./contract.ts";
+
+onEachEngine("audit log", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let nodes: TestNodes;
+  let ada: Person;
+  let count = 0;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    nodes = createTestNodes(panel);
+  });
+  beforeEach(async () => {
+    ada = await panel.join(`ada${++count}`);
+  });
+  const read = async (query = "", { token } = ada): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> =>
+    (await panel.call(`GET /api/audit/logs?${query}`, { token })).body;
+  const actions = async (query = "") => (await read(query)).entries.map(({ action }) => action);
+
+  test("tells who did what to whom by name, the newest first, and narrows to each of these", async () => {
+    await nodes.enrol(ada.tenant_id, `node-${count}`, { hostname: "web-1" });
+    await panel.clock.advance(60_000);
+    const moment = new Date(panel.clock.now()).toISOString();
+    const manager = await panel.invite(ada, `manager${count}`, "org_manager");
+    await panel.call(`PUT /api/fleet/instances/node-${count}/tags`, {
+      token: manager.token,
+      body: { tags: ["50%_x"] },
+    });
+    await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode: "msp" } });
+    const { entries, next_cursor } = await read();
+    expect(next_cursor).toBeNull();
+    expect(entries.map(({ action, actor, subject }) => [action, actor.kind, actor.name, subject.name])).toEqual([
+      ["workspace.mode", "member", `ada${count}`, null],
+      ["fleet.node.tags", "member", `manager${count}`, "web-1"],
+      ["agent.register", "node", "web-1", "web-1"],
+    ]);
+    expect(entries[1]).toMatchObject({ details: { tags: ["50%_x"] }, timestamp: moment });
+    expect(await actions("action=fleet.")).toEqual(["fleet.node.tags"]);
+    expect(await actions("action=fleet_")).toEqual([]);
+    expect(await actions("actor=agent")).toEqual(["agent.register"]);
+    expect(await actions(`actor=${ada.member_id}`)).toEqual(["workspace.mode"]);
+    expect(await actions(`from=${moment}`)).toEqual(["workspace.mode", "fleet.node.tags"]);
+    expect(await actions(`to=${moment}`)).toEqual(["agent.register"]);
+    expect(await actions("q=WEB-1")).toEqual(["fleet.node.tags", "agent.register"]);
+    expect(await actions("q=50%25_x")).toEqual(["fleet.node.tags"]);
+    expect(await actions("q=5%25_x")).toEqual([]);
+  });
+
+  test("pages go on where the one before ended, also within one millisecond", async () => {
+    for (const mode of ["msp", "family", "school", "business", "msp"])
+      await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode } });
+    const whole = (await read()).entries.map(({ id }) => id);
+    expect(whole).toHaveLength(5);
+    const first = await read("limit=2");
+    const second = await read(`limit=2&cursor=${first.next_cursor}`);
+    const third = await read(`limit=2&cursor=${second.next_cursor}`);
+    expect([first, second, third].flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(whole);
+    expect(third.next_cursor).toBeNull();
+    const unknown = await panel.call("GET /api/audit/logs?cursor=aud_none", { token: ada.token });
+    expect([unknown.status, unknown.body.code]).toEqual([400, "audit_cursor_unknown"]);
+  });
+
+  test("only who manages people reads it, and only of their own workspace", async () => {
+    await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode: "msp" } });
+    const statuses: [string, number][] = [];
+    for (const role of ["org_admin", "org_manager", "org_viewer", "org_teacher"]) {
+      const { token } = await panel.invite(ada, `${role}${count}`, role);
+      statuses.push([role, (await panel.call("GET /api/audit/logs", { token })).status]);
+    }
+    expect(statuses).toEqual([
+      ["org_admin", 200],
+      ["org_manager", 403],
+      ["org_viewer", 403],
+      ["org_teacher", 403],
+    ]);
+    const bob = await panel.join(`bob${count}`);
+    expect((await read("", bob)).entries).toEqual([]);
+    const theirs = (await read()).entries[0]?.id;
+    const probed = await panel.call(`GET /api/audit/logs?cursor=${theirs}`, { token: bob.token });
+    expect(probed.body.code).toBe("audit_cursor_unknown");
+  });
+});

@@ -1,0 +1,23 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { Ids } from "../../../lib/ids.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+
+/**
+ * What somebody should look at: another machine registered under the name of a node that was alive, or of one whose
+ * certificate had ended, or the node itself says that it runs on other hardware.
+ */
+export type NoticeKind = "taken_over" | "moved" | "hardware_changed";
+
+/** Keeps a notice until it is put away; the same one again counts up. */
+export async function recordNotice(
+  { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
+  { tenant_id, subject_id, ip }: { tenant_id: string; subject_id: string; ip: string },
+  kind: NoticeKind,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (tenant_id, node_id, kind) DO UPDATE SET id = excluded.id, address = excluded.address, at = excluded.at,
+     times = node_notices.times + 1`,
+    [tenant_id, ids.next("ntc"), subject_id, kind, ip, clock.now(), clock.now()],
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { asProblem, type Problem } from "../client/problem.ts";
+
+/** One answer of a list that goes on. */
+export interface Batch<T> {
+  rows: T[];
+  hasMore: boolean;
+}
+
+/** A list that is read from its beginning and grows by pages. */
+export interface Paged<T> {
+  /** Null before the first answer to this question. */
+  rows: T[] | null;
+  hasMore: boolean;
+  problem: Problem | null;
+  /** Loads the page behind the last row. */
+  more: () => void;
+  /** Starts over. */
+  retry: () => void;
+}
+
+/** Reads a list page by page; another `question` begins another list. `load` gets the last row that is there, null at the start. */
+export function usePaged<T>(question: string, load: (last: T | null) => Promise<Batch<T>>): Paged<T> {
+  const [rows, setRows] = useState<T[] | null>(null);
+  const [hasMore, setMore] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // An answer to an earlier question must not land in a later one's list.
+  const asked = useRef("");
+  asked.current = question;
+
+  const run = async (before: T[]): Promise<void> => {
+    try {
+      const batch = await load(before.at(-1) ?? null);
+      if (asked.current !== question) return;
+      setRows([...before, ...batch.rows]);
+      setMore(batch.hasMore);
+      setProblem(null);
+    } catch (error) {
+      if (asked.current === question) setProblem(asProblem(error));
+    }
+  };
+  useEffect(() => {
+    setRows(null);
+    setMore(false);
+    void run([]);
+  }, [question]);
+  return { rows, hasMore, problem, more: () => void run(rows ?? []), retry: () => void run([]) };
+}
