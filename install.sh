@@ -3,8 +3,9 @@
 #
 #   sh install.sh [--file PROGRAM] [OPTIONS OF THE PROGRAM'S install COMMAND, for example --dry-run]
 #
-# It fetches the program for this machine from ORRERY_RELEASE_BASE, proves that it is the released one and then runs
-# `PROGRAM install`, which does the work and prints what it does. Nothing else on the machine is touched.
+# It fetches the program for this machine from ORRERY_RELEASE_BASE (with ORRERY_VERSION=1.2.3 from the folder 1.2.3 in it),
+# proves that it is the released one and then runs `PROGRAM install`, which does the work and prints what it does. Nothing
+# else on the machine is touched. Updates that a panel asks for will come from the same base.
 #
 # What is proved: SHA256SUMS carries an Ed25519 signature by the release key below, and the program has the hash that
 # is written there. A checksum alone would prove nothing, whoever swaps the program swaps the sum too; so a download
@@ -13,6 +14,7 @@ set -eu
 
 program=${ORRERY_PROGRAM:-orrery-node}
 base=${ORRERY_RELEASE_BASE:-}
+release=$base${ORRERY_VERSION:+/$ORRERY_VERSION}
 # Filled in by the release build; ORRERY_RELEASE_KEY names a file with another key (PEM).
 release_key=''
 
@@ -60,8 +62,8 @@ if [ -n "$file" ]; then
 else
   need curl
   for name in SHA256SUMS SHA256SUMS.sig "$asset"; do
-    echo "Fetching $base/$name"
-    curl -fL --retry 3 --no-progress-meter -o "$work/$name" "$base/$name" || fail "$base/$name could not be fetched"
+    echo "Fetching $release/$name"
+    curl -fL --retry 3 --no-progress-meter -o "$work/$name" "$release/$name" || fail "$release/$name could not be fetched"
   done
 fi
 

@@ -7,3 +7,8 @@ declare module "*.service" {
   const text: string;
   export default text;
 }
+
+declare module "*.path" {
+  const text: string;
+  export default text;
+}

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import serviceUnit from "../../systemd/orrery-node.service" with { type: "text" };
+import watchUnit from "../../systemd/orrery-node-upgrade.path" with { type: "text" };
 import upgradeUnit from "../../systemd/orrery-node-upgrade.service" with { type: "text" };
 import { createStore } from "../kernel/db/store.ts";
 import { embedRoot } from "../kernel/embed.ts";
@@ -37,7 +38,7 @@ export const nodeProgram: ProgramSpec = {
   title: "Orrery node",
   version: VERSION,
   target: TARGET,
-  units: { service: serviceUnit, upgrade: upgradeUnit },
+  units: { service: serviceUnit, upgrade: upgradeUnit, watch: watchUnit },
   adminCommand: readAdminCommand(),
   port: 8420,
   // Object store, panel, agent protocol.

@@ -45,13 +45,13 @@ export function createAgentPort(
         },
         { hostname: plainHost(host), port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
+      live.useSessions(listener);
       stops = [commands.start(), clock.every(hours(1), () => void rotate())];
     },
     port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();
       await listener?.stop();
-      await commands.flush();
     },
   };
 }

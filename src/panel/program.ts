@@ -13,7 +13,7 @@ export const panelProgram: ProgramSpec = {
   title: "Orrery panel",
   version: VERSION,
   target: TARGET,
-  units: { service: serviceUnit, upgrade: upgradeUnit },
+  units: { service: serviceUnit, upgrade: upgradeUnit, watch: null },
   adminCommand: null,
   port: 8430,
   // Node, object store, agent protocol.

@@ -12,7 +12,7 @@ import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelFleet } from "./panel-fleet.ts";
-import { panelHeartbeats } from "./panel-heartbeats.ts";
+import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
 import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
@@ -43,6 +43,7 @@ const measures: readonly Measure[] = [
   alertProofs,
   panelScroll,
   panelHeartbeats,
+  panelHeartbeatsPostgres,
   panelFleet,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -101,10 +101,19 @@ onEachEngine("nodes of the compiled panel", (engine) => {
 
     const told = ada.ok("GET /api/onboarding/first-heartbeat?timeout=20");
     const streamed = ada.stream("/api/onboarding/first-heartbeat?stream=1&timeout=20", () => true);
-    const call = await (await connect()).call(heartbeat, heartbeatBody());
-    expect(call?.body).toMatchObject({ commands: [], ca_certificate: ca });
+    const agentConnected = async () => (await ada.ok("GET /api/fleet/instances/node-1/detail")).facts.agent_connected;
+    expect(await agentConnected()).toBe(false);
+    const client = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    expect(await client.heartbeat(beat())).toMatchObject({ commands: [], ca_certificate: ca });
+    expect(await agentConnected()).toBe(true);
     expect(await told).toMatchObject({ connected: true, instance: { id: "node-1", hostname: "h", status: "online" } });
     expect((await streamed)[0]).toMatchObject({ event: "heartbeat", data: { id: "node-1" } });
+    client.close();
+    await until(async () => !(await agentConnected()), { timeoutMs: 1_000 });
+    // A plain heartbeat is one like any other, and no session.
+    const call = await (await connect()).call(heartbeat, heartbeatBody());
+    expect(call?.body).toMatchObject({ commands: [] });
+    expect(await agentConnected()).toBe(false);
   });
 
   test("a token used by fifty connections at once enrols one server", async () => {
@@ -151,9 +160,10 @@ onEachEngine("nodes of the compiled panel", (engine) => {
   }, 30_000);
 
   test("a command reaches a waiting server at once, outlives a kill, and its result is kept", async () => {
-    const first = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
     const heard: number[] = [];
-    void first.control(() => heard.push(performance.now())).catch(() => null);
+    const first = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust(), {
+      onWake: () => void heard.push(performance.now()),
+    });
     expect((await first.heartbeat(beat())).commands).toEqual([]);
     const from = performance.now();
     const body = { instance_ids: ["node-1"], command: "restart", params: { app_id: "app_1" } };

@@ -26,7 +26,6 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
           wakeNode = listener;
           return () => {};
         },
-        waiting: (nodeId) => (nodeId === "busy-node" ? 1 : 0),
       },
       handlers: {
         register: (input, from) => registerNode(fleet.deps, input, from),

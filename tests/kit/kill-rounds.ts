@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SystemDb } from "../../src/panel/data/tenant-db.ts";
 import { openLiveFleet } from "./live-fleet.ts";
 import { SEED_TENANT } from "./seed-fleet.ts";
 
@@ -7,6 +8,8 @@ export interface KillRound {
   /** Heartbeats and changes of status that had been acknowledged. */
   beats: number;
   turns: number;
+  /** Commands that nodes had been told. */
+  commands: number;
   /** What should be there and is not. */
   lost: string[];
   /** The age of the oldest sample that was lost, counted from the kill, milliseconds; 0 when none was. */
@@ -17,14 +20,18 @@ interface Told {
   versions: Map<number, number>;
   turns: { no: number; status: string }[];
   beats: { no: number; at: number }[];
+  /** Ids of commands. */
+  told: string[];
+  done: string[];
 }
 
 function parse(output: string): Told {
-  const told: Told = { versions: new Map(), turns: [], beats: [] };
+  const told: Told = { versions: new Map(), turns: [], beats: [], told: [], done: [] };
   // The last line may be cut.
   for (const line of output.slice(0, output.lastIndexOf("\n")).split("\n")) {
     const [kind, no, what = "", at] = line.split(" ");
     if (kind === "turn") told.turns.push({ no: Number(no), status: what });
+    if (kind === "told" || kind === "done") told[kind].push(no ?? "");
     if (kind !== "beat") continue;
     told.versions.set(Number(no), Math.max(told.versions.get(Number(no)) ?? 0, Number(what) || 0));
     told.beats.push({ no: Number(no), at: Number(at) });
@@ -74,12 +81,11 @@ async function compare(told: Told, killedAt: number, dataDir: string, databaseUr
     // Whoever was there when the panel was killed is so when it is back.
     if (status === "offline" || reasons.includes("heartbeat_late")) lost.push(`${id} is ${status} without a reason`);
   }
-  const recorded = await fleet.db
-    .scoped({ "app.system": "on" })
-    .all<{ node_id: string; to_status: string }>(
-      "SELECT node_id, to_status FROM node_transitions WHERE tenant_id = ?",
-      [SEED_TENANT],
-    );
+  lost.push(...(await lostCommands(fleet.system, told)));
+  const recorded = await fleet.system.all<{ node_id: string; to_status: string }>(
+    "SELECT node_id, to_status FROM node_transitions WHERE tenant_id = ?",
+    [SEED_TENANT],
+  );
   const found = new Set(recorded.map(({ node_id, to_status }) => `${node_id} ${to_status}`));
   for (const { no, status } of told.turns)
     if (!found.has(`swarm-${no} ${status}`)) lost.push(`swarm-${no} became ${status}`);
@@ -91,5 +97,20 @@ async function compare(told: Told, killedAt: number, dataDir: string, databaseUr
     for (const { at } of beats) if (at > newest) oldest = Math.min(oldest, at);
   }
   await fleet.close();
-  return { beats: told.beats.length, turns: told.turns.length, lost, samplesLostMs: killedAt - oldest };
+  const counts = { beats: told.beats.length, turns: told.turns.length, commands: told.told.length };
+  return { ...counts, lost, samplesLostMs: killedAt - oldest };
+}
+
+/** Commands that nodes know of, and the panel calls something earlier. */
+async function lostCommands(system: SystemDb, { told, done }: Told): Promise<string[]> {
+  const rows = await system.all<{ id: string; status: string }>("SELECT id, status FROM commands WHERE tenant_id = ?", [
+    SEED_TENANT,
+  ]);
+  const status = new Map(rows.map((row) => [row.id, row.status]));
+  return [
+    ...told
+      .filter((id) => !["sent", "succeeded"].includes(status.get(id) ?? ""))
+      .map((id) => `${id} was told, and is ${status.get(id)}`),
+    ...done.filter((id) => status.get(id) !== "succeeded").map((id) => `${id} was done, and is ${status.get(id)}`),
+  ];
 }

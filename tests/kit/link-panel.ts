@@ -81,7 +81,6 @@ export async function createLinkPanel(): Promise<LinkPanel> {
       callNode = call;
       return () => {};
     },
-    waiting: () => 0,
   };
   const panel: LinkPanel = {
     clock,

@@ -1,25 +1,35 @@
+import { createSeal } from "../../src/kernel/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createIds } from "../../src/lib/ids.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
-import { listNodeRows } from "../../src/panel/features/nodes/index.ts";
-import { createLiveStore, factsOf, liveTables } from "../../src/panel/live/index.ts";
+import { createCommands } from "../../src/panel/features/commands/index.ts";
+import { createNodes } from "../../src/panel/features/nodes/index.ts";
+import { createLiveStore, liveTables } from "../../src/panel/live/index.ts";
 import { openData } from "../../src/panel/open-data.ts";
 import { createSamples } from "../../src/panel/samples/index.ts";
 import { createTestLog } from "./test-log.ts";
 
-/** The live store over a panel's data as the panel itself puts it together, without its ports. Real time. */
+/** The live store and the commands over a panel's data as the panel itself puts it together, without its ports. Real time. */
 export async function openLiveFleet(dataDir: string, databaseUrl: string) {
   const clock = systemClock;
   const { log, text } = createTestLog("warn");
-  const { db, samplesDb } = await openData({ data_dir: dataDir, database_url: databaseUrl }, clock);
+  const { db, samplesDb, sealKey } = await openData({ data_dir: dataDir, database_url: databaseUrl }, clock);
+  const system = openSystem(db);
   const samples = createSamples({ db: samplesDb, clock, log });
   const live = createLiveStore({ clock, log, tables: liveTables(db), samples, random: Math.random });
-  const rows = await listNodeRows(openSystem(db), 0, 100_000);
-  for (const row of rows) live.put(factsOf(row));
+  const ids = createIds(clock.now);
+  const nodes = createNodes({ clock, log, ids, live, system, seal: createSeal(sealKey) });
+  const commands = createCommands({ clock, log, system, nodes });
+  live.useCommands(commands);
+  await nodes.open();
+  await commands.open();
   await samples.start();
   await live.start();
   return {
-    db,
+    system,
     live,
+    commands,
+    ids,
     samples,
     complaints: text,
     async close() {

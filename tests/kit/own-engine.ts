@@ -32,13 +32,16 @@ async function makeBridge(): Promise<void> {
   await run("ip", "link", "set", BRIDGE, "up");
 }
 
-/** Starts an engine beside the machine's own, with `sizeMb` of disk (in memory), a bridge of its own, no firewall rules. */
-export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
+/**
+ * Starts an engine beside the machine's own, with `sizeMb` of disk (in memory) and no firewall rules: with a bridge of its own, or
+ * without any in the network namespace of that name.
+ */
+export async function startOwnEngine(sizeMb: number, namespace?: string): Promise<OwnEngine> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
   await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
-  await makeBridge();
+  if (namespace === undefined) await makeBridge();
   let child: Bun.Subprocess | null = null;
   const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);
 
@@ -48,6 +51,8 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
     const log = openSync(join(folder, "dockerd.log"), "a");
     child = Bun.spawn(
       [
+        // `ip netns exec` would hide the control groups.
+        ...(namespace === undefined ? [] : ["nsenter", `--net=/var/run/netns/${namespace}`]),
         ...[
           "dockerd",
           "--data-root",
@@ -61,7 +66,12 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
         ],
         // No `--default-address-pool`: with one an engine that starts again on its old data deletes the link `docker0`,
         // whoever it belongs to. Without, it takes addresses that no route of the machine leads to.
-        ...[`--bridge=${BRIDGE}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
+        ...[
+          `--bridge=${namespace === undefined ? BRIDGE : "none"}`,
+          "--iptables=false",
+          "--ip6tables=false",
+          "--storage-driver=overlay2",
+        ],
       ],
       { stdin: "ignore", stdout: log, stderr: log },
     );
@@ -86,7 +96,7 @@ export async function startOwnEngine(sizeMb: number): Promise<OwnEngine> {
     async dispose() {
       await stop("SIGTERM");
       await until(() => run("umount", root).then(() => true), { what: "an idle disk" });
-      await run("ip", "link", "delete", BRIDGE);
+      if (namespace === undefined) await run("ip", "link", "delete", BRIDGE);
       rmSync(folder, { recursive: true, force: true });
     },
   };

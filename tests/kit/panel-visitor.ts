@@ -48,7 +48,7 @@ export async function runConnectLine(
   const { keyPem, csr } = makeNodeKey();
   const instance_id = `${hostname}-1`;
   const ca = await fetchPinnedRoot(systemClock, endpoint, option("pin"), 5_000);
-  const client = createAgentClient(systemClock, endpoint, { ca, credential: null }, 5_000);
+  const client = createAgentClient(systemClock, endpoint, { ca, credential: null }, { connectMs: 5_000 });
   try {
     const hardware_fingerprint = heartbeat["hardware_fingerprint"] ?? hostname;
     const facts = { instance_id, hostname, hardware_fingerprint };

@@ -10,12 +10,17 @@ const VERSIONS = "/usr/lib/postgresql";
 /** What the tests sign in as: no superuser, bound by row security, allowed to make databases. */
 const ROLE = "orrery";
 
+const QUICK = ["fsync=off", "shared_buffers=16MB"];
+/** The defaults of the Debian package. */
+const DURABLE = ["fsync=on", "shared_buffers=128MB"];
+
 interface Cluster {
   folder: string;
   admin: SQL;
 }
 
-let cluster: Promise<Cluster> | null = null;
+/** A server that keeps what it is told, and one that is quick. */
+const clusters = new Map<boolean, Promise<Cluster>>();
 let count = 0;
 
 /** PostgreSQL refuses to run as root, so root hands over to the user of the Debian package. */
@@ -45,24 +50,25 @@ const urlOf = (folder: string, role: string, database: string) =>
 
 /** Folders of processes that are gone; their servers went with them. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(BASE)) {
-    const owner = name.startsWith(STEM) ? Number.parseInt(name.slice(STEM.length), 10) : Number.NaN;
-    if (owner > 0 && !existsSync(`/proc/${owner}`)) rmSync(join(BASE, name), { recursive: true, force: true });
-  }
+  for (const base of new Set([BASE, tmpdir()]))
+    for (const name of readdirSync(base)) {
+      const owner = name.startsWith(STEM) ? Number.parseInt(name.slice(STEM.length), 10) : Number.NaN;
+      if (owner > 0 && !existsSync(`/proc/${owner}`)) rmSync(join(base, name), { recursive: true, force: true });
+    }
 }
 
 /** A server of this process alone, on a socket in a folder of its own; it ends with the process, however that ends. */
-async function startCluster(): Promise<Cluster> {
+async function startCluster(isDurable: boolean): Promise<Cluster> {
   const version = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a))[0] ?? "";
   const bin = join(VERSIONS, version, "bin");
   removeLeftovers();
-  const folder = mkdtempSync(join(BASE, `${STEM}${process.pid}-`));
+  const folder = mkdtempSync(join(isDurable ? tmpdir() : BASE, `${STEM}${process.pid}-`));
   if (process.getuid?.() === 0)
     chownSync(folder, Number(runSync(["id", "-u", "postgres"])), Number(runSync(["id", "-g", "postgres"])));
   const data = join(folder, "data");
   const init = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   runSync(unprivileged([join(bin, "initdb"), ...init]));
-  const settings = ["listen_addresses=", "fsync=off", "max_connections=200", "shared_buffers=16MB"];
+  const settings = ["listen_addresses=", "max_connections=200", ...(isDurable ? DURABLE : QUICK)];
   const server = Bun.spawn(
     unprivileged(
       whileWeLive([join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((each) => ["-c", each])]),
@@ -76,9 +82,13 @@ async function startCluster(): Promise<Cluster> {
   return { folder, admin };
 }
 
-/** The URL of a new empty database that belongs to a role bound by row security. */
-export async function createPostgresDatabase(): Promise<string> {
-  cluster ??= startCluster();
+/**
+ * The URL of a new empty database that belongs to a role bound by row security. A durable one is on a disk and waits for
+ * it, as in earnest.
+ */
+export async function createPostgresDatabase({ isDurable = false } = {}): Promise<string> {
+  const cluster = clusters.get(isDurable) ?? startCluster(isDurable);
+  clusters.set(isDurable, cluster);
   const { folder, admin } = await cluster;
   const name = `test_${++count}`;
   await admin.unsafe(`CREATE DATABASE ${name} OWNER ${ROLE}`);

@@ -53,7 +53,10 @@ const NO_SAMPLES: SampleReads = { range: async () => [], hourly: async () => [],
 export function createTestFleet(clock: Clock, samples: SampleReads = NO_SAMPLES): TestFleet {
   const roster = createRoster();
   const vitals = createVitals();
-  const fleet = tenantFleet({ roster, vitals, clock, samples, latestApps: () => undefined }, "t1");
+  const fleet = tenantFleet(
+    { roster, vitals, clock, samples, latestApps: () => undefined, isConnected: () => false },
+    "t1",
+  );
   return {
     fleet,
     put(no, more) {

@@ -1,5 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "./open.ts";
 import { createStore } from "./store.ts";
 
 function openStore() {
@@ -109,4 +113,37 @@ test("an asynchronous transaction is refused and rolled back", () => {
     }),
   ).toThrow("must be synchronous");
   expect(values()).toEqual([]);
+});
+
+test("a transaction aside has committed at once, and its effects wait for the disk", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-store-"));
+  const raw = openDatabase(join(folder, "main.db"));
+  raw.run("CREATE TABLE t (v TEXT NOT NULL) STRICT");
+  const store = createStore(raw);
+  const values = () => raw.query<{ v: string }, []>("SELECT v FROM t").all();
+  const durability = () => raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous;
+  const seen: string[] = [];
+  const done = store.txAside(() => {
+    raw.run("INSERT INTO t VALUES ('a')");
+    store.afterCommit(() => seen.push("effect"));
+    return 7;
+  });
+  expect([values(), seen, durability()]).toEqual([[{ v: "a" }], [], 2]);
+  expect(await done).toBe(7);
+  expect(seen).toEqual(["effect"]);
+
+  const undone = store.txAside(() => {
+    raw.run("INSERT INTO t VALUES ('b')");
+    store.afterCommit(() => seen.push("lost"));
+    throw new Error("no");
+  });
+  expect(await undone.catch((error: Error) => error.message)).toBe("no");
+  expect([values().length, seen, durability()]).toEqual([1, ["effect"], 2]);
+  let inside: Promise<unknown> | undefined;
+  store.tx(() => {
+    inside = store.txAside(() => 1).catch((error: Error) => error.message);
+  });
+  expect(await inside).toContain("cannot be part of another");
+  raw.close();
+  rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { createLogSync } from "./log-sync.ts";
 
 /** A database with transactions that can carry effects: things to do only once the data is safe. */
 export interface Store {
@@ -8,6 +9,11 @@ export interface Store {
    * keeps nothing of it. Effects run after the outermost commit. `fn` must be synchronous.
    */
   tx<T>(fn: () => T): T;
+  /**
+   * As `tx`, but the disk is waited for on another thread: for what comes in crowds while others want quick answers.
+   * Resolves, and effects run, once the data is safe. Not inside a transaction.
+   */
+  txAside<T>(fn: () => T): Promise<T>;
   /** Runs `effect` after the current transaction commits, or at once when there is none. Dropped on rollback. */
   afterCommit(effect: () => void): void;
   /**
@@ -51,34 +57,55 @@ function createMemory(raw: Database, monotonic: () => number) {
 export function createStore(raw: Database, monotonic: () => number = () => performance.now()): Store {
   let effects: (() => void)[] | null = null;
   const memory = createMemory(raw, monotonic);
+  const syncLog = isInMemory(raw) ? null : createLogSync(raw.filename);
+
+  /** Runs `fn` in the outermost transaction; what is to be done after it is put into `pending`. */
+  function runOutermost<T>(fn: () => T, pending: (() => void)[]): T {
+    effects = pending;
+    try {
+      return raw.transaction(() => refusePromise(fn())).immediate();
+    } catch (error) {
+      memory.forget();
+      throw error;
+    } finally {
+      effects = null;
+    }
+  }
+
+  /** Runs `fn` in a savepoint of the transaction under way, whose effects are `outer`. */
+  function runNested<T>(fn: () => T, outer: (() => void)[]): T {
+    const kept = outer.length;
+    try {
+      return raw.transaction(() => refusePromise(fn()))();
+    } catch (error) {
+      outer.length = kept;
+      // What was read since then has never been true.
+      memory.forget();
+      throw error;
+    }
+  }
 
   return {
     raw,
     tx(fn) {
-      const work = raw.transaction(() => refusePromise(fn()));
-      const outer = effects;
-      if (outer) {
-        const kept = outer.length;
-        try {
-          return work();
-        } catch (error) {
-          outer.length = kept;
-          // What was read since then has never been true.
-          memory.forget();
-          throw error;
-        }
-      }
+      if (effects) return runNested(fn, effects);
       const pending: (() => void)[] = [];
-      effects = pending;
+      const result = runOutermost(fn, pending);
+      runAll(pending);
+      return result;
+    },
+    async txAside(fn) {
+      if (effects) throw new Error("a transaction that nobody waits for cannot be part of another");
+      const pending: (() => void)[] = [];
+      const { synchronous } = raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get() ?? { synchronous: 2 };
+      raw.run("PRAGMA synchronous = NORMAL");
       let result: ReturnType<typeof fn>;
       try {
-        result = work.immediate();
-      } catch (error) {
-        memory.forget();
-        throw error;
+        result = runOutermost(fn, pending);
       } finally {
-        effects = null;
+        raw.run(`PRAGMA synchronous = ${synchronous}`);
       }
+      if (syncLog) await syncLog();
       runAll(pending);
       return result;
     },
@@ -89,6 +116,8 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     remember: memory.remember,
   };
 }
+
+const isInMemory = ({ filename }: Database): boolean => filename === "" || filename === ":memory:";
 
 /** A transaction that waits would commit before its work is done, and let others write into it. */
 function refusePromise<T>(result: T): T {

@@ -1,4 +1,3 @@
-import { SQLiteError } from "bun:sqlite";
 import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
@@ -51,9 +50,14 @@ export function toAppError({ log, ids }: Deps, code: string | number, error: unk
   // The text of a schema error repeats the answer, secrets included, so only place and reason are written.
   if (fault) log.error("answer does not fit its schema", { error_id: errorId, ...fault });
   else log.error("request failed inside", { error_id: errorId, error });
-  if (cause instanceof SQLiteError && cause.code === "SQLITE_FULL")
-    return kernelFail("disk_full", { error_id: errorId });
-  return kernelFail("internal", { error_id: errorId });
+  return kernelFail(isDiskFull(cause) ? "disk_full" : "internal", { error_id: errorId });
+}
+
+/** SQLite's own word, and the one of PostgreSQL's server (53100). */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? error.code : null;
+  return code === "SQLITE_FULL" || ("errno" in error && error.errno === "53100");
 }
 
 /** The only writer of error bodies; mount it before any route. */

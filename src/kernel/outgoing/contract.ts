@@ -30,6 +30,7 @@ export type OutgoingFailure =
   | "tls"
   | "timeout"
   | "redirect"
+  | "status"
   | "too_large"
   | "reset";
 

@@ -28,7 +28,8 @@ export function createConnections(): Connections {
   return { http: new HttpAgent(options), https: new HttpsAgent(options) };
 }
 
-function toOutgoingError(error: Error & { code?: string }, isTls: boolean): OutgoingError {
+/** What went wrong with a connection, for people. */
+export function toOutgoingError(error: Error & { code?: string }, isTls: boolean): OutgoingError {
   if (error instanceof OutgoingError) return error;
   const code = error.code ?? "";
   if (NOT_CONNECTED.test(code)) return new OutgoingError("connect", `No connection: ${error.message}.`);
@@ -63,7 +64,8 @@ function readBody(reply: IncomingMessage, max: number, isCut: boolean): Promise<
 /** A kept connection that the other side had closed already: nothing was answered on it. */
 class StaleConnection extends Error {}
 
-interface Way {
+/** How it travels. */
+export interface Way {
   connections: Connections | null;
   ca: string | undefined;
   signal: AbortSignal;
@@ -90,7 +92,12 @@ function describeRequest(target: Target, address: string, request: OutgoingReque
 }
 
 /** Sends it and waits for the head of the reply. */
-async function open(target: Target, address: string, request: OutgoingRequest, way: Way): Promise<IncomingMessage> {
+export async function openReply(
+  target: Target,
+  address: string,
+  request: OutgoingRequest,
+  way: Way,
+): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const body = Buffer.from(request.body ?? "");
   const outgoing = (target.isTls ? httpsRequest : httpRequest)(describeRequest(target, address, request, body, way));
@@ -106,7 +113,7 @@ async function open(target: Target, address: string, request: OutgoingRequest, w
 }
 
 async function attempt(target: Target, address: string, request: OutgoingRequest, way: Way): Promise<Exchange> {
-  const reply = await open(target, address, request, way);
+  const reply = await openReply(target, address, request, way);
   const status = reply.statusCode ?? 0;
   if (status >= 300 && status < 400) {
     reply.destroy();

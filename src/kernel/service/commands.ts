@@ -12,6 +12,11 @@ import { upgradeCommand } from "./upgrade.ts";
 export function serviceCommands(spec: ProgramSpec, env: () => Record<string, string>): Command[] {
   const host = createHost();
   const ids = createIds(systemClock.now);
-  const deps = (print: (line: string) => void) => ({ host, spec, clock: systemClock, ids, print });
-  return [installCommand(deps), uninstallCommand(host, spec), upgradeCommand(deps), doctorCommand(host, spec, env)];
+  const deps = (print: (line: string) => void) => ({ host, spec, clock: systemClock, ids, env: env(), print });
+  return [
+    installCommand(deps),
+    uninstallCommand(host, spec),
+    upgradeCommand(deps, env),
+    doctorCommand(host, spec, env),
+  ];
 }

@@ -3,6 +3,7 @@ import { checkHardware } from "./doctor-hardware.ts";
 import { listenOf, localUrl } from "./env-file.ts";
 import { bad, type Finding, ok, type Patient, warn } from "./finding.ts";
 import { layoutOf } from "./program.ts";
+import { RELEASE_ENV } from "./release-base.ts";
 import { hasSystemd, isUnitEnabled, unitState } from "./systemd.ts";
 import { readJournal, readOutcome } from "./upgrade-journal.ts";
 import { answers } from "./upgrade-watch.ts";
@@ -77,7 +78,27 @@ const upgrade: Check = async ({ host, spec }) => {
   const last = readOutcome(host, layout);
   if (!last || last.result === "upgraded")
     return ok("upgrade", "Upgrade", last ? `the last one, to ${last.to}, went well` : "there was none yet");
-  return warn("upgrade", "Upgrade", `${last.to} was not kept: ${last.reason}`, `Look at: ${logs}`);
+  const fate = last.result === "refused" ? "was refused" : "was not kept";
+  return warn("upgrade", "Upgrade", `${last.to} ${fate}: ${last.reason}`, `Look at: ${logs}`);
+};
+
+/** Whether what the service asks for is taken. */
+const requests: Check = async ({ host, spec, env, isInstalled }) => {
+  if (!isInstalled || spec.units.watch === null) return null;
+  const { watchUnit, unitDir } = layoutOf(spec);
+  const title = "Updates from the panel";
+  if (host.stat(`${unitDir}/${watchUnit}`) === null)
+    return warn(
+      "requests",
+      title,
+      `cannot be carried out: ${watchUnit} is missing`,
+      `Run as root: ${spec.name} install`,
+    );
+  const { active } = await unitState(host, watchUnit);
+  if (active !== "active")
+    return warn("requests", title, `cannot be carried out: ${watchUnit} is ${active}`, `systemctl start ${watchUnit}`);
+  const base = env[RELEASE_ENV.base] ?? "";
+  return ok("requests", title, base === "" ? `are off: ${RELEASE_ENV.base} is not set` : `come from ${base}`);
 };
 
 /** Asked about every program, in the order in which they are shown. */
@@ -87,6 +108,7 @@ export const COMMON_CHECKS: readonly Check[] = [
   enabled,
   answering,
   upgrade,
+  requests,
   checkDataFolder,
   checkDatabases,
   ...checkHardware,

@@ -21,7 +21,7 @@ beforeEach(async () => {
   temp = createTempHost();
   temp.makeRelease("", "1.0.0", "works");
   const clock = createFakeClock();
-  const deps = { host: temp.host, clock, spec: TEST_PROGRAM, ids: createIds(clock.now), print: () => {} };
+  const deps = { host: temp.host, clock, spec: TEST_PROGRAM, ids: createIds(clock.now), env: {}, print: () => {} };
   await runCommand("orrery-node", [installCommand(() => deps)], ["install"], deps.print, deps.print);
   for (const [path, text] of [
     ["/proc/meminfo", "MemTotal:        4000000 kB\nMemAvailable:    3000000 kB\n"],
@@ -49,7 +49,7 @@ test("a healthy host has no finding that needs a fix", async () => {
   const findings = await examine(host, TEST_PROGRAM, {});
   expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
   expect(findings.map(({ id }) => id)).toEqual([
-    ...["systemd", "service", "enabled", "answers", "upgrade", "data", "databases"],
+    ...["systemd", "service", "enabled", "answers", "upgrade", "requests", "data", "databases"],
     ...["disk", "memory", "cgroup", "processor", "clock"],
   ]);
 });
@@ -67,6 +67,15 @@ test("every ailment is found, each with its fix", async () => {
   });
   const taken: Host = { ...host, get: async () => null, isPortFree: () => false };
   expect((await find("answers", taken))?.fix).toContain("ss -ltnp");
+  const idle: Host["run"] = async () => ({ code: 0, stdout: "ActiveState=inactive\n", stderr: "" });
+  expect(await find("requests", { ...host, run: idle })).toMatchObject({
+    status: "warn",
+    fix: "systemctl start orrery-node-upgrade.path",
+  });
+  temp.host.remove("/etc/systemd/system/orrery-node-upgrade.path");
+  expect(await find("requests")).toMatchObject({ status: "warn", fix: "Run as root: orrery-node install" });
+  const panel = { ...TEST_PROGRAM, units: { ...TEST_PROGRAM.units, watch: null } };
+  expect(await find("requests", host, panel)).toBeUndefined();
   chmodSync(join(temp.root, DATA), 0o755);
   expect(await find("data")).toMatchObject({ status: "fail", fix: `chmod 700 ${DATA}` });
   expect(await find("disk", { ...host, freeBytes: () => 100_000_000 })).toMatchObject({ status: "fail" });

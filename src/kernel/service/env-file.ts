@@ -1,6 +1,8 @@
-import { hostPort } from "../config.ts";
+import { hostPort, list } from "../config.ts";
+import { parseCidr } from "../outgoing/index.ts";
 import type { Host } from "./host.ts";
 import { type Layout, layoutOf, type ProgramSpec } from "./program.ts";
+import { parseReleaseBase, RELEASE_ENV } from "./release-base.ts";
 
 /** The environment that the installed service runs with; null when the program is not installed. */
 export function installedEnv(host: Host, spec: ProgramSpec): Record<string, string> | null {
@@ -19,12 +21,20 @@ export function parseEnvFile(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The file a fresh install writes; afterwards it belongs to the owner of the host. */
-export function newEnvFile(spec: ProgramSpec, listen: string): string {
+/**
+ * The file a fresh install writes; afterwards it belongs to the owner of the host. What `env` says about releases is kept,
+ * so that updates come from where the program came from. Throws when it says nonsense.
+ */
+export function newEnvFile(spec: ProgramSpec, listen: string, env: Record<string, string>): string {
+  const { base, allowed } = RELEASE_ENV;
+  const ranges = list(env[allowed] ?? "");
+  for (const range of ranges) parseCidr(range);
   return [
     `# Settings of ${spec.name}. \`${spec.name} config\` lists every key; restart the service after a change:`,
     `#   systemctl restart ${spec.name}`,
     `${spec.env.listen}=${listen}`,
+    ...(env[base] ? [`${base}=${parseReleaseBase(env[base])}`] : []),
+    ...(ranges.length > 0 ? [`${allowed}=${ranges.join(",")}`] : []),
     "",
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { copyPlain, createFile, type GrowingFile } from "./file-bytes.ts";
 
 /** What is known about a path without following links. */
 export interface FileFacts {
@@ -25,6 +26,13 @@ export interface HostFiles {
   sha256(path: string): Promise<string | null>;
   write(path: string, content: string, mode: number): void;
   copy(from: string, to: string, mode: number): void;
+  /**
+   * As `copy`, of a file that somebody who is not trusted may change meanwhile: throws unless it is a plain file (no link,
+   * no pipe) of at most `maxBytes`.
+   */
+  copyPlain(from: string, to: string, mode: number, maxBytes: number): void;
+  /** An empty new file to be written part by part. It counts only when `finish` has been called. */
+  create(path: string, mode: number): Promise<GrowingFile>;
   /** Forces a file that somebody else wrote to the disk. */
   sync(path: string): void;
   makeDirectory(path: string, mode: number): void;
@@ -115,6 +123,12 @@ export function createHostFiles(root: string): HostFiles {
         fs.copyFileSync(real(from), temporary);
         syncFile(temporary, mode);
       }),
+    copyPlain: (from, to, mode, maxBytes) =>
+      replace(real(to), (temporary) => {
+        copyPlain(real(from), temporary, maxBytes);
+        syncFile(temporary, mode);
+      }),
+    create: (path, mode) => createFile(real(path), mode),
     sync: (path) => syncFile(real(path), null),
     makeDirectory(path, mode) {
       fs.mkdirSync(real(path), { recursive: true, mode });

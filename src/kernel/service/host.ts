@@ -65,7 +65,8 @@ async function request(
 ): Promise<Answer | null> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method, signal, ...(unix === undefined ? {} : { unix }) });
+    // Everything asked is on this host; the runtime would hand even loopback addresses to the proxy of the environment.
+    const response = await fetch(url, { method, signal, proxy: false, ...(unix === undefined ? {} : { unix }) });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
     return { status: response.status, body: isJson ? JSON.parse(text) : text };

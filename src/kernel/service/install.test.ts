@@ -11,6 +11,7 @@ import { installCommand } from "./install.ts";
 import { uninstallCommand } from "./uninstall.ts";
 
 const clock = createFakeClock();
+const ENV = { ORRERY_RELEASE_BASE: "https://example.org/orrery/", ORRERY_RELEASE_ALLOW_CIDRS: "" };
 let temp: TempHost;
 let out: string[];
 
@@ -28,6 +29,7 @@ function call(argv: string[], host: Host = temp.host): Promise<number> {
     clock,
     spec: TEST_PROGRAM,
     ids: createIds(clock.now),
+    env: ENV,
     print: say,
   });
   const commands = [installCommand(deps), uninstallCommand(host, TEST_PROGRAM)];
@@ -65,6 +67,12 @@ test("install starts the service and says where it is, with the claim token", as
   const text = out.join("\n");
   for (const word of ["http://192.168.1.20:8420", "http://attic.local:8420", "http://127.0.0.1:8420", token, "█"])
     expect(text).toContain(word);
+});
+
+test("updates will come from where the program came from", async () => {
+  await call(["install"]);
+  expect(temp.host.read("/etc/orrery/node.env")).toContain("\nORRERY_RELEASE_BASE=https://example.org/orrery\n");
+  expect(temp.host.read("/etc/orrery/node.env")).not.toContain("CIDRS");
 });
 
 test("a second install changes nothing, not even a file's time, and shows the token again", async () => {

@@ -17,6 +17,8 @@ import { answers } from "./upgrade-watch.ts";
 
 export interface InstallDeps extends UpgradeDeps {
   ids: Ids;
+  /** What this process was told. */
+  env: Record<string, string>;
 }
 
 /** `install`: puts the running program onto its host as a service. Running it again changes only what is not in place. */
@@ -78,7 +80,7 @@ async function replaceRelease(deps: InstallDeps, self: string, release: string, 
 }
 
 async function makePlan(deps: InstallDeps, options: CommandOptions, self: string, release: string): Promise<Action[]> {
-  const { host, spec, ids, print } = deps;
+  const { host, spec, ids, env, print } = deps;
   const layout = layoutOf(spec);
   const { claim } = spec;
   const needsClaim =
@@ -95,6 +97,7 @@ async function makePlan(deps: InstallDeps, options: CommandOptions, self: string
     release,
     isCopied: host.stat(releaseFile(spec, release)) !== null,
     listen: isFresh ? chooseListen(deps, options.text("listen"), print) : "",
+    env,
     claimToken: needsClaim ? ids.token(15) : null,
     isActive: (await unitState(host, layout.serviceUnit)).active === "active",
   });

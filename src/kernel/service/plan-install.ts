@@ -16,6 +16,8 @@ export interface InstallChoice {
   isCopied: boolean;
   /** Written on the first install only, for example `0.0.0.0:8420`. */
   listen: string;
+  /** What this process was told; the first install keeps where releases come from. */
+  env: Record<string, string>;
   /** Text of a new claim token; null when none is needed or one is there. */
   claimToken: string | null;
   isActive: boolean;
@@ -34,7 +36,7 @@ export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice
     : [{ kind: "copy", path: releaseFile(spec, release), mode: 0o755, from: choice.self }];
   const env: Action[] =
     host.stat(layout.config) === null
-      ? [{ kind: "file", path: layout.config, mode: 0o640, content: newEnvFile(spec, choice.listen) }]
+      ? [{ kind: "file", path: layout.config, mode: 0o640, content: newEnvFile(spec, choice.listen, choice.env) }]
       : [];
   const claim: Action[] =
     spec.claim === null || choice.claimToken === null
@@ -63,6 +65,8 @@ export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice
     ...(host.stat(layout.configDir) ? [] : wantDirectory(host, layout.configDir, 0o755)),
     ...env,
     ...wantDirectory(host, layout.dataDir, 0o700),
+    // Before the service starts: what is not there cannot be closed to it. Its parent is the line above.
+    ...wantDirectory(host, layout.upgradeDir, 0o700).slice(-1),
     ...claim,
     ...units,
     ...planUnits(host, spec, units.length > 0, choice.isActive),
@@ -76,6 +80,7 @@ export function planReplace(host: Host, spec: ProgramSpec, self: string, release
   const copy: Action = { kind: "copy", path: file, mode: 0o755, from: self };
   const older = listReleases(host, spec).filter((name) => `releases/${name}` !== host.target(layout.current));
   return [
+    ...wantDirectory(host, layout.upgradeDir, 0o700),
     ...wantDirectory(host, `${layout.releases}/${release}`, 0o755),
     ...(host.stat(file) ? [] : [copy]),
     { kind: "run", argv: ["systemctl", "stop", layout.serviceUnit], touches: [`${layout.dataDir}/`] },

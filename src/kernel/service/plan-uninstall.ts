@@ -1,7 +1,7 @@
 import { type Action, wantGone } from "./actions.ts";
 import type { Host } from "./host.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
-import { incomingFolder, releaseFile } from "./release.ts";
+import { releaseFile, waitingFolders } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
 
@@ -11,7 +11,7 @@ import { listReleases } from "./upgrade-prune.ts";
  */
 export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean, apps: readonly Action[]): Action[] {
   const layout = layoutOf(spec);
-  const units = [layout.upgradeUnit, layout.serviceUnit];
+  const units = [layout.watchUnit, layout.upgradeUnit, layout.serviceUnit];
   const unitFiles = units.map((unit) => `${layout.unitDir}/${unit}`).filter((path) => host.stat(path) !== null);
   const isThere = units.filter((unit) => unitFiles.includes(`${layout.unitDir}/${unit}`));
   const enabled = isThere.filter((unit) => isUnitEnabled(host, unit));
@@ -27,7 +27,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   // Records of upgrades mean nothing without the releases that they name.
   const data = deleteData
     ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)]
-    : wantGone(host, layout.upgradeDir);
+    : [...wantGone(host, layout.upgradeDir), ...wantGone(host, layout.updateDir)];
   const removals = [
     ...unitFiles.flatMap((path) => wantGone(host, path)),
     ...(host.target(layout.command)?.startsWith(layout.base) ? wantGone(host, layout.command) : []),
@@ -35,7 +35,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
     ...wantGone(host, layout.current),
     ...wantGone(host, layout.knownGood),
     ...listReleases(host, spec).flatMap((release) => wantGone(host, releaseFile(spec, release))),
-    ...wantGone(host, incomingFolder(spec)),
+    ...waitingFolders(spec).flatMap((folder) => wantGone(host, folder)),
     ...data,
   ];
   const gone = new Set(removals.flatMap((action) => ("path" in action ? [action.path] : [])));

@@ -13,8 +13,13 @@ export interface ProgramSpec {
   version: string;
   /** What the program was compiled for, such as `linux-x64-baseline`; null in a checkout. */
   target: string | null;
-  /** Main unit, and the one that finishes upgrades, as file texts. */
-  units: { service: string; upgrade: string };
+  /** Main unit, the one that finishes upgrades, and the one that waits for requests, as file texts. */
+  units: {
+    service: string;
+    upgrade: string;
+    /** Starts the upgrade unit when the service asks for an update; null for a program that never does. */
+    watch: string | null;
+  };
   /** The admin script that is installed as `/usr/local/bin/<name>`; null when this build carries none. */
   adminCommand: { name: string; content: string } | null;
   /** Port that a fresh install takes when it is free, and ports that other parts of ours may want. */
@@ -57,17 +62,26 @@ export interface Layout {
   journal: string;
   /** Outcome of the last upgrade. */
   lastUpgrade: string;
+  /** Folder of the service's own, where it puts a fetched release … */
+  updateDir: string;
+  /** … and asks for it to be installed. */
+  request: string;
+  fetched: string;
+  /** The request that is being carried out, out of the service's reach. */
+  takenRequest: string;
   /** While this file exists the service does not start: its databases are being put back. */
   hold: string;
   unitDir: string;
   serviceUnit: string;
   upgradeUnit: string;
+  watchUnit: string;
 }
 
 /** The layout of a program; every path absolute. */
 export function layoutOf(spec: Pick<ProgramSpec, "name" | "short" | "adminCommand">): Layout {
   const dataDir = `/var/lib/${spec.name}`;
   const upgradeDir = `${dataDir}/upgrade`;
+  const updateDir = `${dataDir}/update`;
   return {
     base: "/opt/orrery",
     releases: "/opt/orrery/releases",
@@ -83,8 +97,13 @@ export function layoutOf(spec: Pick<ProgramSpec, "name" | "short" | "adminComman
     journal: `${upgradeDir}/journal.json`,
     lastUpgrade: `${upgradeDir}/last.json`,
     hold: `${upgradeDir}/hold`,
+    updateDir,
+    request: `${updateDir}/request.json`,
+    fetched: `${updateDir}/release`,
+    takenRequest: `${upgradeDir}/request.json`,
     unitDir: "/etc/systemd/system",
     serviceUnit: `${spec.name}.service`,
     upgradeUnit: `${spec.name}-upgrade.service`,
+    watchUnit: `${spec.name}-upgrade.path`,
   };
 }

@@ -21,10 +21,12 @@ export interface ReleaseFacts {
 
 /** Units and admin command of a program. */
 export function filesOf(spec: ProgramSpec): ReleaseFile[] {
-  const { unitDir, serviceUnit, upgradeUnit, admin } = layoutOf(spec);
+  const { unitDir, serviceUnit, upgradeUnit, watchUnit, admin } = layoutOf(spec);
+  const { watch } = spec.units;
   return [
     { path: `${unitDir}/${serviceUnit}`, mode: 0o644, content: spec.units.service },
     { path: `${unitDir}/${upgradeUnit}`, mode: 0o644, content: spec.units.upgrade },
+    ...(watch === null ? [] : [{ path: `${unitDir}/${watchUnit}`, mode: 0o644, content: watch }]),
     ...(spec.adminCommand ? [{ path: admin, mode: 0o755, content: spec.adminCommand.content }] : []),
   ];
 }
@@ -82,7 +84,15 @@ export function releaseFile(spec: ProgramSpec, release: string): string {
   return `${layoutOf(spec).releases}/${release}/${spec.name}`;
 }
 
-/** Where a new release waits until it has been checked; a power cut may leave it behind. */
-export function incomingFolder(spec: ProgramSpec): string {
-  return `${layoutOf(spec).releases}/.incoming-${spec.short}`;
+/** Where new releases wait until they have been checked: those that root names, that the service asks for, that are fetched. */
+const WAITING = ["incoming", "asked", "fetched"] as const;
+
+/** One of those folders; a power cut may leave it behind. */
+export function waitingFolder(spec: ProgramSpec, kind: (typeof WAITING)[number]): string {
+  return `${layoutOf(spec).releases}/.${kind}-${spec.short}`;
+}
+
+/** All of them. */
+export function waitingFolders(spec: ProgramSpec): string[] {
+  return WAITING.map((kind) => waitingFolder(spec, kind));
 }

@@ -14,6 +14,23 @@ export function readPublicKey(pem: string): KeyObject {
   return key;
 }
 
+/** True when the list of sums carries a signature (64 raw bytes) by the key. */
+export function isSigned(list: Uint8Array, signature: Uint8Array, key: KeyObject): boolean {
+  return verify(null, list, key, signature);
+}
+
+/** The files that a list of sums names, with their digests in hex. */
+export function readSums(list: Uint8Array): { name: string; sha256: string }[] {
+  return Buffer.from(list)
+    .toString("utf8")
+    .split("\n")
+    .map((line) => {
+      const [sha256 = "", name = ""] = line.trim().split(/\s+\*?/);
+      return { name: basename(name), sha256 };
+    })
+    .filter(({ name }) => name !== "");
+}
+
 /**
  * Checks a release file against `SHA256SUMS` and `SHA256SUMS.sig` (64 raw bytes) in its folder: the list must be signed
  * with `key` and
@@ -25,12 +42,8 @@ export function verifyRelease(host: Host, program: string, path: string, sha256:
   const list = host.readBytes(sums);
   const signature = host.readBytes(`${sums}.sig`);
   if (!list || !signature) throw new Error(`${sums} and ${sums}.sig must lie beside ${basename(path)}`);
-  if (!verify(null, list, key, signature))
+  if (!isSigned(list, signature, key))
     throw new Error(`the signature of ${sums} is not from the maker of this program; nothing was changed`);
-  const lines = Buffer.from(list).toString("utf8").split("\n");
-  const isListed = lines.some((line) => {
-    const [digest, name = ""] = line.trim().split(/\s+\*?/);
-    return digest === sha256 && basename(name).startsWith(program);
-  });
-  if (!isListed) throw new Error(`${path} is not the file that ${sums} describes; nothing was changed`);
+  if (!readSums(list).some((line) => line.sha256 === sha256 && line.name.startsWith(program)))
+    throw new Error(`${path} is not the file that ${sums} describes; nothing was changed`);
 }

@@ -27,12 +27,15 @@ export interface UpgradeJournal {
   started_at: string;
   /** Why it is being undone. */
   reason: string | null;
+  /** Id of the request of the service that it carries out; null when it was begun by hand. */
+  request: string | null;
 }
 
-/** How an upgrade ended. */
+/** How an upgrade ended. `abandoned`: before anything was touched. `refused`: the release was not even begun with. */
 export interface UpgradeOutcome {
   id: string;
-  result: "upgraded" | "rolled_back" | "abandoned";
+  result: "upgraded" | "rolled_back" | "abandoned" | "refused";
+  request: string | null;
   from: string;
   to: string;
   /** Why the new release was not kept; null when it was. */
@@ -60,10 +63,15 @@ export function writeJournal(host: Host, { journal }: Layout, entry: UpgradeJour
   host.write(journal, `${JSON.stringify(entry, null, 2)}\n`, 0o600);
 }
 
+/** Stores how an upgrade ended. */
+export function writeOutcome(host: Host, { lastUpgrade }: Layout, outcome: UpgradeOutcome): void {
+  host.write(lastUpgrade, `${JSON.stringify(outcome, null, 2)}\n`, 0o600);
+}
+
 /** Ends the upgrade: the outcome is stored first, so that it is never lost. */
 export function closeJournal(host: Host, spec: ProgramSpec, outcome: UpgradeOutcome): void {
   const layout = layoutOf(spec);
-  host.write(layout.lastUpgrade, `${JSON.stringify(outcome, null, 2)}\n`, 0o600);
+  writeOutcome(host, layout, outcome);
   host.remove(layout.hold);
   host.remove(layout.journal);
 }

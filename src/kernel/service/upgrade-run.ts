@@ -125,6 +125,7 @@ function finish(
   const outcome: UpgradeOutcome = {
     id: entry.id,
     result,
+    request: entry.request ?? null,
     from: entry.from.version,
     to: entry.to.version,
     reason: entry.reason,

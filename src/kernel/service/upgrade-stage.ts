@@ -1,17 +1,31 @@
 import type { KeyObject } from "node:crypto";
 import { toIso } from "../../lib/clock.ts";
+import { isOlderVersion } from "../../lib/version-order.ts";
 import { applyAction, wantDirectory, wantLink } from "./actions.ts";
 import { appliedMigrations, databaseBytes } from "./data-files.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
+import type { Host } from "./host.ts";
 import { layoutOf } from "./program.ts";
-import { askRelease, incomingFolder, type ReleaseFacts, releaseFile, releaseName } from "./release.ts";
+import { askRelease, type ReleaseFacts, releaseFile, releaseName, waitingFolder } from "./release.ts";
 import { verifyRelease } from "./signature.ts";
 import { readJournal, type UpgradeJournal, writeJournal } from "./upgrade-journal.ts";
 import { SNAPSHOT_PREFIX } from "./upgrade-prune.ts";
 import type { UpgradeDeps } from "./upgrade-run.ts";
 
+/** Longer programs are none of ours. */
+const MAX_PROGRAM = 1_000_000_000;
+const MAX_SUMS = 65_536;
 /** Room that an upgrade wants to leave free besides its copies. */
 const SPARE_BYTES = 100_000_000;
+
+/** What a release has to be besides proved. */
+export interface ReleaseTerms {
+  version?: string;
+  /** True unless told. */
+  allowOlder?: boolean;
+  /** Id of the service's request for it: then the service may change the file at any moment. */
+  request?: string;
+}
 
 /**
  * Copies a release file in, checks the copy (signature, that it runs here, that it understands the data) and writes the
@@ -22,23 +36,27 @@ export async function stageUpgrade(
   deps: UpgradeDeps,
   file: string,
   key: KeyObject | null,
+  wish: ReleaseTerms = {},
 ): Promise<UpgradeJournal | null> {
   const { host, spec, clock } = deps;
   const layout = layoutOf(spec);
   const from = releaseOf(host, layout.current);
   if (from === null) throw new Error(`${spec.name} is not installed here; run: ${spec.name} install`);
   if (readJournal(host, layout)) throw new Error(`an upgrade is under way; see: journalctl -u ${layout.upgradeUnit}`);
-  const incoming = incomingFolder(spec);
+  const incoming = waitingFolder(spec, wish.request === undefined ? "incoming" : "asked");
   try {
     const size = host.stat(file)?.size;
     if (size === undefined) throw new Error(`there is no file ${file}`);
     assertRoom(deps, size);
     for (const action of wantDirectory(host, incoming, 0o700)) await applyAction(host, action);
     const copy = `${incoming}/${spec.name}`;
-    host.copy(file, copy, 0o755);
+    if (wish.request === undefined) host.copy(file, copy, 0o755);
+    else copyUntrusted(host, file, copy);
     const sha256 = (await host.sha256(copy)) ?? "";
-    if (key) verifyRelease(host, spec.name, file, sha256, key);
+    if (key) verifyRelease(host, spec.name, wish.request === undefined ? file : copy, sha256, key);
     const facts = await askRelease(host, spec, copy);
+    const running = await installedVersion(deps, from);
+    assertWanted(wish, facts, running);
     const release = await releaseName(host, spec, facts.version, sha256);
     if (release === from) return null;
     assertSchema(deps, facts);
@@ -54,7 +72,7 @@ export async function stageUpgrade(
       id: started_at,
       phase: "staged",
       attempts: 0,
-      from: { release: from, version: await installedVersion(deps, from) },
+      from: { release: from, version: running },
       to: { release, version: facts.version },
       files: facts.files,
       added: facts.files.map(({ path }) => path).filter((path) => host.stat(path) === null),
@@ -62,12 +80,32 @@ export async function stageUpgrade(
       url: localUrl(installedListen(host, spec)),
       started_at,
       reason: null,
+      request: wish.request ?? null,
     };
     writeJournal(host, layout, entry);
     return entry;
   } finally {
     host.removeTree(incoming);
   }
+}
+
+/** The program with its proof: only what is in our own folder is looked at from here on. */
+function copyUntrusted(host: Host, file: string, copy: string): void {
+  const sums = (path: string) => `${path.slice(0, path.lastIndexOf("/"))}/SHA256SUMS`;
+  host.copyPlain(file, copy, 0o755, MAX_PROGRAM);
+  for (const suffix of ["", ".sig"])
+    host.copyPlain(`${sums(file)}${suffix}`, `${sums(copy)}${suffix}`, 0o600, MAX_SUMS);
+}
+
+function assertWanted({ version, allowOlder = true }: ReleaseTerms, facts: ReleaseFacts, running: string): void {
+  if (version !== undefined && facts.version !== version)
+    throw new Error(`the file is version ${facts.version}, not ${version}; nothing was changed`);
+  if (!allowOlder && isOlderVersion(facts.version, running)) throw new Error(describeOlder(facts.version, running));
+}
+
+/** What is said when an older release is asked for without saying that this is meant. */
+export function describeOlder(version: string, running: string): string {
+  return `${version} is older than ${running}, which runs; going back has to be asked for with allow_older`;
 }
 
 /** The version that is installed: this very process may be another one. A program too broken to tell is named by its folder. */

@@ -1,14 +1,20 @@
+import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { minutes } from "../../lib/duration.ts";
 import { applyAction } from "./actions.ts";
 import { type Command, EXIT, UsageError } from "./cli.ts";
+import { installedEnv } from "./env-file.ts";
+import { fetchRelease } from "./fetch-release.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
+import { waitingFolder } from "./release.ts";
+import { RELEASE_ENV, releaseSource } from "./release-base.ts";
 import { BUILT_IN_KEY, readPublicKey } from "./signature.ts";
 import { hasSystemd } from "./systemd.ts";
+import { carryOutRequest, hasWork } from "./upgrade-asked.ts";
 import { readJournal, readOutcome, type UpgradeJournal } from "./upgrade-journal.ts";
-import { runUpgrade, type UpgradeDeps } from "./upgrade-run.ts";
+import type { UpgradeDeps } from "./upgrade-run.ts";
 import { stageUpgrade } from "./upgrade-stage.ts";
 
 const PHASES: Record<string, string> = {
@@ -65,30 +71,58 @@ export async function followUpgrade(deps: UpgradeDeps, entry: UpgradeJournal): P
   throw new Error(`the upgrade has not ended; see: journalctl -u ${unit}`);
 }
 
-/** `upgrade --file F`. */
-export function upgradeCommand(makeDeps: (print: (line: string) => void) => UpgradeDeps): Command {
+/** Fetches a release into a folder of root's alone and stages it. */
+async function stageVersion(deps: UpgradeDeps, env: Record<string, string>, version: string, key: KeyObject) {
+  const { host, clock, spec, print } = deps;
+  const source = releaseSource({ ...installedEnv(host, spec), ...env }, clock);
+  if (!source) throw new Error(`say where releases are: ${RELEASE_ENV.base}=https://… in ${layoutOf(spec).config}`);
+  const folder = waitingFolder(spec, "fetched");
+  const signal = new AbortController().signal;
+  try {
+    const { base, downloads } = source;
+    await fetchRelease({ host, clock, spec, downloads, key, say: print, signal }, { base, version, folder });
+    return await stageUpgrade(deps, `${folder}/${spec.name}`, key, { version });
+  } finally {
+    host.removeTree(folder);
+  }
+}
+
+/** `upgrade --file F` and `upgrade --version X`; `env` is what the process was told besides the installed settings. */
+export function upgradeCommand(
+  makeDeps: (print: (line: string) => void) => UpgradeDeps,
+  env: () => Record<string, string>,
+): Command {
   return {
     name: "upgrade",
-    summary: "Replace the installed release by FILE; goes back by itself when it does not answer",
+    summary: "Replace the installed release by another one; goes back by itself when it does not answer",
     options: {
       file: { type: "string", value: "FILE", doc: "The new program; SHA256SUMS and SHA256SUMS.sig lie beside it" },
+      version: { type: "string", value: "VERSION", doc: `The release to fetch from ${RELEASE_ENV.base}` },
       "public-key": { type: "string", value: "PEM", doc: "Key to trust, for own builds that carry none" },
       resume: { type: "boolean", doc: "Finish or undo an interrupted upgrade (its unit does this)" },
     },
     async run(options, print) {
       const file = options.text("file");
-      const isResume = options.flag("resume");
+      const version = options.text("version");
       // Asked first: on a wrong command line nothing about the host matters.
-      if (file === undefined && !isResume) throw new UsageError("say which program to install: --file FILE");
+      const ways = [file !== undefined, version !== undefined, options.flag("resume")].filter((isGiven) => isGiven);
+      if (ways.length !== 1) throw new UsageError("say which program to install: --file FILE or --version VERSION");
       const deps = makeDeps(print);
       if (!deps.host.isRoot()) throw new Error("only root can upgrade");
       if (!hasSystemd(deps.host)) throw new Error("this host does not run systemd");
-      if (file === undefined || isResume) {
-        if (isUpgrading(deps)) lockFolder(deps.host.real(layoutOf(deps.spec).upgradeDir));
-        await runUpgrade(deps);
+      const key = () => trustedKey(options.text("public-key"));
+      if (options.flag("resume")) {
+        const { host, spec } = deps;
+        if (!hasWork(host, layoutOf(spec))) return EXIT.ok;
+        host.makeDirectory(layoutOf(spec).upgradeDir, 0o700);
+        lockFolder(host.real(layoutOf(spec).upgradeDir));
+        await carryOutRequest(deps, key);
         return EXIT.ok;
       }
-      const entry = await stageUpgrade(deps, resolve(file), trustedKey(options.text("public-key")));
+      const entry =
+        version === undefined
+          ? await stageUpgrade(deps, resolve(file ?? ""), key())
+          : await stageVersion(deps, env(), version, key());
       if (entry) return followUpgrade(deps, entry);
       print(`This release runs already; nothing was changed.`);
       return EXIT.ok;

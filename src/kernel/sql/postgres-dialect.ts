@@ -23,8 +23,12 @@ export function translateSchema(sql: string): string {
     .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
-/** A value as the wire wants it: a whole number as 64 bits, since the column it is compared with has as many. */
+/**
+ * A value as the wire wants it: a whole number as 64 bits, since the column it is compared with has as many. PostgreSQL keeps
+ * no NUL in a text; what a program printed may well have one, so it is written as U+FFFD.
+ */
 export function toPostgres(value: string | number | Uint8Array | null): string | number | bigint | Uint8Array | null {
+  if (typeof value === "string") return value.includes("\u0000") ? value.replaceAll("\u0000", "\uFFFD") : value;
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
 }
 

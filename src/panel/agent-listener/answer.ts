@@ -1,29 +1,30 @@
 import type { TLSSocket } from "node:tls";
-import { AppError, kernelFail } from "../../kernel/http/errors.ts";
+import { kernelFail } from "../../kernel/http/errors.ts";
 import type { Limiter } from "../../kernel/http/limit.ts";
-import type { Log } from "../../kernel/log.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Ids } from "../../lib/ids.ts";
-import { agentFail } from "../../shared/agent-protocol/index.ts";
-import type { ControlStreams } from "./control.ts";
-import { type AgentDirectory, endsConnection, identify, type PresentedCertificate } from "./directory.ts";
-import { beginStream, writeReply } from "./reply.ts";
+import { agentFail, SESSION_PROTOCOL } from "../../shared/agent-protocol/index.ts";
+import {
+  type AgentDirectory,
+  type AgentIdentity,
+  endsConnection,
+  identify,
+  type PresentedCertificate,
+} from "./directory.ts";
+import { type FailureDeps, failureOf } from "./failure.ts";
+import { writeReply, writeSwitch } from "./reply.ts";
 import type { AgentRequest } from "./request-reader.ts";
 import type { AgentRoute } from "./routes.ts";
 
-export interface AnswerDeps {
+export interface AnswerDeps extends FailureDeps {
   routes: ReadonlyMap<string, AgentRoute>;
-  control: ControlStreams;
   directory: AgentDirectory;
   /** For calls without a certificate, by address. */
   strangers: Pick<Limiter, "take">;
   clock: Clock;
-  ids: Ids;
-  log: Log;
 }
 
 /** How a connection goes on after an answer. */
-export type Outcome = "open" | "stream" | "ended";
+export type Outcome = "open" | "session" | "ended";
 
 /** Answers one request of a connection that presented `presented`. Never throws. */
 export async function answer(
@@ -33,15 +34,17 @@ export async function answer(
   socket: TLSSocket,
 ): Promise<Outcome> {
   try {
-    const body = await run(deps, presented, request, socket);
-    if (!body && presented && !socket.destroyed) {
-      deps.control.open(presented, beginStream(socket));
-      return "stream";
+    const { route, identity } = await admit(deps, presented, request, socket);
+    if (route.kind === "session") {
+      assertAsked(request);
+      writeSwitch(socket, SESSION_PROTOCOL);
+      return "session";
     }
-    writeReply(socket, 200, body ?? {}, { isLast: !request.keepsOpen });
+    const body = await route.run(readJson(request, route.bodyLimit), { identity, address: addressOf(socket) });
+    writeReply(socket, 200, body, { isLast: !request.keepsOpen });
     return request.keepsOpen ? "open" : "ended";
   } catch (error) {
-    const failure = error instanceof AppError ? error : unexpected(deps, error);
+    const failure = failureOf(deps, error);
     // A body that was not read to its end would be taken for the next request.
     const isLast = endsConnection(error) || request.body === null || !request.keepsOpen;
     writeReply(socket, failure.status, failure.body(), { isLast, headers: failure.headers });
@@ -49,22 +52,28 @@ export async function answer(
   }
 }
 
-/** The body of the answer; null for one that lasts. */
-async function run(
+/** The route of a request and who asks; throws for whoever may not. */
+async function admit(
   deps: AnswerDeps,
   presented: PresentedCertificate | null,
   request: AgentRequest,
   socket: TLSSocket,
-): Promise<object | null> {
-  const address = addressOf(socket);
+): Promise<{ route: AgentRoute; identity: AgentIdentity | null }> {
   const route = deps.routes.get(request.path);
   // A node that was deleted may come back through the open route, whatever it still presents.
   const identity = route?.isOpen ? null : await identify(presented, deps.directory, deps.clock.now());
   if (!identity && !route?.isOpen) throw agentFail("certificate_required");
-  if (!route || request.method !== "POST") throw kernelFail("not_found");
-  const wait = identity ? 0 : deps.strangers.take(address);
+  if (!route || (request.method !== "POST" && route.kind === "call")) throw kernelFail("not_found");
+  const wait = identity ? 0 : deps.strangers.take(addressOf(socket));
   if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  return route.run(readJson(request, route.bodyLimit), { identity, address });
+  return { route, identity };
+}
+
+/** Throws `session_required` for a request that wants something else, `payload_too_large` for one with a body. */
+function assertAsked({ method, upgrade, body }: AgentRequest): void {
+  if (method !== "GET" || upgrade !== SESSION_PROTOCOL)
+    throw agentFail("session_required", { protocol: SESSION_PROTOCOL }, { upgrade: SESSION_PROTOCOL });
+  if (body === null || body.length > 0) throw kernelFail("payload_too_large", { limit_bytes: 0 });
 }
 
 /** The JSON value of a request. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
@@ -79,10 +88,4 @@ function readJson({ contentType, body }: AgentRequest, limit: number): unknown {
 }
 
 /** IPv4 stays IPv4 on a socket that speaks both. */
-const addressOf = (socket: TLSSocket): string => (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-
-function unexpected({ log, ids }: AnswerDeps, error: unknown): AppError {
-  const errorId = ids.next("err");
-  log.error("agent request failed inside", { error_id: errorId, error });
-  return kernelFail("internal", { error_id: errorId });
-}
+export const addressOf = (socket: TLSSocket): string => (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

@@ -1,78 +1,62 @@
-import type { Socket } from "node:net";
-import { minutes, seconds } from "../../lib/duration.ts";
+import type { TLSSocket } from "node:tls";
+import { agentFail } from "../../shared/agent-protocol/index.ts";
+import { Connection, type ConnectionWorld } from "./connection.ts";
 import type { PresentedCertificate } from "./directory.ts";
+import type { Session } from "./session.ts";
 
-/** Twice the longest time between heartbeats. */
-const NODE_IDLE_MS = minutes(2);
-/** Enough to register, little for those who only hold connections open. */
-const STRANGER_IDLE_MS = seconds(10);
-const REQUEST_MS = seconds(30);
 const MAX_STRANGERS = 500;
 
-interface Connection {
-  presented: PresentedCertificate | null;
-  /** Monotonic time of the last change between idle and busy. */
-  since: number;
-  isBusy: boolean;
-  /** Carries an answer that lasts. */
-  isStream: boolean;
-}
-
-/** Open connections, who is on them, and since when they wait. Times are monotonic milliseconds. */
-export function createConnections(monotonic: () => number) {
-  const open = new Map<Socket, Connection>();
-  const ofNode = new Map<string, Set<Socket>>();
+/** All open connections, and the session of each node that has one. */
+export function createConnections(given: Omit<ConnectionWorld, "begun" | "second">) {
+  const open = new Map<TLSSocket, Connection>();
+  const sessions = new Map<string, Session>();
   let strangers = 0;
+  // Counted, not read off a clock: after the program stood still, nobody was silent for that long.
+  let second = 0;
 
-  function remove(socket: Socket): void {
-    const connection = open.get(socket);
-    if (!connection) return;
-    open.delete(socket);
-    const { presented } = connection;
-    if (!presented) {
-      strangers -= 1;
-      return;
-    }
-    const sockets = ofNode.get(presented.nodeId);
-    sockets?.delete(socket);
-    if (sockets?.size === 0) ofNode.delete(presented.nodeId);
+  /** The newer one is right: a node whose network went away knows of its end before the panel does. */
+  function begun(session: Session): void {
+    const { nodeId } = session.presented;
+    const former = sessions.get(nodeId);
+    sessions.set(nodeId, session);
+    former?.end(agentFail("session_replaced"));
   }
+  const world: ConnectionWorld = { ...given, begun, second: () => second };
 
-  function isOverdue({ presented, since, isBusy, isStream }: Connection, now: number): boolean {
-    if (isStream) return false;
-    if (isBusy) return now - since > REQUEST_MS;
-    return now - since > (presented ? NODE_IDLE_MS : STRANGER_IDLE_MS);
+  // Shared by all sockets: a listener for each of them would be a closure for each of them.
+  function onData(this: TLSSocket, bytes: Buffer): void {
+    open.get(this)?.feed(bytes);
+  }
+  function onError(this: TLSSocket): void {
+    this.destroy();
+  }
+  function onClose(this: TLSSocket): void {
+    const connection = open.get(this);
+    if (!connection) return;
+    open.delete(this);
+    const { presented } = connection;
+    if (!presented) strangers -= 1;
+    else if (sessions.get(presented.nodeId) === connection.session()) sessions.delete(presented.nodeId);
   }
 
   return {
-    /** Counts a connection in; false when there are too many without a certificate. */
-    add(socket: Socket, presented: PresentedCertificate | null): boolean {
-      if (!presented && strangers >= MAX_STRANGERS) return false;
-      open.set(socket, { presented, since: monotonic(), isBusy: false, isStream: false });
-      if (presented) {
-        const sockets = ofNode.get(presented.nodeId) ?? new Set();
-        ofNode.set(presented.nodeId, sockets.add(socket));
-      } else strangers += 1;
-      socket.once("close", () => remove(socket));
-      return true;
+    /** Begins to serve a connection; closes it when there are too many without a certificate. */
+    add(socket: TLSSocket, presented: PresentedCertificate | null): void {
+      if (!presented && strangers >= MAX_STRANGERS) return void socket.destroy();
+      if (!presented) strangers += 1;
+      open.set(socket, new Connection(world, socket, presented));
+      socket.on("error", onError).on("close", onClose).on("data", onData);
     },
-    find: (socket: Socket): Connection | undefined => open.get(socket),
-    mark(socket: Socket, isBusy: boolean): void {
-      const connection = open.get(socket);
-      if (connection) Object.assign(connection, { isBusy, since: monotonic() });
+    wake: (nodeId: string): void => sessions.get(nodeId)?.wake(),
+    hasSession: (nodeId: string): boolean => sessions.get(nodeId)?.isOpen() === true,
+    /** Something about a node's certificates changed. */
+    revoke(nodeId: string): void {
+      for (const connection of open.values()) if (connection.presented?.nodeId === nodeId) connection.revoke();
     },
-    /** From here on this connection carries an answer that lasts. */
-    markStream(socket: Socket): void {
-      const connection = open.get(socket);
-      if (connection) connection.isStream = true;
-    },
-    closeNode(nodeId: string): void {
-      for (const socket of [...(ofNode.get(nodeId) ?? [])]) socket.destroy();
-    },
-    /** Closes what waited too long: the runtime does not. */
-    reap(): void {
-      const now = monotonic();
-      for (const [socket, connection] of open) if (isOverdue(connection, now)) socket.destroy();
+    /** Once a second. */
+    tick(): void {
+      second += 1;
+      for (const connection of open.values()) connection.tick(second);
     },
     closeAll(): void {
       for (const socket of [...open.keys()]) socket.destroy();

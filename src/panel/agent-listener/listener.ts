@@ -7,12 +7,16 @@ import type { Clock } from "../../lib/clock.ts";
 import { hours, seconds } from "../../lib/duration.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
-import { answer } from "./answer.ts";
 import { createConnections } from "./connections.ts";
-import { createControlStreams, type Wakes } from "./control.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
-import { type AgentRequest, RequestReader } from "./request-reader.ts";
-import { type AgentHandlers, agentRoutes } from "./routes.ts";
+import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
+import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
+
+/** What nodes are called for. */
+export interface Wakes {
+  /** Told when something begins to wait for a node. Returns how to stop that. */
+  onQueued(listener: (nodeId: string) => void): () => void;
+}
 
 export interface AgentListenerDeps {
   authority: Authority;
@@ -40,11 +44,12 @@ export interface AgentListener {
   refresh(): void;
   /** Open connections. */
   count(): number;
+  /** Whether a node has a session at this moment. */
+  hasSession(nodeId: string): boolean;
   stop(): Promise<void>;
 }
 
-const HANDSHAKE_MS = seconds(10);
-const REAP_EVERY_MS = seconds(5);
+const TICK_MS = seconds(1);
 /** A household of nodes behind one address enrols in a second or two. */
 const STRANGER_CALLS_PER_SECOND = 20;
 
@@ -57,40 +62,14 @@ export async function startAgentListener(
   { authority, directory, handlers, wakes, clock, ids, log }: AgentListenerDeps,
   { hostname, port, names, strangersPerSecond = STRANGER_CALLS_PER_SECOND }: AgentListenerOptions,
 ): Promise<AgentListener> {
-  const connections = createConnections(() => clock.monotonic());
-  const strangers = createBucketLimiter(clock, strangersPerSecond, strangersPerSecond);
-  const control = createControlStreams(clock, directory, wakes);
-  const deps = { routes: agentRoutes(handlers), control, directory, strangers, clock, ids, log };
+  const connections = createConnections({
+    routes: agentRoutes(handlers),
+    heartbeat: heartbeatCall(handlers),
+    strangers: createBucketLimiter(clock, strangersPerSecond, strangersPerSecond),
+    ...{ directory, clock, ids, log },
+  });
 
-  /** Answers the requests of a connection, one after another. */
-  function serve(socket: TLSSocket, presented: PresentedCertificate | null): void {
-    const reader = new RequestReader({
-      begin(path) {
-        connections.mark(socket, true);
-        const route = deps.routes.get(path);
-        // Nobody without a certificate has anything to say elsewhere.
-        return presented || route?.isOpen ? (route?.bodyLimit ?? 0) : 0;
-      },
-      proceed: () => void socket.write("HTTP/1.1 100 Continue\r\n\r\n"),
-      request: (request) => void take(request),
-    });
-    async function take(request: AgentRequest): Promise<void> {
-      const outcome = await answer(deps, presented, request, socket);
-      if (outcome === "stream") connections.markStream(socket);
-      else connections.mark(socket, false);
-      if (outcome === "open") guarded(() => reader.next());
-    }
-    /** Whoever sends what is no request has lost the connection. */
-    function guarded(work: () => void): void {
-      try {
-        work();
-      } catch {
-        socket.destroy();
-      }
-    }
-    socket.on("data", (bytes: Buffer) => guarded(() => reader.feed(bytes)));
-  }
-
+  const handshakes = createHandshakes(clock);
   let servedUntil = 0;
   const context = () => {
     const { key, chain, notAfter } = authority.issueServer(names);
@@ -106,20 +85,21 @@ export async function startAgentListener(
     // A resumed session would stand for a certificate that nobody presented.
     secureOptions: constants.SSL_OP_NO_TICKET,
   });
+  tls.on("connection", handshakes.begin);
   tls.on("secureConnection", (socket) => {
-    socket.on("error", () => socket.destroy());
+    handshakes.end(socket);
     const presented = readPresented(socket);
     // Before any byte of HTTP: expired, foreign, or made for another purpose.
-    if (presented !== "refused" && connections.add(socket, presented)) serve(socket, presented);
-    else socket.destroy();
+    if (presented === "refused") socket.destroy();
+    else connections.add(socket, presented);
   });
   tls.on("tlsClientError", (_, socket) => socket.destroy());
 
   const refresh = () => tls.setSecureContext(context());
   const stops = [
-    control.stop,
-    directory.onRevoked((nodeId) => connections.closeNode(nodeId)),
-    clock.every(REAP_EVERY_MS, () => connections.reap()),
+    wakes.onQueued((nodeId) => connections.wake(nodeId)),
+    directory.onRevoked((nodeId) => connections.revoke(nodeId)),
+    clock.every(TICK_MS, () => connections.tick()),
     clock.every(hours(1), () => {
       if (servedUntil - clock.now() < SERVER_RENEWAL_MS) refresh();
     }),
@@ -132,6 +112,7 @@ export async function startAgentListener(
     port: portOf(tls.address()),
     refresh,
     count: () => connections.count(),
+    hasSession: (nodeId) => connections.hasSession(nodeId),
     async stop() {
       for (const stop of stops) stop();
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()));

@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
 
-const REASONS: Readonly<Record<number, string>> = { 200: "OK" };
+const REASONS: Readonly<Record<number, string>> = { 101: "Switching Protocols", 200: "OK" };
 
 const headText = (status: number, headers: Readonly<Record<string, string>>): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -27,28 +27,7 @@ export function writeReply(
   else socket.write(head + text);
 }
 
-/** An answer that lasts. */
-export interface ReplyStream {
-  write(text: string): void;
-  /** Bytes that the other side has not taken yet. */
-  unread(): number;
-  /** Ends the connection. */
-  end(): void;
-  onClose(listener: () => void): void;
-}
-
-/** Begins an answer that lasts, each write a chunk of its own. */
-export function beginStream(socket: TLSSocket): ReplyStream {
-  const headers = {
-    "content-type": "application/x-ndjson",
-    "cache-control": "no-store",
-    "transfer-encoding": "chunked",
-  };
-  socket.write(headText(200, headers));
-  return {
-    write: (text) => void socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`),
-    unread: () => socket.writableLength,
-    end: () => void socket.destroy(),
-    onClose: (listener) => void socket.once("close", listener),
-  };
+/** Answers that from here on another protocol is spoken. */
+export function writeSwitch(socket: TLSSocket, protocol: string): void {
+  if (!socket.destroyed) socket.write(headText(101, { connection: "Upgrade", upgrade: protocol }));
 }

@@ -32,15 +32,20 @@ function readAll(parts: readonly Buffer[]) {
 const read = (text: string) => readAll([Buffer.from(text)]);
 const post = (headers: string, body = "") => `POST /a?b HTTP/1.1\r\nhost: x\r\n${headers}\r\n${body}`;
 
-test("a request with a length, one in chunks, one without a body", () => {
+test("a request with a length, one in chunks, ones without a body, one that asks for another protocol", () => {
   const text =
     post("Content-Type: application/json\r\nContent-Length: 4\r\n", "abcd") +
     post("transfer-encoding: chunked\r\n", "3\r\nabc\r\n02;x=y\r\nde\r\n0\r\n\r\n") +
-    post("connection: close\r\n");
+    post("connection: close\r\n") +
+    "GET /a HTTP/1.1\r\nconnection: keep-alive, Upgrade\r\nupgrade: x/1\r\n\r\n" +
+    "GET /a HTTP/1.1\r\nupgrade: x/1\r\n\r\n";
+  const plain = { method: "POST", path: "/a", contentType: "", upgrade: "", body: "", keepsOpen: true };
   expect(read(text).requests).toEqual([
-    { method: "POST", path: "/a", contentType: "application/json", body: "abcd", keepsOpen: true },
-    { method: "POST", path: "/a", contentType: "", body: "abcde", keepsOpen: true },
-    { method: "POST", path: "/a", contentType: "", body: "", keepsOpen: false },
+    { ...plain, contentType: "application/json", body: "abcd" },
+    { ...plain, body: "abcde" },
+    { ...plain, keepsOpen: false },
+    { ...plain, method: "GET", upgrade: "x/1" },
+    { ...plain, method: "GET" },
   ]);
 });
 
@@ -63,6 +68,14 @@ test("however the bytes are cut, the requests are the same", () => {
       expect(readAll(parts)).toEqual(whole);
     }),
   );
+});
+
+test("what came after a request that asks for another protocol is handed over as it is", () => {
+  const reader = new RequestReader({ begin: () => 0, proceed() {}, request() {} });
+  reader.feed(Buffer.from("GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nab"));
+  reader.feed(Buffer.from("c"));
+  expect(reader.takeRest().toString()).toBe("abc");
+  expect(reader.takeRest()).toHaveLength(0);
 });
 
 describe("limits", () => {

@@ -4,6 +4,8 @@ export interface AgentRequest {
   /** Without a query. */
   path: string;
   contentType: string;
+  /** The other protocol that the connection is to go on with; empty for none. */
+  upgrade: string;
   /** Null when it was more than allowed; then the rest of it is still to come. */
   body: Buffer | null;
   /** False when the other side wants no further answer on this connection. */
@@ -27,7 +29,12 @@ const HEAD_END = "\r\n\r\n";
 const LINE_END = "\r\n";
 const NOTHING = Buffer.alloc(0);
 
-type Head = Omit<AgentRequest, "body"> & { length: number; isChunked: boolean; isExpecting: boolean };
+type Head = Omit<AgentRequest, "body"> & {
+  length: number;
+  isChunked: boolean;
+  isExpecting: boolean;
+  isUpgrading: boolean;
+};
 
 /**
  * Reads HTTP/1.1 requests from a stream of bytes, the next one only after `next` was called. `feed` throws an Error for
@@ -57,6 +64,13 @@ export class RequestReader {
   next(): void {
     this.#isWaiting = false;
     this.#run();
+  }
+
+  /** What came after the last request, which is none: the connection goes on with another protocol. */
+  takeRest(): Buffer {
+    const rest = this.#rest;
+    this.#rest = NOTHING;
+    return rest;
   }
 
   #run(): void {
@@ -122,8 +136,8 @@ export class RequestReader {
     this.#isWaiting = true;
     if (this.#rest.length === 0) this.#rest = NOTHING;
     if (head) {
-      const { method, path, contentType, keepsOpen } = head;
-      this.#sink.request({ method, path, contentType, body, keepsOpen });
+      const { method, path, contentType, upgrade, keepsOpen } = head;
+      this.#sink.request({ method, path, contentType, upgrade, body, keepsOpen });
     }
     return true;
   }
@@ -134,8 +148,8 @@ function parseHead(text: string): Head {
   const [, method = "", target = "", version = ""] = /^([A-Z]{1,16}) (\S+) HTTP\/1\.([01])$/.exec(first) ?? [];
   if (method === "") throw new Error("this is no HTTP/1.1");
   const head: Head = {
-    ...{ method, path: target.split("?", 1)[0] ?? "", contentType: "", keepsOpen: version === "1" },
-    ...{ length: 0, isChunked: false, isExpecting: false },
+    ...{ method, path: target.split("?", 1)[0] ?? "", contentType: "", upgrade: "", keepsOpen: version === "1" },
+    ...{ length: 0, isChunked: false, isExpecting: false, isUpgrading: false },
   };
   let hasLength = false;
   for (const line of lines) {
@@ -155,8 +169,12 @@ function parseHead(text: string): Head {
         if (value.toLowerCase() !== "chunked") throw new Error("the body is coded in an unknown way");
         head.isChunked = true;
         break;
+      case "upgrade":
+        head.upgrade = value;
+        break;
       case "connection":
         if (/\bclose\b/i.test(value)) head.keepsOpen = false;
+        if (/\bupgrade\b/i.test(value)) head.isUpgrading = true;
         break;
       case "expect":
         head.isExpecting = value.toLowerCase() === "100-continue";
@@ -164,5 +182,6 @@ function parseHead(text: string): Head {
     }
   }
   if (hasLength && head.isChunked) throw new Error("the body has two lengths");
+  if (!head.isUpgrading) head.upgrade = "";
   return head;
 }

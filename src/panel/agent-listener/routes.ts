@@ -28,13 +28,15 @@ export interface Caller {
   address: string;
 }
 
-/** One route of the agent port. */
-export interface AgentRoute {
+/** One route of the agent port: a call, or the address that begins a session. */
+export type AgentRoute = AgentCall | { kind: "session"; isOpen: false; bodyLimit: 0 };
+
+export interface AgentCall {
+  kind: "call";
   /** True for the one call that needs no certificate. */
   isOpen: boolean;
   bodyLimit: number;
-  /** Null begins an answer that lasts. */
-  run(body: unknown, caller: Caller): Promise<object | null>;
+  run(body: unknown, caller: Caller): Promise<object>;
 }
 
 const SMALL_BODY = 32_768;
@@ -65,12 +67,13 @@ function signedIn({ identity }: Caller): AgentIdentity {
   return identity;
 }
 
-/** The routes by path; all of them are POST. */
+/** The routes by path. */
 export function agentRoutes(handlers: AgentHandlers): ReadonlyMap<string, AgentRoute> {
   return new Map<string, AgentRoute>([
     [
       AGENT_PATHS.register,
       {
+        kind: "call",
         isOpen: true,
         bodyLimit: SMALL_BODY,
         run: async (body, { address }) => handlers.register(readRegister(body), { address }),
@@ -79,29 +82,21 @@ export function agentRoutes(handlers: AgentHandlers): ReadonlyMap<string, AgentR
     [
       AGENT_PATHS.renew,
       {
+        kind: "call",
         isOpen: false,
         bodyLimit: SMALL_BODY,
         run: async (body, caller) => handlers.renew(readRenew(body), signedIn(caller)),
       },
     ],
-    [
-      AGENT_PATHS.heartbeat,
-      {
-        isOpen: false,
-        bodyLimit: HEARTBEAT_BODY,
-        run: async (body, caller) => handlers.heartbeat(readHeartbeat(body), signedIn(caller)),
-      },
-    ],
-    [
-      AGENT_PATHS.control,
-      {
-        isOpen: false,
-        bodyLimit: SMALL_BODY,
-        run: async (_body, caller) => {
-          signedIn(caller);
-          return null;
-        },
-      },
-    ],
+    [AGENT_PATHS.heartbeat, heartbeatCall(handlers)],
+    [AGENT_PATHS.control, { kind: "session", isOpen: false, bodyLimit: 0 }],
   ]);
 }
+
+/** Heartbeats, by themselves and on a session. */
+export const heartbeatCall = (handlers: Pick<AgentHandlers, "heartbeat">): AgentCall => ({
+  kind: "call",
+  isOpen: false,
+  bodyLimit: HEARTBEAT_BODY,
+  run: async (body, caller) => handlers.heartbeat(readHeartbeat(body), signedIn(caller)),
+});

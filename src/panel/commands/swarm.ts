@@ -16,6 +16,7 @@ import {
 } from "../swarm/index.ts";
 
 const CONNECT_MS = seconds(10);
+const AT_ONCE = 64;
 const MAX_NODES = 100_000;
 const SAVE_EVERY = 100;
 
@@ -69,12 +70,14 @@ async function complete(
 
 function describe(summary: SwarmSummary): string[] {
   const { nodes, connected, connect_ms, answered, per_second, p50_ms, p99_ms, longest_ms, scripted, overdue } = summary;
+  const { reconnect_ms } = summary;
   const failures = Object.entries(summary.failures).map(([reason, count]) => `${count} ${reason}`);
   const scenarios = Object.entries(summary.scenarios).map(([name, count]) => `${count} ${name}`);
   return [
     `nodes       ${nodes} (${scenarios.join(", ")}), ${connected} connected in ${(connect_ms / 1_000).toFixed(1)} s`,
     `heartbeats  ${answered} answered, ${per_second}/s; ${scripted} left unsaid or hung up on by a scenario`,
-    `answers     p50 ${p50_ms} ms, p99 ${p99_ms} ms, longest ${longest_ms} ms; ${overdue} turns still waited for one`,
+    `answers     p50 ${p50_ms} ms, p99 ${p99_ms} ms, longest ${longest_ms} ms; ${overdue} turns came too early`,
+    ...(reconnect_ms === null ? [] : [`reconnect   all were back after ${(reconnect_ms / 1_000).toFixed(1)} s`]),
     `failures    ${failures.length > 0 ? failures.join(", ") : "none"}`,
   ];
 }
@@ -92,6 +95,7 @@ export const swarm: Command = {
     pin: { type: "string", value: "PIN", doc: "The pin that the panel prints with a token" },
     nodes: { type: "string", value: "N", doc: "How many nodes; 100 unless told" },
     rate: { type: "string", value: "N", doc: "Heartbeats a second of all together; left out, as the panel asks" },
+    "at-once": { type: "string", value: "N", doc: "Connections that are made at a time; 64 unless told" },
     duration: { type: "string", value: "SECONDS", doc: "How long; 60 unless told" },
     fail: {
       type: "string",
@@ -106,13 +110,14 @@ export const swarm: Command = {
     const endpoint = endpointOf(options);
     const wanted = Math.round(number(options, "nodes", 100, MAX_NODES));
     const rate = options.text("rate") === undefined ? null : number(options, "rate", 1, 100_000);
+    const atOnce = Math.round(number(options, "at-once", AT_ONCE, MAX_NODES));
     const durationS = number(options, "duration", 60, 86_400);
     const shares = options.text("fail") === undefined ? new Map() : parseShares(options.text("fail") ?? "");
     if (!shares) throw new UsageError(`--fail takes ${SCENARIOS.join(", ")}, each with :PERCENT, at most 100 together`);
     const say = options.flag("json") ? () => {} : print;
     const { ca, nodes } = await complete(options, endpoint, wanted, say);
     const deps = { clock: systemClock, random: systemRandom, say };
-    const summary = await runSwarm({ endpoint, ca, version: VERSION, nodes, rate, durationS, shares }, deps);
+    const summary = await runSwarm({ endpoint, ca, version: VERSION, nodes, rate, atOnce, durationS, shares }, deps);
     if (options.flag("json")) print(JSON.stringify(summary));
     else for (const line of describe(summary)) print(line);
     return Object.keys(summary.failures).length === 0 ? EXIT.ok : EXIT.failed;

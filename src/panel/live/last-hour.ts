@@ -103,6 +103,21 @@ export function createLastHours() {
       }
       return hour;
     },
+    /** Takes back the minutes that begin after `at` (milliseconds): the clock was ahead when they were told. */
+    rewind(at: number): void {
+      const minute = Math.floor(at / MINUTE_MS);
+      for (const chunk of chunks) {
+        for (const [index, newest] of chunk?.minute.entries() ?? []) {
+          if (!chunk || newest <= minute) continue;
+          for (let step = 0; step < Math.min(newest - minute, MINUTES); step++) {
+            const start = index * PER_NODE + ((newest - step) % MINUTES) * FIELDS;
+            chunk.points.fill(Number.NaN, start, start + FIELDS);
+          }
+          chunk.minute[index] = minute;
+          chunk.count[index] = 1;
+        }
+      }
+    },
     /** Forgets the hour of node `no`. */
     clear(no: number): void {
       const chunk = chunks[Math.floor(no / CHUNK)];

@@ -126,3 +126,28 @@ test("the last hour has one point a minute and forgets what is older", async () 
   clock.jump(7_200_000);
   expect(fleet.lastHour(1).t).toEqual([]);
 });
+
+test("a clock that is set back leaves no minutes of the future, and the hour goes on", async () => {
+  await live.start();
+  live.put(nodeFacts(1));
+  live.put(nodeFacts(2));
+  const fleet = live.of("t1");
+  await beat(1, { cpu_percent: 10 });
+  await clock.advance(60_000);
+  await beat(1, { cpu_percent: 20 });
+  clock.jump(3_600_000 * 5);
+  await clock.advance(1_000);
+  for (const no of [1, 2]) await beat(no, { cpu_percent: 90 });
+  clock.jump(-3_600_000 * 5);
+  await clock.advance(1_000);
+  for (const no of [1, 2]) await beat(no, { cpu_percent: 40 });
+  // The minutes of before the jump went when the later ones took their room.
+  expect([fleet.lastHour(1).cpu, fleet.lastHour(2).cpu]).toEqual([[40], [40]]);
+  clock.jump(-60_000 * 30);
+  await clock.advance(1_000);
+  await beat(1, { cpu_percent: 50 });
+  await clock.advance(60_000);
+  await beat(1, { cpu_percent: 60 });
+  expect(fleet.lastHour(1).cpu).toEqual([50, 60]);
+  await live.stop();
+});

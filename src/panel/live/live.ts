@@ -9,7 +9,7 @@ import type { CommandQueue } from "./commands.ts";
 import { readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, SessionsOfNodes, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
 import { createRoster } from "./roster.ts";
@@ -43,10 +43,15 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
   const checkpoint = createCheckpoint({ tables, roster, vitals, statuses });
   const apps: (readonly AppReport[] | undefined)[] = [];
-  const memory = { roster, vitals, clock, samples, latestApps: (no: number) => apps[no] };
+  const memory = {
+    ...{ roster, vitals, clock, samples },
+    latestApps: (no: number) => apps[no],
+    isConnected: (nodeId: string) => sessions?.hasSession(nodeId) === true,
+  };
   const fleets = new Map<string, TenantFleet>();
   const seen = new Set<(nodeId: string, tenantId: string, first: boolean) => void>();
   let commands: CommandQueue | null = null;
+  let sessions: SessionsOfNodes | null = null;
   let stops: (() => void)[] = [];
   let checkpointing: Promise<void> | null = null;
 
@@ -96,6 +101,9 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
     useCommands(queue) {
       commands = queue;
     },
+    useSessions(given) {
+      sessions = given;
+    },
     async heartbeat(input, node) {
       const { nodeId, tenantId } = node;
       const known = roster.find(nodeId);
@@ -119,7 +127,7 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
       for (const listener of seen) listener(nodeId, tenantId, first);
       if (commands && input.results && input.results.length > 0) await commands.settle(node, input.results);
       return {
-        commands: commands?.forNode(nodeId) ?? [],
+        commands: commands ? await commands.forNode(nodeId) : [],
         next_heartbeat_sec: nextHeartbeat(roster.count(), samples.pressure(), random),
         server_time: toIso(clock.now()),
       };

@@ -77,16 +77,23 @@ export interface LastHour {
   net_in: number[];
 }
 
+/** The open sessions of all workspaces. */
+export interface SessionsOfNodes {
+  hasSession(nodeId: string): boolean;
+}
+
 /** One workspace's nodes, from memory. A `no` of another workspace reads as a node that nobody has heard of. */
 export interface TenantFleet {
   readonly tenant_id: string;
-  /** All nodes, in no order that means anything; the same array until `version` rises. */
+  /** All nodes in the order in which they came, whatever changes about them; the same array until `version` rises. */
   nodes(): readonly NodeFacts[];
   /** A node by its id; its apps with what they used last. */
   get(id: string): NodeFacts | null;
   figures(no: number): NodeFigures;
   /** The node's health at this moment. */
   verdict(no: number): Verdict;
+  /** Whether the node has a session with the panel at this moment. */
+  isConnected(id: string): boolean;
   lastHour(no: number): LastHour;
   /** Rises when a node comes, goes, or its facts change; figures of nodes and apps leave it alone. */
   version(): number;
@@ -122,6 +129,8 @@ export interface LiveStore {
   heartbeat(input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput>;
   /** Where commands for nodes come from, and their results go. */
   useCommands(queue: CommandQueue): void;
+  /** Who knows which nodes have a session. */
+  useSessions(sessions: SessionsOfNodes): void;
   /** Told of every heartbeat once it is durable; `first` for a node's very first. Returns how to stop that. */
   onSeen(listener: (nodeId: string, tenantId: string, first: boolean) => void): () => void;
   /** Told of changes in one workspace. Returns how to stop that. */

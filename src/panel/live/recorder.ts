@@ -27,7 +27,7 @@ export function createRecorder({ write, roster, vitals, statuses }: RecorderDeps
       vitals.admit(facts);
     }
     if (!transition || latest.no !== transition.no) return;
-    statuses.set(transition.no, transition.to, transition.reasons);
+    statuses.take(transition);
     roster.tell(transition.tenant_id, { kind: "status", transition });
   }
 

@@ -1,5 +1,4 @@
 import { seconds } from "../../lib/duration.ts";
-import { FLAG } from "./columns.ts";
 import { LATE_MS, OFFLINE_MS, type Reason, type Verdict } from "./health.ts";
 import type { NodeFacts, Transition } from "./port.ts";
 import type { Roster } from "./roster.ts";
@@ -37,7 +36,6 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
 
   return {
     of: (no: number): Status => recorded[no] ?? "pending",
-    set,
     forget(no: number): void {
       delete recorded[no];
       delete isMeasured[no];
@@ -63,8 +61,14 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
     /** Takes what was recorded before the panel stopped: it holds until the node is heard. */
     restore(no: number, status: Status, reasons: readonly Reason[]): void {
       set(no, status, reasons);
-      vitals.setFlag(no, FLAG.knownOffline, status === "offline");
-      vitals.setFlag(no, FLAG.knownLate, reasons.includes("heartbeat_late"));
+      vitals.hold(no, status, reasons);
+    },
+    /** Takes what was just recorded; silence holds until the node is heard, even when the clock is set. */
+    take({ no, at, to, reasons }: Transition): void {
+      set(no, to, reasons);
+      // The node may have been heard while this was written down.
+      const current = vitals.verdict(no, at);
+      vitals.hold(no, current.status, current.reasons);
     },
   };
 }

@@ -12,20 +12,21 @@ export interface LiveMemory {
   samples: SampleReads;
   /** The apps of a node as they were told last; undefined when they were not since the start. */
   latestApps(no: number): readonly AppReport[] | undefined;
+  isConnected(nodeId: string): boolean;
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The nodes of one workspace, and nobody else's. */
-export function tenantFleet({ roster, vitals, clock, samples, latestApps }: LiveMemory, tenantId: string): TenantFleet {
+export function tenantFleet(
+  { roster, vitals, clock, samples, latestApps, isConnected }: LiveMemory,
+  tenantId: string,
+): TenantFleet {
   const own = roster.tenant(tenantId);
   const isOwn = (no: number) => roster.at(no)?.tenant_id === tenantId;
   return {
     tenant_id: tenantId,
-    nodes: () => {
-      own.list ??= [...own.nodes.values()];
-      return own.list;
-    },
+    nodes: own.list,
     get: (id) => {
       const facts = own.nodes.get(id);
       const apps = facts && latestApps(facts.no);
@@ -33,8 +34,9 @@ export function tenantFleet({ roster, vitals, clock, samples, latestApps }: Live
     },
     figures: (no) => (isOwn(no) ? vitals.read(no) : UNHEARD),
     verdict: (no) => vitals.verdict(isOwn(no) ? no : NEVER, clock.now()),
+    isConnected: (id) => own.nodes.has(id) && isConnected(id),
     lastHour: (no) => vitals.lastHour(isOwn(no) ? no : NEVER, clock.now()),
-    version: () => own.version,
+    version: own.version,
     columns: vitals.columns,
     history: {
       range: async (no, from, to) => (isOwn(no) ? samples.range(no, from, to) : []),

@@ -1,7 +1,7 @@
 import type { HeartbeatInput } from "../../shared/agent-protocol/index.ts";
 import type { Sample } from "../samples/index.ts";
 import { createColumns, FLAG } from "./columns.ts";
-import { type FiguresOf, health, type Verdict } from "./health.ts";
+import { type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
 import { createLastHours } from "./last-hour.ts";
 import type { NodeFacts, NodeFigures } from "./port.ts";
 
@@ -44,6 +44,7 @@ export function createVitals() {
       listeningSince = at;
       const { last_seen } = store.get();
       for (const [no, seen] of last_seen.entries()) if (seen > at) last_seen[no] = at;
+      hours.rewind(at);
     },
     /** Since when a node is silent, milliseconds. */
     silentSince: (no: number): number => Math.max(store.get().last_seen[no] ?? 0, listeningSince),
@@ -81,7 +82,11 @@ export function createVitals() {
       hours.add(no, now, sample);
       return sample;
     },
-    setFlag,
+    /** Lets the silence of a judgement hold until the node is heard. */
+    hold(no: number, status: Verdict["status"], reasons: readonly Reason[]): void {
+      setFlag(no, FLAG.knownOffline, status === "offline");
+      setFlag(no, FLAG.knownLate, reasons.includes("heartbeat_late"));
+    },
     /** Takes the figures of the last run. */
     restore(no: number, figures: NodeFigures): void {
       const columns = store.get();

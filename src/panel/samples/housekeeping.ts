@@ -15,23 +15,47 @@ async function inSlices(low: number, high: number, work: (low: number, end: numb
 
 /** Rolls up one hour; any number of times. */
 export async function rollHour(tables: SampleTables, hour: number): Promise<void> {
+  const writes = tables.writes(hour);
   const bounds = await tables.bounds(hour);
-  if (bounds) await inSlices(bounds.low, bounds.high, (low, end) => tables.rollHour(hour, low, end));
-  await tables.markRolled(hour);
+  if (bounds) {
+    await tables.openDay(Math.floor((hour * HOUR) / DAY));
+    await inSlices(bounds.low, bounds.high, (low, end) => tables.rollHour(hour, low, end));
+  }
+  await tables.markRolled(hour, writes);
 }
 
 /**
- * Rolls up every hour and day that was over before `now` (milliseconds) and is not rolled up yet, and forgets what is
- * older than 31 days of hours and 400 of days. Stopped at any point it goes on there the next time.
+ * Makes the table of an hour hold that hour. After a long pause, or when the clock was set, it may hold one that nobody
+ * rolled up, and the hour may have been there before.
  */
-export async function keepHouse(tables: SampleTables, now: number): Promise<void> {
-  for (const hour of tables.pending(Math.floor(now / HOUR))) await rollHour(tables, hour);
-  const finished = await tables.pendingDays(Math.floor(now / DAY));
-  if (finished.length === 0) return;
-  const highest = await tables.highest();
-  for (const day of finished) {
-    await inSlices(0, highest, (low, end) => tables.rollDay(day, low, end));
-    await tables.markDay(day);
-  }
-  await inSlices(0, highest, (low, end) => tables.forget(low, end, now - KEEP_HOURS_MS, now - KEEP_DAYS_MS));
+export async function makeRoom(tables: SampleTables, hour: number): Promise<void> {
+  if (tables.isHeld(hour)) return;
+  const before = tables.unrolledIn(hour);
+  if (before !== null) await rollHour(tables, before);
+  if (await tables.wasHeld(hour))
+    await inSlices(0, await tables.highest(), (low, end) => tables.keepBase(hour, low, end));
+  await tables.claim(hour);
+}
+
+/**
+ * Makes what rolls up every hour and day that was over before `now` (milliseconds) and is not rolled up yet, and every day
+ * forgets what is older than 31 days of hours and 400 of days. Stopped at any point it goes on there the next time.
+ */
+export function createHousekeeping(tables: SampleTables): (now: number) => Promise<void> {
+  let today: number | null = null;
+  return async (now) => {
+    for (const hour of tables.pending(Math.floor(now / HOUR))) await rollHour(tables, hour);
+    const day = Math.floor(now / DAY);
+    const open = await tables.openDays(day);
+    const isNewDay = today !== null && today !== day;
+    today = day;
+    if (open.length === 0 && !isNewDay) return;
+    const highest = await tables.highest();
+    for (const each of open) {
+      await inSlices(0, highest, (low, end) => tables.rollDay(each.day, low, end));
+      await tables.closeDay(each);
+    }
+    await inSlices(0, highest, (low, end) => tables.forget(low, end, now - KEEP_HOURS_MS, now - KEEP_DAYS_MS));
+    await tables.forgetHeld(Math.floor((now - KEEP_HOURS_MS) / HOUR));
+  };
 }

@@ -14,6 +14,15 @@ interface RawHour {
   /** Hours since 1970. */
   hour: number;
   isRolled: boolean;
+  /** How often it was written to. */
+  writes: number;
+}
+
+/** A day with hours that it does not hold yet. */
+export interface OpenDay {
+  /** Days since 1970. */
+  day: number;
+  round: number;
 }
 
 type Row = Record<string, number | null>;
@@ -22,8 +31,10 @@ const slotOf = (hour: number): number => hour % SLOTS;
 const figures = FIGURE_COLUMNS.join(", ");
 const spreads = SPREAD_COLUMNS.join(", ");
 const update = ["n", ...SPREAD_COLUMNS].map((name) => `${name} = excluded.${name}`).join(", ");
-const fromRaw = FIGURE_COLUMNS.map((name) => `min(${name}), round(avg(${name})), max(${name})`).join(", ");
-const fromHours = FIGURE_COLUMNS.map(
+const fromRaw = FIGURE_COLUMNS.map(
+  (name) => `min(${name}) AS ${name}_min, avg(${name}) AS ${name}_avg, max(${name}) AS ${name}_max`,
+).join(", ");
+const fromParts = FIGURE_COLUMNS.map(
   (name) =>
     `min(${name}_min), round(sum(${name}_avg * n) * 1.0 / sum(CASE WHEN ${name}_avg IS NULL THEN NULL ELSE n END)), max(${name}_max)`,
 ).join(", ");
@@ -36,15 +47,21 @@ const TEXTS = Array.from({ length: SLOTS }, (_, slot) => ({
   // Each alone is the end of an index; together they would be a scan.
   bounds: `SELECT (SELECT min(no) FROM raw_${slot}) AS low, (SELECT max(no) FROM raw_${slot}) AS high`,
   roll: `INSERT INTO roll_h (no, at, n, ${spreads})
-    SELECT no, CAST(? AS BIGINT), count(*), ${fromRaw} FROM raw_${slot} WHERE no >= ? AND no < ? GROUP BY no
+    SELECT no, CAST(? AS BIGINT), sum(n), ${fromParts} FROM (
+      SELECT no, count(*) AS n, ${fromRaw} FROM raw_${slot} WHERE no >= ? AND no < ? AND at >= ? AND at < ? GROUP BY no
+      UNION ALL SELECT no, n, ${spreads} FROM roll_base WHERE no >= ? AND no < ? AND at = ?
+    ) AS parts GROUP BY no
     ON CONFLICT (no, at) DO UPDATE SET ${update}`,
   // Without a condition SQLite drops the pages whole.
   empty: { sqlite: `DELETE FROM raw_${slot}`, postgres: `TRUNCATE raw_${slot}` },
 }));
 
 const ROLL_DAY = `INSERT INTO roll_d (no, at, n, ${spreads})
-  SELECT no, CAST(? AS BIGINT), sum(n), ${fromHours} FROM roll_h WHERE no >= ? AND no < ? AND at >= ? AND at < ? GROUP BY no
+  SELECT no, CAST(? AS BIGINT), sum(n), ${fromParts} FROM roll_h WHERE no >= ? AND no < ? AND at >= ? AND at < ? GROUP BY no
   ON CONFLICT (no, at) DO UPDATE SET ${update}`;
+
+const KEEP_BASE = `INSERT INTO roll_base (no, at, n, ${spreads}) SELECT no, at, n, ${spreads} FROM roll_h
+  WHERE no >= ? AND no < ? AND at = ? ON CONFLICT (no, at) DO UPDATE SET ${update}`;
 
 /** The tables of samples in a database, made when they are missing. */
 export async function openSampleTables(db: SqlDb) {
@@ -59,30 +76,45 @@ export async function openSampleTables(db: SqlDb) {
   );
   const held = new Map<number, RawHour>();
   const rows = await db.all<{ slot: number; hour: number; rolled: number }>("SELECT slot, hour, rolled FROM raw_hours");
-  for (const { slot, hour, rolled } of rows) held.set(slot, { hour, isRolled: rolled === 1 });
+  for (const { slot, hour, rolled } of rows) held.set(slot, { hour, isRolled: rolled === 1, writes: 0 });
 
-  /** Makes the hour's table hold that hour and nothing else. */
-  async function claim(hour: number): Promise<void> {
-    const slot = slotOf(hour);
-    if (held.get(slot)?.hour === hour) return;
-    await db.tx(async (tx) => {
-      await tx.run(TEXTS[slot]?.empty[db.engine] ?? "");
-      await tx.run(
-        "INSERT INTO raw_hours (slot, hour, rolled) VALUES (?, ?, 0) ON CONFLICT (slot) DO UPDATE SET hour = excluded.hour, rolled = 0",
-        [slot, hour],
-      );
-    });
-    held.set(slot, { hour, isRolled: false });
+  /** The table that holds an hour; null when it holds another one. */
+  function rawOf(hour: number): RawHour | null {
+    const raw = held.get(slotOf(hour));
+    return raw?.hour === hour ? raw : null;
   }
 
   return {
-    claim,
-    /** Writes samples, which may lie in several hours. */
-    async insert(samples: readonly SampleRow[]): Promise<void> {
-      for (const [hour, part] of Map.groupBy(samples, ([, at]) => Math.floor((at ?? 0) / HOUR))) {
-        await claim(hour);
-        await db.run(inserts[slotOf(hour)] ?? "", source.bind(part));
-      }
+    /** Whether the hour's table holds that hour. */
+    isHeld: (hour: number): boolean => rawOf(hour) !== null,
+    /** Whether the hour's table ever held it. */
+    wasHeld: async (hour: number): Promise<boolean> =>
+      (await db.get("SELECT hour FROM claimed_hours WHERE hour = ?", [hour])) !== null,
+    /** Keeps what is rolled up of an hour already: what comes now is added to that. */
+    keepBase: (hour: number, low: number, high: number) => db.run(KEEP_BASE, [low, high, hour * HOUR]),
+    /** Makes the hour's table hold that hour and nothing else. */
+    async claim(hour: number): Promise<void> {
+      const slot = slotOf(hour);
+      const before = held.get(slot)?.hour ?? hour;
+      await db.tx(async (tx) => {
+        await tx.run(TEXTS[slot]?.empty[db.engine] ?? "");
+        if (before !== hour) await tx.run("DELETE FROM roll_base WHERE at = ?", [before * HOUR]);
+        await tx.run("INSERT INTO claimed_hours (hour) VALUES (?) ON CONFLICT (hour) DO NOTHING", [hour]);
+        await tx.run(
+          "INSERT INTO raw_hours (slot, hour, rolled) VALUES (?, ?, 0) ON CONFLICT (slot) DO UPDATE SET hour = excluded.hour, rolled = 0",
+          [slot, hour],
+        );
+      });
+      held.set(slot, { hour, isRolled: false, writes: 0 });
+    },
+    /** Writes samples of an hour whose table holds it. One that was rolled up will be again. */
+    async insert(hour: number, samples: readonly SampleRow[]): Promise<void> {
+      const raw = rawOf(hour);
+      if (!raw) throw new Error(`no table holds the hour ${hour}`);
+      raw.writes += 1;
+      if (raw.isRolled) await db.run("UPDATE raw_hours SET rolled = 0 WHERE slot = ?", [slotOf(hour)]);
+      raw.isRolled = false;
+      await db.run(inserts[slotOf(hour)] ?? "", source.bind(samples));
     },
     async range(no: number, from: number, to: number): Promise<SamplePoint[]> {
       const points: SamplePoint[] = [];
@@ -125,34 +157,41 @@ export async function openSampleTables(db: SqlDb) {
       const found = await db.get<{ low: number | null; high: number | null }>(TEXTS[slotOf(hour)]?.bounds ?? "");
       return found && found.low !== null && found.high !== null ? { low: found.low, high: found.high } : null;
     },
+    /** How often an hour was written to; for `markRolled`. */
+    writes: (hour: number): number => rawOf(hour)?.writes ?? 0,
     /** Rolls up the nodes from `low` up to but without `high`; any number of times. */
     rollHour: (hour: number, low: number, high: number) =>
-      db.run(TEXTS[slotOf(hour)]?.roll ?? "", [hour * HOUR, low, high]),
-    async markRolled(hour: number): Promise<void> {
+      db.run(TEXTS[slotOf(hour)]?.roll ?? "", [
+        ...[hour * HOUR, low, high, hour * HOUR, (hour + 1) * HOUR],
+        ...[low, high, hour * HOUR],
+      ]),
+    /** Notes that an hour is rolled up, unless it was written to since it had been so `writes` times. */
+    async markRolled(hour: number, writes: number): Promise<void> {
+      const raw = rawOf(hour);
+      if (raw?.writes !== writes) return;
+      raw.isRolled = true;
       await db.run("UPDATE raw_hours SET rolled = 1 WHERE slot = ? AND hour = ?", [slotOf(hour), hour]);
-      const raw = held.get(slotOf(hour));
-      if (raw?.hour === hour) raw.isRolled = true;
     },
-    /** Days since 1970, before `day`, that have hours and are not rolled up; oldest first. */
-    async pendingDays(day: number): Promise<number[]> {
-      const last = await db.get<{ day: number | null }>("SELECT max(day) AS day FROM rolled_days");
-      const first = await db.get<{ at: number | null }>("SELECT min(hour) AS at FROM raw_hours");
-      const from = last?.day === null || !last ? Math.floor(((first?.at ?? 0) * HOUR) / DAY) : last.day + 1;
-      return first?.at == null ? [] : Array.from({ length: Math.max(0, day - from) }, (_, index) => from + index);
-    },
+    /** Notes that an hour of a day is about to change. */
+    openDay: (day: number) =>
+      db.run(
+        "INSERT INTO open_days (day, round) VALUES (?, 0) ON CONFLICT (day) DO UPDATE SET round = open_days.round + 1",
+        [day],
+      ),
+    /** Days before `day` that do not hold all their hours; oldest first. */
+    openDays: (day: number): Promise<OpenDay[]> =>
+      db.all("SELECT day, round FROM open_days WHERE day < ? ORDER BY day", [day]),
     rollDay: (day: number, low: number, high: number) =>
       db.run(ROLL_DAY, [day * DAY, low, high, day * DAY, (day + 1) * DAY]),
-    async markDay(day: number): Promise<void> {
-      await db.tx(async (tx) => {
-        await tx.run("DELETE FROM rolled_days WHERE day < ?", [day]);
-        await tx.run("INSERT INTO rolled_days (day) VALUES (?) ON CONFLICT (day) DO NOTHING", [day]);
-      });
-    },
+    /** Notes that a day holds its hours, unless one of them changed meanwhile. */
+    closeDay: ({ day, round }: OpenDay) => db.run("DELETE FROM open_days WHERE day = ? AND round = ?", [day, round]),
     /** Forgets hours and days before the given times (milliseconds) of some nodes. */
     async forget(low: number, high: number, hoursBefore: number, daysBefore: number): Promise<void> {
       await db.run("DELETE FROM roll_h WHERE no >= ? AND no < ? AND at < ?", [low, high, hoursBefore]);
       await db.run("DELETE FROM roll_d WHERE no >= ? AND no < ? AND at < ?", [low, high, daysBefore]);
     },
+    /** Forgets which hours before one were held. */
+    forgetHeld: (hour: number) => db.run("DELETE FROM claimed_hours WHERE hour < ?", [hour]),
     /** The highest number of a node with hours. */
     async highest(): Promise<number> {
       const found = await db.get<{ no: number | null }>("SELECT max(no) AS no FROM roll_h");

@@ -3,7 +3,7 @@ import type { SqlDb } from "../../kernel/sql/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { hours, minutes, seconds } from "../../lib/duration.ts";
 import { createGate } from "../../lib/gate.ts";
-import { keepHouse, rollHour } from "./housekeeping.ts";
+import { createHousekeeping, makeRoom } from "./housekeeping.ts";
 import type { SampleStore } from "./port.ts";
 import { createSampleQueue, type SampleRow } from "./queue.ts";
 import { openSampleTables, type SampleTables } from "./sample-store.ts";
@@ -19,6 +19,8 @@ const BATCH = 2_000;
 /** A minute of 100,000 nodes at 60 seconds, give or take. */
 const CAPACITY = 131_072;
 
+const hourOf = ([, at]: SampleRow): number => Math.floor((at ?? 0) / HOUR);
+
 export interface SampleDeps {
   /** A database of its own on SQLite, so that samples wait for nothing and nothing for them. */
   db: SqlDb;
@@ -33,8 +35,10 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
   const queue = createSampleQueue(capacity);
   const turn = createGate(1);
   let opening: Promise<SampleTables> | null = null;
+  let keepHouse: ((now: number) => Promise<void>) | null = null;
   let unwritten: SampleRow[] = [];
   let isFailing = false;
+  const running = new Set<Promise<void>>();
   let stops: (() => void)[] = [];
 
   function open(): Promise<SampleTables> {
@@ -50,17 +54,19 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
     while (unwritten.length > 0 || queue.size() > 0) {
       if (unwritten.length === 0) unwritten = queue.drain(BATCH);
       const tables = await open();
-      for (const hour of new Set(unwritten.map(([, at]) => Math.floor((at ?? 0) / HOUR)))) await makeRoom(tables, hour);
-      await tables.insert(unwritten);
-      unwritten = [];
+      // One hour after another: two of them may need the same table when the clock was set.
+      for (const [hour, part] of Map.groupBy(unwritten, hourOf)) {
+        await makeRoom(tables, hour);
+        await tables.insert(hour, part);
+        unwritten = unwritten.filter((row) => hourOf(row) !== hour);
+      }
     }
   }
 
   /** Runs work unless it already runs; a failure is told once until it works again. */
-  function job(what: string, work: () => Promise<void>): () => Promise<void> {
+  function job(what: string, work: () => Promise<void>): () => void {
     let runs = false;
-    return async () => {
-      if (runs) return;
+    async function run(): Promise<void> {
       runs = true;
       try {
         await work();
@@ -74,11 +80,19 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
       }
       const dropped = queue.takeDropped();
       if (dropped > 0) log.warn("the disk is slower than the fleet: samples were thinned", { dropped });
+    }
+    return () => {
+      if (runs) return;
+      const done = run().finally(() => running.delete(done));
+      running.add(done);
     };
   }
 
   const write = job("samples", () => turn(drain));
-  const house = job("roll-ups", async () => keepHouse(await open(), clock.now() - SETTLED_MS));
+  const house = job("roll-ups", async () => {
+    keepHouse ??= createHousekeeping(await open());
+    await keepHouse(clock.now() - SETTLED_MS);
+  });
   return {
     append: queue.push,
     pressure: queue.pressure,
@@ -89,19 +103,13 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
     daily: async (no, from, to) => (await open()).rolled("roll_d", no, from, to),
     async start() {
       await open();
-      stops = [clock.every(DRAIN_EVERY_MS, () => void write()), clock.every(HOUSEKEEPING_EVERY_MS, () => void house())];
-      void house();
+      stops = [clock.every(DRAIN_EVERY_MS, write), clock.every(HOUSEKEEPING_EVERY_MS, house)];
+      house();
     },
     async stop() {
       for (const stop of stops) stop();
+      await Promise.all(running);
       await turn(drain);
     },
   };
-}
-
-/** After a long pause the table of an hour may hold one that nobody rolled up. */
-async function makeRoom(tables: SampleTables, hour: number): Promise<void> {
-  const before = tables.unrolledIn(hour);
-  if (before !== null) await rollHour(tables, before);
-  await tables.claim(hour);
 }

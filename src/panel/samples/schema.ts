@@ -12,7 +12,9 @@ export const SPREAD_COLUMNS: readonly string[] = SPREADS;
 
 /**
  * The tables. `raw_0` to `raw_7` hold an hour each, in turn, and are emptied whole: their names stay the same, and so do
- * the statements that are kept prepared. `raw_hours` says which hour a table holds and whether it was rolled up.
+ * the statements that are kept prepared. `raw_hours` says which hour a table holds and whether it was rolled up. When the
+ * clock goes back to an hour whose table was emptied (`claimed_hours`), what was rolled up of it before is in `roll_base`.
+ * `open_days` are those with hours that their day does not hold yet; `round` rises with each.
  */
 export function schema(engine: SqlDb["engine"]): string {
   // Rows lie in the order of the key; PostgreSQL has nothing like it.
@@ -24,13 +26,14 @@ export function schema(engine: SqlDb["engine"]): string {
   const raw = Array.from({ length: SLOTS }, (_, slot) =>
     table(`raw_${slot}`, [...key, ...figures(FIGURES), "PRIMARY KEY (no, at)"]),
   );
-  const rolled = ["roll_h", "roll_d"].map((name) =>
+  const rolled = ["roll_h", "roll_base", "roll_d"].map((name) =>
     table(name, [...key, "n INTEGER NOT NULL", ...figures(SPREADS), "PRIMARY KEY (no, at)"]),
   );
   return [
     ...raw,
     ...rolled,
     table("raw_hours", ["slot INTEGER PRIMARY KEY", "hour INTEGER NOT NULL", "rolled INTEGER NOT NULL"]),
-    table("rolled_days", ["day INTEGER PRIMARY KEY"]),
+    table("claimed_hours", ["hour INTEGER PRIMARY KEY"]),
+    table("open_days", ["day INTEGER PRIMARY KEY", "round INTEGER NOT NULL"]),
   ].join("\n");
 }

@@ -1,4 +1,5 @@
 import { type Clock, toIso } from "../../lib/clock.ts";
+import { seconds } from "../../lib/duration.ts";
 import { type AgentClient, type AgentEndpoint, createAgentClient } from "../../shared/agent-client/index.ts";
 import {
   type AgentCommand,
@@ -6,6 +7,7 @@ import {
   type CommandResult,
   type HeartbeatInput,
   type HeartbeatOutput,
+  retryMs,
 } from "../../shared/agent-protocol/index.ts";
 import type { Behaviour } from "./scenarios.ts";
 
@@ -25,6 +27,10 @@ export interface SimDeps {
   /** The roots to trust, PEM. */
   ca: string;
   version: string;
+  /** Lets so many nodes connect at a time: they all share this processor, which real ones do not. */
+  gate<T>(run: () => Promise<T>): Promise<T>;
+  /** Told when a node has come to be connected, and when it is not any more without having hung up. */
+  onPresence?(isConnected: boolean): void;
 }
 
 /** One simulated node. */
@@ -35,9 +41,13 @@ export interface SimNode {
    * `since` (monotonic); null when it said nothing or hung up. Throws what the client throws.
    */
   beat(since: number): Promise<number | null>;
+  /** True while it waits for an answer, or for the time of its next try after a failure. */
   isBusy(): boolean;
-  /** Seconds until its next turn, as the panel asked. */
-  waitSeconds(): number;
+  /**
+   * Waits for its next turn as a real node does: as long as the panel asked, less when it calls, ever longer while it cannot
+   * be reached. `most` in milliseconds, `share` of the time for a first turn.
+   */
+  rest(most: number, share?: number): Promise<void>;
   close(): void;
 }
 
@@ -83,7 +93,12 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
   let client: AgentClient | null = null;
   let turn = 0;
   let isBusy = false;
+  let isConnected = false;
   let wait = FIRST_WAIT_S;
+  let failures = 0;
+  /** Monotonic milliseconds. */
+  let retryAt = 0;
+  let bell = new AbortController();
   let hasReported = false;
   let license: string | undefined;
   let results: CommandResult[] = [];
@@ -93,7 +108,20 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
   const net = createWalk(random, 1_000, 5_000_000, 400_000);
   const boot = clock.monotonic();
 
-  const connect = () => createAgentClient(clock, endpoint, { ca, credential: { ...saved } });
+  function present(is: boolean): void {
+    if (is !== isConnected) deps.onPresence?.(is);
+    isConnected = is;
+  }
+
+  function fail(): void {
+    failures += 1;
+    retryAt = clock.monotonic() + retryMs(failures, random);
+    present(false);
+    bell.abort();
+  }
+
+  const connect = () =>
+    createAgentClient(clock, endpoint, { ca, credential: saved }, { onWake: () => bell.abort(), onEnd: fail });
 
   function compose(skewMs: number, fixedCpu: number | null): HeartbeatInput {
     return {
@@ -124,12 +152,13 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     if (answer.license_token !== undefined) license = licenseId(answer.license_token);
     if (answer.ca_certificate === undefined) return;
     ca = answer.ca_certificate;
-    client?.use({ ca, credential: { ...saved } });
+    client?.use({ ca, credential: saved });
   }
 
   function hangUp(): void {
     client?.close();
     client = null;
+    isConnected = false;
   }
 
   async function speak(since: number): Promise<number | null> {
@@ -140,8 +169,10 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     }
     if (plan.reconnects) hangUp();
     if (plan.delayMs > 0) await clock.sleep(plan.delayMs);
-    client ??= connect();
-    const call = client.heartbeat(compose(plan.skewMs, plan.cpu));
+    const used = client ?? connect();
+    client = used;
+    const send = () => used.heartbeat(compose(plan.skewMs, plan.cpu));
+    const call = isConnected ? send() : deps.gate(send);
     if (plan.losesReply) {
       call.catch(() => {});
       await clock.sleep(random() * LOST_AFTER_MS);
@@ -149,18 +180,32 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
       return null;
     }
     take(await call);
+    failures = 0;
+    present(true);
     return clock.monotonic() - since - plan.delayMs;
   }
 
   return {
     id: saved.id,
-    isBusy: () => isBusy,
-    waitSeconds: () => wait,
+    isBusy: () => isBusy || (failures > 0 && clock.monotonic() < retryAt),
+    async rest(most, share = 1) {
+      const end = clock.monotonic() + most;
+      let seen: number;
+      do {
+        seen = failures;
+        bell = new AbortController();
+        const now = clock.monotonic();
+        const wanted = failures > 0 ? retryAt - now : seconds(wait) * share;
+        await clock.sleep(Math.max(0, Math.min(wanted, end - now)), bell.signal);
+        // A connection that was lost meanwhile is not opened again at once.
+      } while (failures > seen && clock.monotonic() < end);
+    },
     async beat(since) {
       isBusy = true;
       try {
         return await speak(since);
       } catch (error) {
+        fail();
         hangUp();
         throw error;
       } finally {

@@ -82,7 +82,16 @@ test("nodes enrol, are kept in a file, and speak as told", async () => {
   expect(saved).toEqual({ ca, nodes });
   const shares = parseShares("flapping:1,lost-replies:1,clock-skew:1") ?? new Map();
   const summary = await runSwarm(
-    { endpoint: endpoint(), ca, version: "1.0.0", nodes: saved?.nodes ?? [], rate: 100, durationS: 1, shares },
+    {
+      endpoint: endpoint(),
+      ca,
+      version: "1.0.0",
+      nodes: saved?.nodes ?? [],
+      rate: 100,
+      atOnce: 4,
+      durationS: 1,
+      shares,
+    },
     { clock: systemClock, random: Math.random, say() {} },
   );
   expect(summary).toMatchObject({ nodes: 8, failures: {}, scenarios: { well: 5, flapping: 1 } });
@@ -97,6 +106,7 @@ test("nodes enrol, are kept in a file, and speak as told", async () => {
       version: "1.0.0",
       nodes: nodes.slice(0, 2),
       rate: null,
+      atOnce: 64,
       durationS: 0.2,
       shares: new Map(),
     },

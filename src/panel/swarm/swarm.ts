@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
+import { createGate } from "../../lib/gate.ts";
 import { AgentCallError, type AgentEndpoint } from "../../shared/agent-client/index.ts";
 import { createHistogram, type Histogram } from "./histogram.ts";
 import { behaviourOf, type Scenario, type Shares, scenarioOf } from "./scenarios.ts";
@@ -14,6 +15,8 @@ export interface SwarmOptions {
   nodes: readonly SavedNode[];
   /** Heartbeats a second of all nodes together; null lets each keep the pace that the panel asks of it. */
   rate: number | null;
+  /** Connections that are made at a time. */
+  atOnce: number;
   /** How long to go on once all are connected, seconds. */
   durationS: number;
   shares: Shares;
@@ -40,16 +43,19 @@ export interface SwarmSummary {
   longest_ms: number;
   /** Heartbeats that a scenario left unsaid, or hung up on. */
   scripted: number;
-  /** Turns that came while the node was still waiting for its last answer. */
+  /** Turns that came while the node was still waiting for its last answer, or for the time of its next try. */
   overdue: number;
+  /**
+   * The longest time for which not all nodes were connected, though all had been and none had hung up by itself; null when
+   * there was none, or it did not end.
+   */
+  reconnect_ms: number | null;
   failures: Record<string, number>;
   scenarios: Partial<Record<Scenario | "well", number>>;
 }
 
 const SLICE_MS = 10;
 const SAY_EVERY_MS = seconds(5);
-/** Connections that are being made at a time. */
-const CONNECTING = 64;
 
 interface Tally {
   answered: Histogram;
@@ -73,16 +79,10 @@ async function turn(node: SimNode, since: number, tally: Tally): Promise<boolean
   }
 }
 
-/** Lets every node speak once, some at a time. */
+/** Lets every node speak once; gives how many were answered. */
 async function connectAll({ clock }: SwarmDeps, nodes: readonly SimNode[], tally: Tally): Promise<number> {
-  let next = 0;
-  let connected = 0;
-  const worker = async () => {
-    for (let node = nodes[next++]; node; node = nodes[next++])
-      if (await turn(node, clock.monotonic(), tally)) connected += 1;
-  };
-  await Promise.all(Array.from({ length: CONNECTING }, worker));
-  return connected;
+  const answered = await Promise.all(nodes.map((node) => turn(node, clock.monotonic(), tally)));
+  return answered.filter(Boolean).length;
 }
 
 /** Heartbeats at an even rate, one node after the other; what comes late counts from when it was due. */
@@ -110,23 +110,46 @@ async function atRate({ clock }: SwarmDeps, nodes: readonly SimNode[], rate: num
 async function atOwnPace({ clock, random }: SwarmDeps, nodes: readonly SimNode[], endAt: number, tally: Tally) {
   const live = async (node: SimNode) => {
     // They connected together; from here on they are apart.
-    await clock.sleep(Math.min(random() * seconds(node.waitSeconds()), endAt - clock.monotonic()));
+    await node.rest(endAt - clock.monotonic(), random());
     while (clock.monotonic() < endAt) {
       await turn(node, clock.monotonic(), tally);
-      await clock.sleep(Math.min(seconds(node.waitSeconds()), Math.max(0, endAt - clock.monotonic())));
+      await node.rest(endAt - clock.monotonic());
     }
   };
   await Promise.all(nodes.map(live));
+}
+
+/** Notes how long it takes until all nodes are back. */
+function watchPresence({ clock }: SwarmDeps) {
+  let [present, most, lostAt] = [0, 0, 0];
+  let longest: number | null = null;
+  return {
+    changed(isConnected: boolean): void {
+      if (!isConnected && present === most) lostAt = clock.monotonic();
+      present += isConnected ? 1 : -1;
+      if (isConnected && present === most) longest = Math.max(longest ?? 0, clock.monotonic() - lostAt);
+      most = Math.max(most, present);
+    },
+    longest: () => (present === most ? longest : null),
+  };
 }
 
 /** Connects simulated nodes to a panel and lets them speak until the time is over. */
 export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<SwarmSummary> {
   const { clock, random, say } = deps;
   const counts = new Map<Scenario | "well", number>();
+  const presence = watchPresence(deps);
+  const gate = createGate(options.atOnce);
   const nodes = options.nodes.map((saved, index) => {
     const scenario = scenarioOf(options.shares, index);
     counts.set(scenario ?? "well", (counts.get(scenario ?? "well") ?? 0) + 1);
-    return createSimNode({ ...options, clock, random }, saved, index, behaviourOf(scenario, random));
+    const onPresence = scenario === null ? { onPresence: presence.changed } : {};
+    return createSimNode(
+      { ...options, ...onPresence, gate, clock, random },
+      saved,
+      index,
+      behaviourOf(scenario, random),
+    );
   });
   const first = newTally();
   const started = clock.monotonic();
@@ -145,6 +168,7 @@ export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<
   else await atRate(deps, nodes, options.rate, endAt, tally);
   stopSaying();
   const tookS = (clock.monotonic() - begin) / 1_000;
+  const reconnectMs = presence.longest();
   for (const node of nodes) node.close();
   for (const [reason, count] of first.failures) tally.failures.set(reason, (tally.failures.get(reason) ?? 0) + count);
   return {
@@ -158,6 +182,7 @@ export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<
     longest_ms: round(tally.answered.longest()),
     scripted: tally.scripted + first.scripted,
     overdue: tally.overdue,
+    reconnect_ms: reconnectMs === null ? null : Math.round(reconnectMs),
     failures: Object.fromEntries(tally.failures),
     scenarios: Object.fromEntries(counts),
   };

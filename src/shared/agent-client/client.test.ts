@@ -10,7 +10,7 @@ import { until } from "../../../tests/kit/until.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { days } from "../../lib/duration.ts";
 import type { HeartbeatInput } from "../agent-protocol/index.ts";
-import { type AgentCallError, createAgentClient, fetchPinnedRoot, judgeFailure } from "./index.ts";
+import { type AgentCallError, type ClientOptions, createAgentClient, fetchPinnedRoot, judgeFailure } from "./index.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 const stops: (() => unknown)[] = [];
@@ -32,8 +32,13 @@ const failure = (promise: Promise<unknown>): Promise<AgentCallError> =>
     (error) => error,
   );
 
-function connect(ca: string, credential: { certificate: string; key: string } | null = null, port = panel.port) {
-  const client = createAgentClient(systemClock, at(port), { ca, credential }, 2_000);
+function connect(
+  ca: string,
+  credential: { certificate: string; key: string } | null = null,
+  port = panel.port,
+  options: ClientOptions = {},
+) {
+  const client = createAgentClient(systemClock, at(port), { ca, credential }, { connectMs: 2_000, ...options });
   stops.push(() => client.close());
   return client;
 }
@@ -103,13 +108,34 @@ test("a deleted node is told so, and an expired one ends without a word", async 
   expect((await failure(client.heartbeat(beat))).refusal?.code).toBe("node_deleted");
 });
 
-test("a connection that the panel closed while it waited is opened again for the next call", async () => {
+test("a session that ends while nobody waits is told, and the next heartbeat begins another one", async () => {
   const { credential, ca } = await enrol();
-  const client = connect(ca, credential);
+  const ends: AgentCallError[] = [];
+  const client = connect(ca, credential, panel.port, { onEnd: (error) => void ends.push(error) });
   await client.heartbeat(beat);
   panel.fleet.deps.revoke("node-1");
+  await until(() => ends.length === 1, { everyMs: 2 });
+  expect(ends[0]).toMatchObject({ kind: "unreachable", refusal: null });
   await client.heartbeat(beat);
   expect(panel.seen).toEqual(["node-1", "node-1"]);
+  panel.fleet.deleteNode("node-1");
+  await until(() => ends.length === 2, { everyMs: 2 });
+  expect(ends[1]).toMatchObject({ kind: "refused", refusal: { status: 403, code: "node_deleted" } });
+  client.close();
+  expect(ends).toHaveLength(2);
+});
+
+test("the panel's call is handed on", async () => {
+  const { credential, ca } = await enrol();
+  let wakes = 0;
+  const onWake = () => {
+    wakes += 1;
+  };
+  const client = connect(ca, credential, panel.port, { onWake });
+  await client.heartbeat(beat);
+  panel.wake("node-1");
+  await until(() => wakes === 1, { everyMs: 2 });
+  await client.heartbeat(beat);
 });
 
 describe("what goes wrong on the way", () => {
@@ -140,7 +166,7 @@ describe("what goes wrong on the way", () => {
     const port = typeof address === "object" && address ? address.port : 0;
     const client = createAgentClient(clock, at(port), { ca: trusted(), credential: null });
     const failed = failure(client.heartbeat(beat));
-    await clock.advance(10_000);
+    await clock.advance(60_000);
     expect(await failed).toMatchObject({ kind: "unreachable" });
   });
 
@@ -187,40 +213,151 @@ describe("what goes wrong on the way", () => {
   });
 });
 
-test("a control stream hands over its lines, however they are cut, until it ends", async () => {
-  const lines: unknown[] = [];
-  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+describe("a session", () => {
+  const trusted = () => panel.authority.bundle().pem;
+  const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: orrery-agent/1\r\n\r\n";
+  const answer = (id: number) =>
+    `${JSON.stringify({ kind: "answer", id, answer: { commands: [], next_heartbeat_sec: 20, server_time: "x" } })}\n`;
+
+  /** A panel that begins a session and says `text` to the first heartbeat, all at once or byte by byte. */
+  const saying = (text: string, step = text.length) =>
+    odd((socket) => {
+      socket.once("data", () => {
+        socket.write(SWITCH);
+        socket.once("data", () => {
+          const bytes = Buffer.from(text);
+          for (let from = 0; from < bytes.length; from += step) socket.write(bytes.subarray(from, from + step));
+        });
+      });
+    });
+
+  test("is asked for as the protocol says", async () => {
+    let asked = "";
+    const port = await odd((socket) =>
+      socket.on("data", (bytes) => {
+        asked += bytes;
+      }),
+    );
+    const client = connect(trusted(), null, port);
+    const failed = failure(client.heartbeat(beat));
+    await until(() => asked.endsWith("\r\n\r\n"), { everyMs: 2 });
+    expect(asked.split("\r\n")).toEqual([
+      "GET /api/agent/v1/control HTTP/1.1",
+      "connection: Upgrade",
+      "upgrade: orrery-agent/1",
+      `host: 127.0.0.1:${port}`,
+      "",
+      "",
+    ]);
+    client.close();
+    await failed;
+  });
+
+  test("is not asked for by a client that was closed while it connected", async () => {
+    let asked = "";
+    const port = await odd((socket) =>
+      socket.on("data", (bytes) => {
+        asked += bytes;
+      }),
+    );
+    const closed = connect(trusted(), null, port);
+    const failed = failure(closed.heartbeat(beat));
+    closed.close();
+    expect(await failed).toMatchObject({ kind: "unreachable" });
+    const next = connect(trusted(), null, port);
+    const other = failure(next.heartbeat(beat));
+    await until(() => asked.endsWith("\r\n\r\n"), { everyMs: 2 });
+    expect(asked.split("GET ")).toHaveLength(2);
+    next.close();
+    await other;
+  });
+
+  test("may begin with frames, come in any pieces, and carry what this node does not know", async () => {
+    let wakes = 0;
+    const onWake = () => {
+      wakes += 1;
+    };
+    const wake = '{"kind":"wake"}\n';
+    const early = await odd((socket) => void socket.once("data", () => socket.write(SWITCH + wake)));
+    const client = connect(trusted(), null, early, { onWake });
+    void client.heartbeat(beat).catch(() => null);
+    await until(() => wakes === 1, { everyMs: 2 });
+    const odds = `\n${wake}{"kind":"newer","id":5}\n\r\n`;
+    const pieces = connect(trusted(), null, await saying(odds + answer(1), 1), { onWake });
+    expect((await pieces.heartbeat(beat)).next_heartbeat_sec).toBe(20);
+    expect(wakes).toBe(2);
+  });
+
+  test("carries a refusal with its waiting time, and goes on after it", async () => {
+    const refusal = { status: 429, code: "too_many_requests", message: "Wait.", params: {}, retry_after_s: 7 };
+    const port = await saying(`${JSON.stringify({ kind: "refusal", id: 1, refusal })}\n`);
+    const client = connect(trusted(), null, port);
+    const refused = await failure(client.heartbeat(beat));
+    expect(refused).toMatchObject({ kind: "refused", message: "Wait.", refusal: { status: 429, retryAfterS: 7 } });
+  });
+
+  test.each([
+    ["no JSON", "hello\n"],
+    ["an answer to something else", answer(2)],
+    ["an answer of another shape", '{"kind":"answer","id":1,"answer":{}}\n'],
+    ["a refusal without a code", '{"kind":"refusal","id":1,"refusal":{"status":400}}\n'],
+    ["too much", "x".repeat(2_200_000)],
+  ])("with %s is garbled", async (_, text) => {
+    const client = connect(trusted(), null, await saying(text));
+    expect(await failure(client.heartbeat(beat))).toMatchObject({ kind: "garbled" });
+  });
+
+  test("without an answer, or without any word for 50 seconds, is over", async () => {
+    const ends: string[] = [];
+    for (const text of ["", answer(1)]) {
+      const clock = createFakeClock();
+      const port = await saying(text);
+      const options = { onEnd: ({ message }: AgentCallError) => void ends.push(message) };
+      const client = createAgentClient(clock, at(port), { ca: trusted(), credential: null }, options);
+      const call = client.heartbeat(beat).catch((error) => error);
+      if (text === "") {
+        await until(
+          async () => {
+            await clock.advance(5_000);
+            return clock.monotonic() > 60_000;
+          },
+          { everyMs: 10 },
+        );
+        expect(await call).toMatchObject({ kind: "unreachable", message: expect.stringContaining("does not answer") });
+      } else {
+        await call;
+        await clock.advance(45_000);
+        expect(ends).toEqual([]);
+        await clock.advance(10_000);
+        expect(ends).toEqual([expect.stringContaining("does not answer")]);
+      }
+      client.close();
+    }
+  });
+});
+
+test.each([
+  ["on the same connection", 404, "not_found", ""],
+  ["on another one", 426, "session_required", "connection: close\r\n"],
+])("an older panel gets plain heartbeats, %s", async (_, status, code, more) => {
+  const json = (body: object, line: string, head = "") => {
+    const text = JSON.stringify(body);
+    return `HTTP/1.1 ${line}\r\n${head}content-length: ${text.length}\r\n\r\n${text}`;
+  };
+  const asked: string[] = [];
+  let connections = 0;
   const port = await odd((socket) => {
-    socket.once("data", () => {
-      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
-      socket.write(chunk('{"wake":true}\n\n{"wa'));
-      socket.write(`${chunk('ke":1}\n')}0\r\n\r\n`);
+    connections += 1;
+    socket.on("data", (bytes) => {
+      const line = bytes.toString().split(" HTTP")[0] ?? "";
+      asked.push(line);
+      if (line.startsWith("GET")) socket.write(json({ code, message: "no" }, `${status} No`, more));
+      else socket.write(json({ commands: [], next_heartbeat_sec: 20, server_time: "x" }, "200 OK"));
     });
   });
-  await connect(panel.authority.bundle().pem, null, port).control((line) => void lines.push(line));
-  expect(lines).toEqual([{ wake: true }, { wake: 1 }]);
-});
-
-test("the panel's own stream calls this node, and ends with the node's place in the fleet", async () => {
-  const { credential, ca } = await enrol();
-  const client = connect(ca, credential);
-  const lines: unknown[] = [];
-  const ended = failure(client.control((line) => void lines.push(line)));
-  // On a connection of its own: a heartbeat does not wait for it.
-  await client.heartbeat(beat);
-  await until(() => {
-    panel.wake("node-1");
-    return lines.length > 0;
-  });
-  expect(lines[0]).toEqual({ wake: true });
-  panel.fleet.deleteNode("node-1");
-  expect(["dropped", "unreachable"]).toContain((await ended).kind);
-});
-
-test("a panel without a control stream refuses it by code", async () => {
-  const body = '{"code":"not_found","message":"There is nothing."}';
-  const head = `HTTP/1.1 404 Not Found\r\ncontent-length: ${body.length}\r\n\r\n`;
-  const port = await odd((socket) => void socket.once("data", () => socket.write(head + body)));
-  const refused = await failure(connect(panel.authority.bundle().pem, null, port).control(() => {}));
-  expect(refused).toMatchObject({ kind: "refused", refusal: { status: 404, code: "not_found" } });
+  const client = connect(panel.authority.bundle().pem, null, port);
+  for (let i = 0; i < 3; i++) await client.heartbeat(beat);
+  const plain = "POST /api/agent/v1/heartbeat";
+  expect(asked).toEqual(["GET /api/agent/v1/control", plain, plain, plain]);
+  expect(connections).toBe(more === "" ? 1 : 2);
 });

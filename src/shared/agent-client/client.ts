@@ -1,3 +1,4 @@
+import type { TLSSocket } from "node:tls";
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "elysia";
@@ -12,11 +13,11 @@ import {
   type RenewInput,
   RenewOutput,
 } from "../agent-protocol/index.ts";
-import { collectReply } from "./collect-reply.ts";
-import { type AgentConnection, type ClientCredential, openConnection } from "./connection.ts";
+import { type ClientCredential, openSocket } from "./connection.ts";
 import type { AgentEndpoint } from "./endpoint.ts";
 import { AgentCallError } from "./failures.ts";
-import { createLineSplitter } from "./line-splitter.ts";
+import { createRequests, type Requests } from "./requests.ts";
+import { AgentSession, type SessionEvents } from "./session.ts";
 
 /** Whom a client trusts and what it shows. */
 export interface AgentTrust {
@@ -24,23 +25,34 @@ export interface AgentTrust {
   credential: ClientCredential | null;
 }
 
-/** The calls of the agent protocol; each throws `AgentCallError`. One at a time, save for `control`. */
+/** The calls of the agent protocol; each throws `AgentCallError`. One at a time. */
 export interface AgentClient {
   register(input: RegisterInput): Promise<RegisterOutput>;
   renew(input: RenewInput): Promise<RenewOutput>;
+  /** Goes over the session, which begins with the first one; as a plain call to a panel that has no sessions. */
   heartbeat(input: HeartbeatInput): Promise<HeartbeatOutput>;
-  /** Holds a stream on a connection of its own and hands over what it says, until it ends or fails. */
-  control(onLine: (line: unknown) => void): Promise<void>;
   /** Another certificate or bundle from the next call on. */
   use(trust: AgentTrust): void;
   close(): void;
 }
 
-const CONNECT_MS = seconds(10);
-const ANSWER_MS = seconds(30);
-/** The stream is kept alive every 15 seconds. */
-const SILENCE_MS = seconds(50);
-const MAX_LINE = 65_536;
+/** What a client does besides; all of it may be left out. */
+export interface ClientOptions extends Partial<SessionEvents> {
+  /** For a handshake, milliseconds. */
+  connectMs?: number;
+}
+
+/** As long as the panel allows: when a whole fleet comes back at once, all of it waits for the last. */
+const CONNECT_MS = seconds(60);
+/** What a panel answers that knows no sessions. */
+const NO_SESSIONS = new Set([404, 426]);
+
+/** What heartbeats go over. */
+interface Line {
+  isOpen(): boolean;
+  heartbeat(input: HeartbeatInput): Promise<unknown>;
+  close(): void;
+}
 
 /** A reader of answers of one shape; fields it does not name are let through: a panel may be newer than its node. */
 function reader<S extends TSchema>(shape: S): (body: unknown) => Static<S> {
@@ -55,88 +67,93 @@ const readRegister = reader(RegisterOutput);
 const readRenew = reader(RenewOutput);
 const readHeartbeat = reader(HeartbeatOutput);
 
-/** A client of one panel; it connects when it is first called and keeps the connection. */
+/** A client of one panel; it connects when it is first called and keeps the connection for heartbeats. */
 export function createAgentClient(
-  clock: Pick<Clock, "after">,
+  clock: Pick<Clock, "after" | "every">,
   endpoint: AgentEndpoint,
   given: AgentTrust,
-  connectMs = CONNECT_MS,
+  { connectMs = CONNECT_MS, onWake = () => {}, onEnd = () => {} }: ClientOptions = {},
 ): AgentClient {
   let trust = given;
-  let held: AgentConnection | null = null;
-  let stream: AgentConnection | null = null;
+  let line: Line | null = null;
+  /** What may become the line. */
+  let asking: Requests | null = null;
   let isClosed = false;
 
-  async function open(): Promise<AgentConnection> {
+  /** Connects, and throws when this client was closed, or given another certificate, meanwhile. */
+  async function open<T extends { close(): void }>(begin: (socket: TLSSocket) => T | Promise<T>): Promise<T> {
     const used = trust;
-    const made = await openConnection(clock, { endpoint, ...used, connectMs });
-    if (!isClosed && used === trust) return made;
-    made.close();
-    throw new AgentCallError("unreachable", "The connection to the panel was closed here.");
+    const assertWanted = (close: () => void) => {
+      if (!isClosed && used === trust) return;
+      close();
+      throw new AgentCallError("unreachable", "The connection to the panel was closed here.");
+    };
+    const socket = await openSocket(clock, { endpoint, ...used, connectMs });
+    // Nothing is said on it then: a session would take the place of one that was begun since.
+    assertWanted(() => socket.destroy());
+    const made = await begin(socket);
+    assertWanted(made.close.bind(made));
+    return made;
   }
 
-  async function post(path: string, input: object): Promise<unknown> {
-    const body = JSON.stringify(input);
-    const kept = held?.isOpen() ? held : null;
-    held = kept ?? (await open());
-    const hasServed = held.answered() > 0;
+  const requests = (socket: TLSSocket) => createRequests(clock, socket, endpoint);
+
+  async function openLine(socket: TLSSocket): Promise<Line> {
+    const plain = requests(socket);
+    asking = plain;
     try {
-      return await ask(held, path, body);
+      const ahead = await plain.beginSession();
+      return new AgentSession(clock, { socket, endpoint, ahead }, { onWake, onEnd });
     } catch (error) {
-      // The panel closes what idles; only a connection that never carried anything tells something by closing.
-      const isStale = hasServed && error instanceof AgentCallError && error.kind === "dropped";
-      if (!isStale || isClosed) throw error;
+      const status = error instanceof AgentCallError ? error.refusal?.status : undefined;
+      if (status === undefined || !NO_SESSIONS.has(status)) {
+        plain.close();
+        throw error;
+      }
+    } finally {
+      asking = null;
     }
-    held = await open();
-    return ask(held, path, body);
+    // For as long as this connection lasts: the next one may go to a newer panel.
+    return plainLine(plain.isOpen() ? plain : await open(requests));
+  }
+
+  /** Once in hours or weeks, and with a certificate that may be another one afterwards: on a connection of its own. */
+  async function once(path: string, input: object): Promise<unknown> {
+    const plain = await open(requests);
+    try {
+      return await plain.post(path, input);
+    } finally {
+      plain.close();
+    }
+  }
+
+  function hangUp(): void {
+    line?.close();
+    asking?.close();
+    line = null;
+    asking = null;
   }
 
   return {
-    register: async (input) => readRegister(await post(AGENT_PATHS.register, input)),
-    renew: async (input) => readRenew(await post(AGENT_PATHS.renew, input)),
-    heartbeat: async (input) => readHeartbeat(await post(AGENT_PATHS.heartbeat, input)),
-    async control(onLine) {
-      stream?.close();
-      stream = await open();
-      try {
-        await listen(stream, onLine);
-      } finally {
-        stream?.close();
-      }
+    register: async (input) => readRegister(await once(AGENT_PATHS.register, input)),
+    renew: async (input) => readRenew(await once(AGENT_PATHS.renew, input)),
+    async heartbeat(input) {
+      if (!line?.isOpen()) line = await open(openLine);
+      return readHeartbeat(await line.heartbeat(input));
     },
     use(next) {
       trust = next;
-      held?.close();
-      stream?.close();
-      held = null;
+      hangUp();
     },
     close() {
       isClosed = true;
-      held?.close();
-      stream?.close();
+      hangUp();
     },
   };
 }
 
-async function ask(connection: AgentConnection, path: string, body: string): Promise<unknown> {
-  const reply = collectReply();
-  await connection.exchange({ path, body, idleMs: ANSWER_MS, ...reply.sink });
-  return reply.read();
-}
-
-async function listen(connection: AgentConnection, onLine: (line: unknown) => void): Promise<void> {
-  const refusal = collectReply();
-  const lines = createLineSplitter(MAX_LINE, onLine);
-  let isRefused = false;
-  await connection.exchange({
-    path: AGENT_PATHS.control,
-    body: "{}",
-    idleMs: SILENCE_MS,
-    onHead(head) {
-      isRefused = head.status !== 200;
-      refusal.sink.onHead(head);
-    },
-    onBody: (chunk) => (isRefused ? refusal.sink.onBody(chunk) : lines.feed(chunk)),
-  });
-  if (isRefused) refusal.read();
-}
+const plainLine = (plain: Requests): Line => ({
+  isOpen: plain.isOpen,
+  heartbeat: (input) => plain.post(AGENT_PATHS.heartbeat, input),
+  close: plain.close,
+});

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../lib/json.ts";
-import { AgentCallError } from "./failures.ts";
+import { AgentCallError, refused } from "./failures.ts";
 import type { ReplyHead } from "./reply-reader.ts";
 
 const MAX_REPLY = 2_097_152;
@@ -33,5 +33,5 @@ function readReply(head: ReplyHead | null, text: string): unknown {
     throw new AgentCallError("garbled", `The panel answered ${status} and no JSON we know.`);
   const message = isRecord(body) && typeof body["message"] === "string" ? body["message"] : code;
   const wait = Number(head?.headers.get("retry-after") ?? Number.NaN);
-  throw new AgentCallError("refused", message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null });
+  throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null });
 }

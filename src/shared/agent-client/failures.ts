@@ -31,6 +31,10 @@ export interface Refusal {
   retryAfterS: number | null;
 }
 
+/** A call that the panel refused. */
+export const refused = (message: string, refusal: Refusal): AgentCallError =>
+  new AgentCallError("refused", message, refusal);
+
 /** What a failed call means for a node that is enrolled. */
 export type Verdict = "retry" | "certificate_refused" | "certificate_expired" | "deleted";
 

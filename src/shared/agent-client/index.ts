@@ -1,5 +1,5 @@
-/** The calls of a node to its panel: TLS with a certificate on one kept connection, and a pin on the first call. */
-export { type AgentClient, type AgentTrust, createAgentClient } from "./client.ts";
+/** The calls of a node to its panel: TLS with a certificate on one connection, and a pin on the first call. */
+export { type AgentClient, type AgentTrust, type ClientOptions, createAgentClient } from "./client.ts";
 export type { ClientCredential } from "./connection.ts";
 export { type AgentEndpoint, agentUrl, parseAgentUrl } from "./endpoint.ts";
 export { AgentCallError, type AgentFailureKind, judgeFailure, type Verdict } from "./failures.ts";

@@ -13,6 +13,7 @@ function readAll(text: string, cuts: readonly number[] = [], isClosed = false) {
   const seen: Seen[] = [];
   let status = 0;
   let body = "";
+  let after: string | null = null;
   const reader = createReplyReader({
     head: (head) => {
       status = head.status;
@@ -22,11 +23,14 @@ function readAll(text: string, cuts: readonly number[] = [], isClosed = false) {
       body += Buffer.from(chunk).toString("latin1");
     },
     end: (isReusable) => void seen.push({ status, body, isReusable }),
+    switched: (rest) => {
+      after = rest.toString("latin1");
+    },
   });
   const bytes = Buffer.from(text, "latin1");
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   for (const [index, edge] of edges.slice(1).entries()) reader.feed(bytes.subarray(edges[index], edge));
-  return { seen, isCut: isClosed ? reader.close() : false };
+  return { seen, isCut: isClosed ? reader.close() : false, after };
 }
 
 const withLength = (body: string, head = "") =>
@@ -62,10 +66,16 @@ describe("answers", () => {
     expect(readAll(withLength("x", "connection: Close\r\n")).seen[0]?.isReusable).toBe(false);
     const open = "HTTP/1.1 200 OK\r\n\r\nall of it";
     expect(readAll(open).seen).toEqual([]);
-    expect(readAll(open, [], true)).toEqual({
+    expect(readAll(open, [], true)).toMatchObject({
       seen: [{ status: 200, body: "all of it", isReusable: false }],
       isCut: false,
     });
+  });
+
+  test("end with a change of protocol, whose bytes are not theirs", () => {
+    const text = "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n";
+    expect(readAll(`${text}{"a":1}\n`)).toMatchObject({ seen: [], after: '{"a":1}\n' });
+    expect(readAll(text, [3, 20])).toMatchObject({ seen: [], after: "" });
   });
 
   test("are known to be cut short", () => {

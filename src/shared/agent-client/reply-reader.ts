@@ -11,6 +11,8 @@ export interface ReplySink {
   body(chunk: Uint8Array): void;
   /** The answer is whole; false when the connection cannot carry another one. */
   end(isReusable: boolean): void;
+  /** The answer was 101: no further byte is for this reader. `rest` came with it and is of the other protocol. */
+  switched(rest: Buffer): void;
 }
 
 const MAX_HEAD = 16_384;
@@ -33,7 +35,7 @@ type State =
  * `close` tells the end of the stream and returns whether it came in the middle of an answer.
  */
 export function createReplyReader(sink: ReplySink): { feed(bytes: Uint8Array): void; close(): boolean } {
-  let rest = NOTHING;
+  let rest: Buffer = NOTHING;
   let state: State = { at: "head" };
   let isReusable = true;
 
@@ -63,6 +65,12 @@ export function createReplyReader(sink: ReplySink): { feed(bytes: Uint8Array): v
     const text = takeLine(MAX_HEAD, HEAD_END);
     if (text === null) return false;
     const head = parseHead(text);
+    if (head.status === 101) {
+      const after = rest;
+      rest = NOTHING;
+      sink.switched(after);
+      return false;
+    }
     // 100 Continue and its like announce another answer.
     if (head.status < 200) return true;
     isReusable = !/\bclose\b/i.test(head.headers.get("connection") ?? "");

@@ -1,29 +1,39 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../kernel/http/errors.ts";
 
-/** The paths of the agent protocol; all are POST. */
+/** The paths of the agent protocol; all are POST but `control`. */
 export const AGENT_PATHS = {
   register: "/api/agent/v1/register",
   renew: "/api/agent/v1/renew",
   heartbeat: "/api/agent/v1/heartbeat",
-  /** A long answer of lines: what the panel has to say between heartbeats. */
+  /** GET: begins the session on which heartbeats, and all else, go in both directions; see `SESSION_PROTOCOL`. */
   control: "/api/agent/v1/control",
 } as const;
 
 /** A node's name for itself; it becomes the common name of its certificate. */
-const InstanceId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
+const InstanceId = t.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+  description: "must begin with a letter or digit, and hold no more than those, dots, dashes and underlines",
+});
 const Pem = t.String({ minLength: 1, maxLength: 8_192 });
-const Percent = t.Union([t.Number({ minimum: 0 }), t.Null()]);
+/** A number that no table and no sum of a fleet can hold is refused: it would be the whole panel's trouble, not one node's. */
+const Percent = t.Union([t.Number({ minimum: 0, maximum: 1_000_000 }), t.Null()]);
+const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** Bytes per second. */
+const Rate = t.Union([t.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null()]);
+/** PostgreSQL keeps no text with a NUL. */
+const Line = (maxLength: number) =>
+  t.String({ minLength: 1, maxLength, pattern: "^[^\\u0000]+$", description: "must hold no NUL" });
 const Text = (maxLength: number) => t.String({ maxLength });
 
 export const RegisterInput = t.Object({
   registration_token: t.String({ minLength: 1, maxLength: 256 }),
   instance_id: InstanceId,
-  hostname: t.String({ minLength: 1, maxLength: 253 }),
-  version: t.String({ minLength: 1, maxLength: 64 }),
+  hostname: Line(253),
+  version: Line(64),
   csr: Pem,
   /** SHA-256 of what makes the hardware this one. */
-  hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
+  hardware_fingerprint: Line(128),
 });
 export type RegisterInput = Static<typeof RegisterInput>;
 
@@ -70,8 +80,8 @@ const AppReport = t.Object({
   status: Text(32),
   image: Text(512),
   cpu_percent: Percent,
-  mem_bytes: t.Union([t.Integer({ minimum: 0 }), t.Null()]),
-  restart_count: t.Integer({ minimum: 0 }),
+  mem_bytes: t.Union([Count, t.Null()]),
+  restart_count: Count,
 });
 
 export const HeartbeatInput = t.Object({
@@ -79,14 +89,13 @@ export const HeartbeatInput = t.Object({
   version: t.String({ minLength: 1, maxLength: 64 }),
   hostname: t.String({ minLength: 1, maxLength: 253 }),
   sent_at: t.String({ maxLength: 32 }),
-  uptime_seconds: t.Integer({ minimum: 0 }),
+  uptime_seconds: Count,
   metrics: t.Object({
     cpu_percent: Percent,
     memory_percent: Percent,
     disk_percent: Percent,
-    /** Bytes per second. */
-    net_in: Percent,
-    net_out: Percent,
+    net_in: Rate,
+    net_out: Rate,
   }),
   /** Names the bundle of roots that the node trusts; see `bundleId`. */
   ca_id: t.String({ minLength: 1, maxLength: 64 }),
@@ -138,6 +147,11 @@ export const agentFail = defineErrors({
   node_deleted: [
     403,
     "This node was deleted from its fleet. Register it again with a new token if it is to come back.",
+  ],
+  session_required: [426, "This address only begins a session: ask for it with Upgrade: {protocol}."],
+  session_replaced: [
+    409,
+    "Another connection took the place of this one. If this goes on, another server is a copy of this node: connect one of them anew.",
   ],
   key_in_use: [409, "Another node uses this key: one is a copy of the other. Make a new key and register again."],
   node_elsewhere: [409, "This node is registered in another workspace. Delete it there first."],

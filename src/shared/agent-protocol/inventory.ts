@@ -21,9 +21,12 @@ export type ClusterPeer = Static<typeof ClusterPeer>;
 /** The cluster a node is in, as that node sees it. */
 export const ClusterReport = t.Object({
   id: t.String({ pattern: "^[A-Za-z0-9_.:-]{1,64}$" }),
-  name: Text(128),
-  /** What the node itself is there: `leader`, `follower` or what else the cluster knows. */
+  /** Not every member knows it. */
+  name: t.Optional(t.Union([Text(128), t.Null()])),
+  /** What the node itself is there: `leader`, `follower`, `manager`, `worker` or what else the cluster knows. */
   role: Text(32),
+  /** The key under which other members tell of this node, where that is not its instance id. */
+  key: t.Optional(t.Union([Text(68), t.Null()])),
   /** The node's own address in the cluster's network. */
   ip: t.Optional(t.Union([Text(64), t.Null()])),
   term: t.Optional(t.Union([Count, t.Null()])),
@@ -58,7 +61,8 @@ export const inventoryOf = {
   disk_bytes: field("disk_bytes", Count),
   /** ISO 8601, UTC. */
   boot_time: field("boot_time", t.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$", maxLength: 32 })),
-  region: field("region", Text(64)),
+  /** `unknown` is what the panel calls nodes without a region. */
+  region: field("region", t.String({ minLength: 1, maxLength: 64, pattern: "^(?!unknown$)" })),
   zone: field("zone", Text(64)),
   cloud_provider: field("cloud_provider", Text(64)),
   ip_address: field("ip_address", Text(64)),

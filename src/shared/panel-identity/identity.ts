@@ -6,7 +6,8 @@ import { keyFor } from "./keys.ts";
 const ISSUER = "orrery-panel";
 /** An identity is used at once. */
 export const IDENTITY_SECONDS = 60;
-const SKEW_SECONDS = 60;
+/** Who checks one knows the panel's time but for what a call takes. */
+const SKEW_SECONDS = 2;
 
 const Claims = t.Object({
   /** The account on the panel; the same in all workspaces. */
@@ -45,7 +46,10 @@ export function signIdentity(secret: string, nodeId: string, identity: PanelIden
     .sign(keyFor("identity", secret));
 }
 
-/** Who the panel says that somebody is; null unless it was told to this node, under this secret, at this moment. */
+/**
+ * Who the panel says that somebody is; null unless it was told to this node, under this secret, at this moment. `now` is the
+ * panel's time.
+ */
 export async function verifyIdentity(
   secret: string,
   nodeId: string,

@@ -65,14 +65,16 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   // Asked again: while the password was compared the account may have been disabled or given another one.
   const current = matches ? findCredentials(deps.db, input.username) : null;
   if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
-    deps.bus.emit("auth.sign_in_failed", { username: input.username, ip: origin.ip, method: "password" });
+    const failure = { username: input.username, ip: origin.ip, method: "password" as const };
+    await deps.db.txAside(() => deps.bus.emit("auth.sign_in_failed", failure));
     throw signInFail("wrong_credentials");
   }
   giveAttemptBack(deps.attempts, origin.ip);
   if (isTotpOn(deps, account.id)) {
     return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
   }
-  return { status: "signed_in", done: finishSignIn(deps, account.id, origin, "password") };
+  const done = await deps.db.txAside(() => finishSignIn(deps, account.id, origin, "password"));
+  return { status: "signed_in", done };
 }
 
 /** Trades a refresh token for a new pair; a locked session stays locked. Throws `refresh_refused`, `unauthorized`. */

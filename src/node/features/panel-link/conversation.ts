@@ -1,5 +1,4 @@
-import { minutes, seconds } from "../../../lib/duration.ts";
-import { isRecord } from "../../../lib/json.ts";
+import { seconds } from "../../../lib/duration.ts";
 import {
   AgentCallError,
   createAgentClient,
@@ -7,7 +6,14 @@ import {
   parseAgentUrl,
   type Verdict,
 } from "../../../shared/agent-client/index.ts";
-import { clockSkew, confirmCredential, isSkewed, refuseCredential } from "../../../shared/agent-protocol/index.ts";
+import {
+  clockSkew,
+  confirmCredential,
+  isSkewed,
+  LONGEST_RETRY_MS,
+  refuseCredential,
+  retryMs,
+} from "../../../shared/agent-protocol/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { collectResults, resultsHeard } from "./commands/results.ts";
 import { type HeldLink, holdLink } from "./held-link.ts";
@@ -23,17 +29,10 @@ export interface Conversation {
    * deleted, or needs a new token. Throws `LinkChanged`.
    */
   beat(): Promise<number | null>;
-  /** Holds the stream over which the panel asks for a contact at once, until it ends. Throws `AgentCallError`. */
-  listen(): Promise<void>;
   /** The panel is told everything anew. */
   forgetHeard(): void;
   close(): void;
 }
-
-const FIRST_RETRY_MS = seconds(2);
-/** A node is late after 90 seconds, so one that can come back must not wait longer. */
-const LONGEST_RETRY_MS = minutes(1);
-const MAX_DOUBLINGS = 10;
 
 const ENDS: Record<Exclude<Verdict, "retry">, { ended: LinkEnd; reason: string }> = {
   certificate_refused: {
@@ -56,7 +55,15 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
   const endpoint = parseAgentUrl(row.agent_url);
   if (!endpoint) throw new Error(`the link names no panel: ${row.agent_url}`);
   const link = holdLink(ctx, row);
-  const client = createAgentClient(clock, endpoint, link.trust());
+  /** What the panel, or the end of the connection, said between two heartbeats; it counts as the answer to the next one. */
+  let said: AgentCallError | null = null;
+  const client = createAgentClient(clock, endpoint, link.trust(), {
+    onWake: () => panelLink.say("beat"),
+    onEnd(error) {
+      said = error;
+      panelLink.say("beat");
+    },
+  });
   const reporter = createReporter(ctx);
   const renewer = createRenewer(ctx, link, client);
   let failures = 0;
@@ -66,6 +73,9 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
   const panelNow = (): number => clock.now() - aheadMs;
 
   async function contact(): Promise<number> {
+    const last = said;
+    said = null;
+    if (last) throw last;
     await renewer.renewIfDue(panelNow());
     const results = collectResults(db);
     const report = await reporter.compose({
@@ -74,6 +84,8 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
     });
     const sentAt = clock.now();
     const reply = await client.heartbeat({ ...report, ...(results.length > 0 ? { results } : {}) });
+    // Whatever ended meanwhile was a former connection.
+    said = null;
     noteSkew(clockSkew(sentAt, clock.now(), reply.server_time));
     const { isTrustNew } = takeAnswer(ctx, link, reply);
     if (isTrustNew) client.use(link.trust());
@@ -105,8 +117,9 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
       link.swap();
       client.use(link.trust());
     }
-    const doubled = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS);
-    const backoff = Math.min(doubled, LONGEST_RETRY_MS) * (0.5 + ctx.random() / 2);
+    const isReplaced = error instanceof AgentCallError && error.refusal?.code === "session_replaced";
+    // Two copies of a server that took each other's place at once would do so for ever.
+    const backoff = isReplaced ? LONGEST_RETRY_MS * ctx.random() : retryMs(failures, ctx.random);
     const waitMs = Math.max(backoff, Math.min(seconds(waitS ?? 0), LONGEST_RETRY_MS));
     if (failures === 1) log.warn("the panel cannot be reached", { error });
     panelLink.note({ phase: "retrying", lastError: error.message, nextTryAt: clock.now() + waitMs });
@@ -143,7 +156,6 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
         return ctx.signal.aborted ? null : judge(error);
       }
     },
-    listen: () => client.control((line) => isRecord(line) && line["wake"] === true && panelLink.say("beat")),
     forgetHeard: () => reporter.forget(),
     close: () => client.close(),
   };

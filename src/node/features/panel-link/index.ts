@@ -23,7 +23,7 @@ const running = new WeakMap<NodeContext, Promise<void>>();
 
 export const panelLink = defineFeature<NodeContext>({
   name: "panel-link",
-  requires: ["operations", "apps", "system", "alert-channels"],
+  requires: ["operations", "runtime", "apps", "system", "alert-channels"],
   migrations: [init],
   errors: fail.table,
   routes: panelLinkRoutes,

@@ -31,6 +31,8 @@ export interface PanelLink {
   /** The license in force, if there is one. */
   license(): License | null;
   status(): PanelStatus;
+  /** How far this server's clock is ahead of the panel's, in milliseconds; 0 until that is known. */
+  aheadMs(): number;
   /** What the conversation has come to know. */
   note(change: Partial<LiveLink>): void;
   /** Says something to those who keep the link. */
@@ -85,6 +87,7 @@ export function createPanelLink({ db, seal, clock, config }: Deps): PanelLink {
     plan,
     license,
     status: () => present(row(), live, { plan: plan(), license: license(), now: clock.now() }),
+    aheadMs: () => live.aheadMs ?? 0,
     note(change) {
       live = { ...live, ...change };
     },

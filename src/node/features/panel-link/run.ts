@@ -1,8 +1,7 @@
-import { minutes, seconds } from "../../../lib/duration.ts";
-import { AgentCallError } from "../../../shared/agent-client/index.ts";
+import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { announceLink } from "./announce.ts";
-import { type Conversation, converse } from "./conversation.ts";
+import { converse } from "./conversation.ts";
 import { LinkChanged } from "./held-link.ts";
 import { findLink, findRevision, type LinkRow } from "./link-store.ts";
 
@@ -11,9 +10,6 @@ const LOOK_MS = seconds(1);
 /** However often somebody asks for a heartbeat. */
 const LEAST_GAP_MS = 250;
 const BROKEN_MS = seconds(30);
-const STREAM_RETRY_MS = seconds(5);
-/** A panel that has no such stream gets one with its next release at the earliest. */
-const NO_STREAM_MS = minutes(10);
 
 /** Talks with the panel that this node belongs to, whichever that is at the time, until `ctx.signal` aborts. */
 export async function runPanelLink(ctx: NodeContext): Promise<void> {
@@ -40,10 +36,8 @@ export async function runPanelLink(ctx: NodeContext): Promise<void> {
 async function follow(ctx: NodeContext, row: LinkRow, bell: Bell): Promise<void> {
   const { db, signal, panelLink } = ctx;
   const talk = converse(ctx, row);
-  const over = new AbortController();
   signal.addEventListener("abort", talk.close, { once: true });
   const stops = [panelLink.on("tell_all", () => talk.forgetHeard())];
-  void listen(ctx, talk, over.signal);
   try {
     while (!signal.aborted && findRevision(db) === row.revision) {
       const waitMs = await talk.beat();
@@ -51,7 +45,6 @@ async function follow(ctx: NodeContext, row: LinkRow, bell: Bell): Promise<void>
       await bell.rest(row.revision, waitMs);
     }
   } finally {
-    over.abort();
     signal.removeEventListener("abort", talk.close);
     for (const stop of stops) stop();
     talk.close();
@@ -85,25 +78,4 @@ function createBell({ db, clock, signal, panelLink }: NodeContext): Bell {
       rung = new AbortController();
     },
   };
-}
-
-/** Keeps the panel's stream open while heartbeats get through. */
-async function listen({ clock, log, panelLink }: NodeContext, talk: Conversation, signal: AbortSignal): Promise<void> {
-  let waitMs = LOOK_MS;
-  while (!signal.aborted) {
-    await clock.sleep(waitMs, signal);
-    waitMs = LOOK_MS;
-    if (signal.aborted || panelLink.status().phase !== "connected") continue;
-    try {
-      await talk.listen();
-      waitMs = STREAM_RETRY_MS;
-    } catch (error) {
-      const isMissing = error instanceof AgentCallError && error.refusal?.status === 404;
-      waitMs = isMissing ? NO_STREAM_MS : STREAM_RETRY_MS;
-      log.debug("no stream of the panel", { error });
-      if (isMissing) continue;
-    }
-    // The panel stopped, or has something against this node: a heartbeat finds out which.
-    panelLink.say("beat");
-  }
 }

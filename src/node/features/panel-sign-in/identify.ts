@@ -6,15 +6,19 @@ import type { NodeContext } from "../../context.ts";
 import { type Begun, panelOf } from "./begin.ts";
 import { fail } from "./contract.ts";
 
-type Deps = Pick<NodeContext, "panelLink" | "clock"> & { panelHttp: Outgoing };
+type Clocks = Pick<NodeContext, "panelLink" | "clock">;
+type Deps = Clocks & { panelHttp: Outgoing };
+
+/** The time on the panel: what is said under the shared secret is good for a minute, too short for clocks that differ. */
+const panelNow = ({ clock, panelLink }: Clocks): number => clock.now() - panelLink.aheadMs();
 
 /**
  * Trades a code for who somebody is. Throws `panel_not_linked`, `panel_away`, `panel_said_no`.
  */
 export async function identifyByCode(deps: Deps, code: string, begun: Begun): Promise<PanelIdentity> {
-  const { clock, panelHttp } = deps;
+  const { panelHttp } = deps;
   const { cp_url, instance_id, secret, tenant_id } = panelOf(deps);
-  const proof = { nodeId: instance_id, audience: TOKEN_PATH, now: clock.now() };
+  const proof = { nodeId: instance_id, audience: TOKEN_PATH, now: panelNow(deps) };
   const body = {
     grant_type: "authorization_code",
     code,
@@ -29,7 +33,7 @@ export async function identifyByCode(deps: Deps, code: string, begun: Begun): Pr
   const said = isRecord(answer) ? answer : {};
   if (reply.status !== 200) throw fail("panel_said_no", { reason: readReason(said, reply.status) });
   const token = said["access_token"];
-  const identity = typeof token === "string" ? await verifyIdentity(secret, instance_id, token, clock.now()) : null;
+  const identity = typeof token === "string" ? await verifyIdentity(secret, instance_id, token, panelNow(deps)) : null;
   if (identity?.tenant_id !== tenant_id) throw fail("panel_said_no", { reason: "its answer is not for this server" });
   return identity;
 }
@@ -53,10 +57,10 @@ async function ask(panelHttp: Outgoing, url: string, body: string) {
 }
 
 /** Who a token of the panel for this node speaks of. Throws `panel_not_linked`, `panel_token_refused`. */
-export async function identifyByToken(deps: Pick<Deps, "panelLink" | "clock">, token: string): Promise<PanelIdentity> {
+export async function identifyByToken(deps: Clocks, token: string): Promise<PanelIdentity> {
   const panel = deps.panelLink.state();
   if (!panel) throw fail("panel_not_linked");
-  const identity = await verifyIdentity(panel.secret, panel.instance_id, token, deps.clock.now());
+  const identity = await verifyIdentity(panel.secret, panel.instance_id, token, panelNow(deps));
   if (identity?.tenant_id !== panel.tenant_id) throw fail("panel_token_refused");
   return identity;
 }

@@ -4,9 +4,9 @@ import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { finishSignIn, type SignIn } from "../sign-ins/index.ts";
-import { createUser, findCredentials, findUser } from "../users/index.ts";
+import { changeUser, countActiveAdmins, createUser, findCredentials, findUser } from "../users/index.ts";
 import { fail } from "./contract.ts";
-import { findLinkedUser, insertLinkedUser, useIdentity } from "./store.ts";
+import { findLinkedUser, insertLinkedUser, updateRoleTold, useIdentity } from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens"> & {
   /** Lets newcomers in one after the other: two windows of one person are one person. */
@@ -28,7 +28,7 @@ const ROLES: Record<string, Role> = {
 
 /**
  * Signs somebody in whom the panel has told us of, once for each telling. Who comes for the first time gets an account of
- * their own, with a password that nobody knows. Throws `panel_token_refused`, `panel_said_no`, `panel_user_disabled`.
+ * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws `panel_token_refused`, `panel_said_no`, `panel_user_disabled`.
  */
 export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: Origin): Promise<SignIn> {
   const { db, clock } = deps;
@@ -37,10 +37,27 @@ export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: 
   const now = clock.now();
   if (!db.tx(() => useIdentity(db, identity.id, now + REMEMBERED_MS, now))) throw fail("panel_token_refused");
   const userId = await deps.turn(
-    async () => findLinkedUser(db, identity.account_id) ?? addVisitor(deps, identity, role, origin.ip),
+    async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
   );
   if (findUser(db, userId)?.disabled_at !== null) throw fail("panel_user_disabled");
   return finishSignIn(deps, userId, origin, "panel");
+}
+
+/** Who came before, as what the panel calls them now: what an admin here made of them holds until the panel says otherwise. */
+function findVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): string | null {
+  const { db } = deps;
+  return db.tx(() => {
+    const known = findLinkedUser(db, identity.account_id);
+    if (!known || known.role === role) return known?.user_id ?? null;
+    const { user_id } = known;
+    const row = findUser(db, user_id);
+    const isAdmin = row?.role === "admin" && row.disabled_at === null;
+    if (isAdmin && role !== "admin" && countActiveAdmins(db) === 1)
+      throw fail("panel_said_no", { reason: "you are no admin there any more, and this server has no other one yet" });
+    changeUser(deps, { actor_id: user_id, ip }, user_id, { role });
+    updateRoleTold(db, identity.account_id, role);
+    return user_id;
+  });
 }
 
 async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): Promise<string> {
@@ -49,7 +66,7 @@ async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: s
   const user = await createUser(deps, { username, password: ids.token(PASSWORD_BYTES), role, isTemporary: false });
   const { account_id, email } = identity;
   db.tx(() => {
-    insertLinkedUser(db, { account_id, email, user_id: user.id, linked_at: toIso(clock.now()) });
+    insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
     bus.emit("user.created", { actor_id: user.id, user_id: user.id, username, role, ip });
   });
   return user.id;

@@ -2,6 +2,7 @@ import { containerVerbs } from "./verbs/containers.ts";
 import { imageVerbs } from "./verbs/images.ts";
 import { networkVerbs } from "./verbs/networks.ts";
 import { outputVerbs } from "./verbs/output.ts";
+import { swarmVerbs } from "./verbs/swarm.ts";
 import { systemVerbs } from "./verbs/system.ts";
 import { volumeVerbs } from "./verbs/volumes.ts";
 import type { Wire } from "./wire.ts";
@@ -15,6 +16,7 @@ export function createEngine(wire: Wire) {
     ...networkVerbs(wire),
     ...volumeVerbs(wire),
     ...outputVerbs(wire),
+    ...swarmVerbs(wire),
   };
 }
 

@@ -10,6 +10,7 @@ export type { Engine } from "./engine.ts";
 export type { ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
 export type { PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { OutputLine } from "./verbs/output.ts";
+export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
 export { EngineError } from "./wire.ts";

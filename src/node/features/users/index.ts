@@ -8,9 +8,17 @@ import profile from "./migrations/0002_profile.sql" with { type: "text" };
 import { userRoutes } from "./routes.ts";
 
 export type { User } from "./contract.ts";
-export { type ChangedBy, changePassword, createUser, getUser, resetPassword } from "./logic.ts";
+export { type ChangedBy, changePassword, changeUser, createUser, getUser, resetPassword } from "./logic.ts";
 export { presentUser } from "./present.ts";
-export { countUsers, findCredentials, findUser, isAvatarUsed, type UserRow, updateAvatar } from "./store.ts";
+export {
+  countActiveAdmins,
+  countUsers,
+  findCredentials,
+  findUser,
+  isAvatarUsed,
+  type UserRow,
+  updateAvatar,
+} from "./store.ts";
 
 export const users = defineFeature<NodeContext>({
   name: "users",

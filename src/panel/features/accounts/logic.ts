@@ -4,6 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
+import { recordAccountAudit } from "../audit/index.ts";
 import { endOtherSessions, endSession, findSession, loginBody, sessionFail, startSession } from "../sessions/index.ts";
 import {
   createWorkspace,
@@ -45,7 +46,10 @@ export async function register(deps: Deps, ip: string, input: RegisterInput): Pr
   const made = await deps.system.tx(async (tx) => {
     const row = { id, email, password_hash, display_name: input.name, referred_by: input.ref ?? null, created_at };
     if (!(await insertAccount(tx, row))) throw fail("email_taken", { field: "email" });
-    return createWorkspace(deps, tx, id, { name: `${input.name}'s workspace`, mode: null, parent_tenant_id: null });
+    const name = `${input.name}'s workspace`;
+    const workspace = await createWorkspace(deps, tx, id, { name, mode: null, parent_tenant_id: null });
+    await recordAccountAudit({ ...deps, tx }, { ...workspace, account_id: id, ip }, "account.register");
+    return workspace;
   });
   deps.attempts.giveBack(networkOf(ip));
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
@@ -65,6 +69,7 @@ export async function logIn(deps: Deps, ip: string, input: LoginInput) {
     if (current?.password_hash !== account.password_hash) throw fail("wrong_credentials");
     const found = (await listMemberships(tx, account.id)).find(isOpen);
     if (!found) throw fail("no_workspace");
+    await recordAccountAudit({ ...deps, tx }, { ...found, ip }, "account.sign_in");
     return { member: found, sessionId: await startSession(deps, tx, found) };
   });
   return loginBody(deps, sessionId, member);
@@ -86,8 +91,16 @@ export async function getMe(deps: Pick<Deps, "system">, actor: Actor) {
 }
 
 /** Changes the name that others see. */
-export async function updateProfile(deps: Pick<Deps, "system">, actor: Actor, name: string) {
-  await updateDisplayName(deps.system, actor.account_id, name);
+export async function updateProfile(
+  deps: Pick<Deps, "system" | "clock" | "ids">,
+  actor: Actor,
+  ip: string,
+  name: string,
+) {
+  await deps.system.tx(async (tx) => {
+    await updateDisplayName(tx, actor.account_id, name);
+    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.profile_change", { name });
+  });
   return getMe(deps, actor);
 }
 
@@ -104,8 +117,11 @@ export async function refresh(deps: Deps, actor: Actor) {
 }
 
 /** Ends the caller's session. */
-export async function logOut({ system, clock }: Pick<Deps, "system" | "clock">, actor: Actor): Promise<void> {
-  await endSession(system, actor.tenant_id, actor.session_id, clock.now());
+export async function logOut(deps: Pick<Deps, "system" | "clock" | "ids">, actor: Actor, ip: string): Promise<void> {
+  await deps.system.tx(async (tx) => {
+    await endSession(tx, actor.tenant_id, actor.session_id, deps.clock.now());
+    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.sign_out");
+  });
 }
 
 /** Sets a new password and ends the account's other sessions. Throws `wrong_password`, `password_unusable`. */
@@ -121,6 +137,7 @@ export async function changePassword(deps: Deps, actor: Actor, ip: string, given
     if (current?.password_hash !== account.password_hash) throw fail("wrong_password");
     await updatePasswordHash(tx, account.id, hash);
     await endOtherSessions(tx, account.id, actor.session_id, deps.clock.now());
+    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.password_change");
   });
   return { status: "ok" as const };
 }

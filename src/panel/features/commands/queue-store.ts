@@ -1,3 +1,4 @@
+import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import type { CommandResult } from "../../../shared/agent-protocol/index.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 
@@ -24,15 +25,22 @@ export function listOpenCommands(db: SystemDb, afterId: string, limit: number): 
   );
 }
 
-/** Notes that commands were handed to their nodes. */
-export async function markSent(db: SystemDb, commands: readonly CommandKey[], at: number): Promise<void> {
-  await db.tx(async (tx) => {
-    for (const { tenant_id, id } of commands)
-      await tx.run(
-        "UPDATE commands SET status = 'sent', sent_at = ? WHERE tenant_id = ? AND id = ? AND status = 'queued'",
-        [at, tenant_id, id],
-      );
-  });
+/** Makes the function that notes that commands leave for their nodes; it gives the ids of those that were not over yet. */
+export function sentWriter(db: SystemDb): (commands: readonly CommandKey[], at: number) => Promise<Set<string>> {
+  const leaving = rowsSource(db.engine, [
+    ["tenant_id", "text"],
+    ["id", "text"],
+  ]);
+  // Those that were sent already count too: whoever asks may not have heard of it.
+  const sql = `UPDATE commands SET status = 'sent', sent_at = coalesce(sent_at, CAST(? AS BIGINT))
+    FROM (${leaving.sql}) AS leaving
+    WHERE commands.tenant_id = leaving.tenant_id AND commands.id = leaving.id AND commands.status IN ('queued', 'sent')
+    RETURNING commands.id`;
+  return async (commands, at) => {
+    const values = [at, ...leaving.bind(commands.map(({ tenant_id, id }) => [tenant_id, id]))];
+    const rows = await db.tx((tx) => tx.all<{ id: string }>(sql, values));
+    return new Set(rows.map(({ id }) => id));
+  };
 }
 
 /** What one node says became of its commands. */

@@ -1,5 +1,5 @@
 import { createBatcher } from "../../../lib/batcher.ts";
-import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import type { PanelContext } from "../../context.ts";
@@ -9,9 +9,9 @@ import {
   type CommandKey,
   expireCommands,
   listOpenCommands,
-  markSent,
   type OpenCommand,
   pruneCommands,
+  sentWriter,
   settleCommands,
   type Told,
 } from "./queue-store.ts";
@@ -28,17 +28,23 @@ export interface Commands extends CommandQueue {
   claim(nodeId: string, id: string): OpenCommand | null;
   /** How many wait for a node. */
   waiting(nodeId: string): number;
-  /** Writes down what was handed out. */
-  flush(): Promise<void>;
 }
 
 const PAGE = 1_000;
 /** Of one answer: a node asks again in seconds. */
 const AT_ONCE = 20;
-const FLUSH_EVERY_MS = seconds(1);
+/** Nodes whose commands leave together: a whole fleet was sent one and comes for it. */
+const LEAVING_AT_ONCE = 500;
 /** A fleet that was sent one command answers within seconds. */
 const TOLD_AT_ONCE = 200;
 const KEEP_MS = days(30);
+
+/** Commands that leave for one node. */
+interface Departure {
+  readonly commands: readonly OpenCommand[];
+  /** Ids of those that were written down as sent. */
+  left: ReadonlySet<string>;
+}
 
 const agentCommand = ({ id, type, generation, payload }: OpenCommand): AgentCommand => {
   const value = parseJson(payload);
@@ -54,8 +60,16 @@ export function createCommands({
 }: Pick<PanelContext, "system" | "clock" | "log" | "nodes">): Commands {
   const queues = new Map<string, OpenCommand[]>();
   const listeners = new Set<(nodeId: string) => void>();
-  let handedOut: CommandKey[] = [];
-  let writing: Promise<void> | null = null;
+  /** Commands whose leaving is being written down. */
+  const leaving = new Map<string, Promise<void>>();
+  const markSent = sentWriter(system);
+  const writeLeaving = createBatcher<Departure>(async (departures) => {
+    const left = await markSent(
+      departures.flatMap(({ commands }) => commands),
+      clock.now(),
+    );
+    for (const departure of departures) departure.left = left;
+  }, LEAVING_AT_ONCE);
   const writeTold = createBatcher<Told>((told) => settleCommands(system, told), TOLD_AT_ONCE);
 
   const queueOf = (nodeId: string): OpenCommand[] => queues.get(nodeId) ?? [];
@@ -87,18 +101,31 @@ export function createCommands({
     }
   }
 
-  async function writeSent(): Promise<void> {
-    const batch = handedOut;
-    handedOut = [];
-    if (batch.length > 0)
-      await quietly("handed out commands could not be written down", () => markSent(system, batch, clock.now()));
-  }
+  /** What a node may be told now, in its order. */
+  const toTell = (nodeId: string): OpenCommand[] =>
+    // What runs is known to the node: it will tell how it ends, also after a crash.
+    queueOf(nodeId)
+      .filter(({ status }) => status !== "running")
+      .slice(0, AT_ONCE);
 
-  function flush(): Promise<void> {
-    writing ??= writeSent().finally(() => {
-      writing = null;
-    });
-    return writing;
+  const departures = (nodeId: string) => toTell(nodeId).flatMap(({ id }) => leaving.get(id) ?? []);
+
+  /** Writes down that commands leave. Nobody can take them back meanwhile; they wait on when it fails. */
+  async function leave(commands: readonly OpenCommand[]): Promise<void> {
+    for (const command of commands) command.status = "sent";
+    const departure: Departure = { commands, left: new Set() };
+    const written = writeLeaving(departure);
+    for (const command of commands) leaving.set(command.id, written);
+    try {
+      await written;
+    } catch (error) {
+      for (const command of commands) if (command.status === "sent") command.status = "queued";
+      log.error("commands stay here: that they leave could not be written down", { error });
+    } finally {
+      for (const { id } of commands) leaving.delete(id);
+    }
+    // What is over in the tables was ended a moment ago.
+    for (const command of commands) if (command.status === "sent" && !departure.left.has(command.id)) drop(command);
   }
 
   const expire = () =>
@@ -128,11 +155,7 @@ export function createCommands({
       }
     },
     start() {
-      const stops = [
-        clock.every(FLUSH_EVERY_MS, () => void flush()),
-        clock.every(minutes(1), () => void expire()),
-        clock.every(hours(1), () => void prune()),
-      ];
+      const stops = [clock.every(minutes(1), () => void expire()), clock.every(hours(1), () => void prune())];
       return () => {
         for (const stop of stops) stop();
       };
@@ -144,17 +167,15 @@ export function createCommands({
       return found ?? null;
     },
     waiting: (nodeId) => queueOf(nodeId).length,
-    flush,
-    forNode(nodeId) {
-      // What runs is known to the node: it will tell how it ends, also after a crash.
-      const told = queueOf(nodeId)
-        .filter(({ status }) => status !== "running")
-        .slice(0, AT_ONCE);
-      for (const command of told.filter(({ status }) => status === "queued")) {
-        command.status = "sent";
-        handedOut.push(command);
-      }
-      return told.map(agentCommand);
+    async forNode(nodeId) {
+      if (!queues.has(nodeId)) return [];
+      // Another question of the node may be the one that they leave with.
+      for (let gone = departures(nodeId); gone.length > 0; gone = departures(nodeId)) await Promise.allSettled(gone);
+      const fresh = toTell(nodeId).filter(({ status }) => status === "queued");
+      if (fresh.length > 0) await leave(fresh);
+      return toTell(nodeId)
+        .filter(({ id, status }) => status === "sent" && !leaving.has(id))
+        .map(agentCommand);
     },
     async settle(node, results) {
       await writeTold({ tenantId: node.tenantId, nodeId: node.nodeId, results, at: clock.now() });

@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createTestFleet, type TestFleet } from "../../../../tests/kit/test-fleet.ts";
-import { minutes } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 import type { ClusterPeer, ClusterReport } from "../../../shared/agent-protocol/index.ts";
 import { describeCluster, listClusters } from "./clusters.ts";
 
@@ -38,7 +38,7 @@ const join = (no: number, cluster: ClusterReport, isHeard = true) => {
   if (isHeard) nodes.beat(`node-${no}`);
 };
 
-test("three members that see each other are well", () => {
+test("three members that see each other are well", async () => {
   for (const no of [1, 2, 3]) {
     const peers = [1, 2, 3].filter((other) => other !== no).map((other) => peer(other, { rtt_ms: no + other }));
     join(no, report({ role: no === 1 ? "leader" : "follower", commit_index: 40 + no, peers }));
@@ -68,7 +68,9 @@ test("three members that see each other are well", () => {
     apps: 0,
     client_name: null,
   });
-  expect(listClusters(nodes.fleet)).toMatchObject([{ id: "c1", node_count: 3, online_count: 3, raft: { term: 3 } }]);
+  expect(await listClusters(nodes.fleet)).toMatchObject([
+    { id: "c1", node_count: 3, online_count: 3, raft: { term: 3 } },
+  ]);
 });
 
 test("members that are not registered here stand under os:", () => {
@@ -82,23 +84,153 @@ test("members that are not registered here stand under os:", () => {
   expect(health).toBe("degraded");
 });
 
-test("an offline leader's words do not count, and without a majority the cluster is down", async () => {
-  join(1, report({ term: 9, leader: "node-1", peers: [peer(2), peer(3)] }));
-  join(2, report({ peers: [peer(1, { status: "down" }), peer(3)] }));
-  join(3, report({ peers: [peer(1, { status: "down" }), peer(2, { status: "degraded" })] }));
+test("an offline leader's words do not count, and without a leader or a majority the cluster is down", async () => {
+  join(1, report({ term: 9, leader: "node-1", role: "leader", peers: [peer(2), peer(3)] }));
+  const second = (leader: string | null) => join(2, report({ leader, peers: [peer(1, { status: "down" }), peer(3)] }));
+  const third = (leader: string | null) =>
+    join(3, report({ leader, peers: [peer(1, { status: "down" }), peer(2, { status: "degraded" })] }));
+  second("node-1");
+  third("node-1");
   await clock.advance(minutes(11));
   nodes.beat("node-2");
   nodes.beat("node-3");
-  const { health, raft, links } = describeCluster(nodes.fleet, "c1");
-  expect([health, raft.term]).toEqual(["degraded", 3]);
+  expect(describeCluster(nodes.fleet, "c1").health).toBe("down");
+  second("node-2");
+  third("node-2");
+  const { health, raft, links, primary } = describeCluster(nodes.fleet, "c1");
+  expect([health, raft.term, primary?.id]).toEqual(["degraded", 3, "node-2"]);
   expect(links).toEqual([
     { from: "node-1", to: "node-2", state: "down", rtt_ms: null },
     { from: "node-1", to: "node-3", state: "down", rtt_ms: null },
     { from: "node-2", to: "node-3", state: "degraded", rtt_ms: 2.5 },
   ]);
+  second(null);
+  third(null);
+  expect(describeCluster(nodes.fleet, "c1")).toMatchObject({ health: "down", primary: null, raft: { leader: null } });
   await clock.advance(minutes(11));
-  nodes.beat("node-2");
-  expect(describeCluster(nodes.fleet, "c1").health).toBe("down");
+  const aged = describeCluster(nodes.fleet, "c1");
+  expect(aged.nodes.map(({ status }) => status)).toEqual(["offline", "offline", "offline"]);
+  expect([aged.health, aged.links, aged.primary]).toEqual(["down", [], null]);
+});
+
+describe("a swarm", () => {
+  const inSwarm = (id: string, more: Partial<ClusterPeer> = {}) =>
+    peer(0, { key: `os:${id}`, id: null, host: `srv-${id}`, role: "manager", wg_ip: `10.0.0.${id.length}`, ...more });
+  const all = [inSwarm("a", { role: "leader" }), inSwarm("b"), inSwarm("c"), inSwarm("w", { role: "worker" })];
+  /** As the manager or worker `id` of a swarm of three managers and a worker sees it. */
+  const seenBy = (id: string, more: Partial<ClusterReport> = {}) =>
+    report({
+      name: "default",
+      role: id === "a" ? "leader" : "manager",
+      key: `os:${id}`,
+      term: null,
+      commit_index: null,
+      leader: "os:a",
+      peers: all.filter(({ key }) => key !== `os:${id}`),
+      ...more,
+    });
+  const worker = (peers = all.slice(0, 3).map((one) => ({ ...one, host: "10.0.0.1", role: "manager" }))) =>
+    seenBy("w", { role: "worker", name: null, leader: null, peers });
+
+  test("members find each other by the names that the swarm has for them", () => {
+    join(1, seenBy("a"));
+    join(4, worker());
+    const { nodes: members, links, primary, health, raft, name } = describeCluster(nodes.fleet, "c1");
+    expect(members.map(({ key, host, role, managed }) => [key, host, role, managed])).toEqual([
+      ["node-1", "host-1", "leader", true],
+      ["node-4", "host-4", "worker", true],
+      ["os:b", "srv-b", "manager", false],
+      ["os:c", "srv-c", "manager", false],
+    ]);
+    expect(links.map(({ from, to, state }) => `${from} ${to} ${state}`)).toEqual([
+      "node-1 node-4 up",
+      "node-1 os:b up",
+      "node-1 os:c up",
+      "node-4 os:b up",
+      "node-4 os:c up",
+    ]);
+    expect([name, health, primary, raft]).toEqual([
+      "default",
+      "ok",
+      { id: "node-1", host: "host-1" },
+      { term: null, leader: { id: "node-1", host: "host-1" }, commit_index: null },
+    ]);
+  });
+
+  test("workers have no vote: one that is lost makes it degraded, two lost managers of three bring it down", async () => {
+    const withState = (states: Record<string, ClusterPeer["status"]>) =>
+      seenBy("a", { peers: all.slice(1).map((one) => ({ ...one, status: states[one.key.slice(3)] ?? "up" })) });
+    join(1, withState({ w: "down" }));
+    expect(await listClusters(nodes.fleet)).toMatchObject([{ health: "degraded", node_count: 4, online_count: 3 }]);
+    join(1, withState({ w: "down", b: "down" }));
+    expect(describeCluster(nodes.fleet, "c1").health).toBe("degraded");
+    join(1, withState({ c: "down", b: "down" }));
+    expect(describeCluster(nodes.fleet, "c1").health).toBe("down");
+  });
+
+  test("a manager's word on who belongs to it and how they are counts more than a worker's", () => {
+    join(4, worker([...all.slice(0, 3), inSwarm("gone")].map((one) => ({ ...one, status: "down" as const }))));
+    expect(describeCluster(nodes.fleet, "c1").nodes.map(({ key }) => key)).toEqual([
+      "node-4",
+      "os:a",
+      "os:b",
+      "os:c",
+      "os:gone",
+    ]);
+    join(1, seenBy("a"));
+    const { nodes: members, health } = describeCluster(nodes.fleet, "c1");
+    expect(members.map(({ key, status, host }) => `${key} ${status} ${host}`)).toEqual([
+      "node-1 online host-1",
+      "node-4 online host-4",
+      "os:b online srv-b",
+      "os:c online srv-c",
+    ]);
+    // The worker reaches nobody: its links say so.
+    expect(health).toBe("degraded");
+  });
+
+  test("workers alone cannot tell who leads; nobody who could tell is not down", () => {
+    join(4, worker());
+    const { health, primary, nodes: members, name } = describeCluster(nodes.fleet, "c1");
+    expect([health, primary, members.length, name]).toEqual(["ok", null, 4, "c1"]);
+  });
+
+  test("a server that is late is not asked while others are on time, and one that was removed is forgotten", async () => {
+    join(1, seenBy("a"));
+    join(2, seenBy("b"));
+    join(4, worker());
+    await clock.advance(seconds(91));
+    const rest = all.filter(({ key }) => key !== "os:w" && key !== "os:b");
+    const others = rest.map((one) => ({ ...one, status: one.key === "os:a" ? ("down" as const) : ("up" as const) }));
+    join(2, seenBy("b", { role: "leader", leader: "os:b", peers: others }));
+    const { nodes: members, primary, health } = describeCluster(nodes.fleet, "c1");
+    expect(members.map(({ key, status }) => `${key} ${status}`)).toEqual([
+      "node-1 degraded",
+      "node-2 online",
+      "os:c online",
+    ]);
+    expect([primary?.id, health]).toEqual(["node-2", "degraded"]);
+  });
+
+  test("a server that was enrolled anew is one member, and its newest word counts", async () => {
+    join(1, seenBy("a"));
+    join(2, seenBy("b"));
+    await clock.advance(1_000);
+    join(9, seenBy("b"));
+    const { nodes: members } = describeCluster(nodes.fleet, "c1");
+    expect(members.map(({ key }) => key)).toEqual(["node-1", "node-9", "os:c", "os:w"]);
+  });
+
+  test("it is a client's when all its servers are, and has the apps of all of them", () => {
+    const apps = [
+      { app_id: "a", name: "a", status: "running", image: "a:1", cpu_percent: 1, mem_bytes: 1, restart_count: 0 },
+    ];
+    nodes.put(1, { inventory: { cluster: seenBy("a") }, client_id: "c", client_name: "Bakery", apps });
+    nodes.put(2, { inventory: { cluster: seenBy("b") }, client_id: "c", client_name: "Bakery", apps });
+    expect(describeCluster(nodes.fleet, "c1")).toMatchObject({ client_name: "Bakery", apps: 2 });
+    nodes.put(2, { inventory: { cluster: seenBy("b") }, client_name: null });
+    expect(describeCluster(nodes.fleet, "c1").client_name).toBeNull();
+  });
 });
 
 test("whatever nodes report, members are told once and links join members", () => {

@@ -1,116 +1,19 @@
-import { median } from "../../../lib/statistics.ts";
-import { type ClusterPeer, type ClusterReport, inventoryOf } from "../../../shared/agent-protocol/index.ts";
-import type { NodeFacts, TenantFleet } from "../../live/index.ts";
-import { type Cluster, type ClusterLink, type ClusterNode, fail, type Topology } from "./contract.ts";
+import { setImmediate } from "node:timers/promises";
+import type { TenantFleet } from "../../live/index.ts";
+import { gatherMembers, linksOf, type Member, middle, presentMember } from "./cluster-members.ts";
+import { createNaming, findClusters, hasVote, type Reporter, type Told, weighReports } from "./cluster-reports.ts";
+import { type Cluster, fail, type Topology } from "./contract.ts";
 
-/** A node of the workspace and the cluster it says it is in. */
-interface Reporter {
-  facts: NodeFacts;
-  report: ClusterReport;
-  /** What an offline node said last is not how things are. */
-  isHeard: boolean;
-}
-
-/** Every cluster that some node says it is in, by id. */
-function findClusters(fleet: TenantFleet, only?: string): Map<string, Reporter[]> {
-  const clusters = new Map<string, Reporter[]>();
-  for (const facts of fleet.nodes()) {
-    const report = inventoryOf.cluster(facts.inventory);
-    if (!report || (only !== undefined && report.id !== only)) continue;
-    const members = clusters.get(report.id) ?? [];
-    members.push({ facts, report, isHeard: fleet.verdict(facts.no).health !== "offline" });
-    clusters.set(report.id, members);
-  }
-  return clusters;
-}
-
-/** What reporters know of a member, each in their own words. */
-interface Member {
-  key: string;
-  facts: NodeFacts | null;
-  own: Reporter | null;
-  /** Who told of it, and what; only what counts. */
-  told: { by: string; peer: ClusterPeer }[];
-}
-
-const OTHER = "os:";
-
-/** The key under which a cluster shows a peer: the id of a node of this workspace, or `os:` and whatever it is called. */
-function keyOf(fleet: TenantFleet, { key, id }: ClusterPeer): string {
-  const name = id ?? key;
-  if (fleet.get(name)) return name;
-  return name.startsWith(OTHER) ? name : `${OTHER}${name}`;
-}
-
-function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]): Map<string, Member> {
-  const members = new Map<string, Member>();
-  for (const own of reporters) members.set(own.facts.id, { key: own.facts.id, facts: own.facts, own, told: [] });
-  const anyHeard = reporters.some(({ isHeard }) => isHeard);
-  for (const { facts, report, isHeard } of reporters) {
-    for (const peer of report.peers) {
-      const key = keyOf(fleet, peer);
-      if (key === facts.id) continue;
-      const member = members.get(key) ?? { key, facts: fleet.get(key), own: null, told: [] };
-      members.set(key, member);
-      if (isHeard || !anyHeard) member.told.push({ by: facts.id, peer });
-    }
-  }
-  return members;
-}
-
-const STATUS_OF_LINK = { up: "online", degraded: "degraded", down: "offline" } as const;
-const WORST = ["down", "degraded", "up"] as const;
-
-function presentMember(fleet: TenantFleet, { key, facts, own, told }: Member): ClusterNode {
-  const rtts = told.flatMap(({ peer }) => peer.rtt_ms ?? []);
-  // Others may be cut off from it: the best that anybody sees is what it is.
-  const best = WORST.findLast((state) => told.some(({ peer }) => peer.status === state)) ?? "down";
-  const [first] = told;
-  return {
-    key,
-    id: facts?.id ?? null,
-    host: facts?.hostname ?? first?.peer.host ?? key,
-    status: facts ? fleet.verdict(facts.no).status : STATUS_OF_LINK[best],
-    role: (own?.isHeard ? own.report.role : first?.peer.role) ?? own?.report.role ?? "unknown",
-    wg_ip: own?.report.ip ?? told.find(({ peer }) => peer.wg_ip)?.peer.wg_ip ?? null,
-    rtt_ms: rtts.length === 0 ? null : round(median(rtts)),
-    managed: facts !== null,
-  };
-}
-
-const round = (value: number): number => Math.round(value * 100) / 100;
-
-/** One link for each pair; what both ends say differently is degraded, and nothing reaches a node that is offline. */
-function linksOf(members: ReadonlyMap<string, Member>, nodes: readonly ClusterNode[]): ClusterLink[] {
-  const offline = new Set(
-    nodes.filter(({ status }) => status === "offline" || status === "pending").map(({ key }) => key),
-  );
-  const pairs = new Map<string, { from: string; to: string; told: ClusterPeer[] }>();
-  for (const { key, told } of members.values()) {
-    for (const { by, peer } of told) {
-      const [from, to] = by < key ? [by, key] : [key, by];
-      const name = JSON.stringify([from, to]);
-      const pair = pairs.get(name) ?? { from, to, told: [] };
-      pair.told.push(peer);
-      pairs.set(name, pair);
-    }
-  }
-  return [...pairs.values()].map(({ from, to, told }) => {
-    const states = new Set(told.map(({ status }) => status));
-    const [only = "down"] = states;
-    const rtts = told.flatMap(({ rtt_ms }) => rtt_ms ?? []);
-    const state = offline.has(from) || offline.has(to) ? "down" : states.size > 1 ? "degraded" : only;
-    return { from, to, state, rtt_ms: state === "down" || rtts.length === 0 ? null : round(median(rtts)) };
-  });
-}
-
-/** What the reporters of the newest term agree on; of several leaders the one that most name. */
-function raftOf(reporters: readonly Reporter[]): {
+interface Raft {
   term: number | null;
+  /** The name of the one that leads, as reports have it. */
   leader: string | null;
   commit_index: number | null;
-} {
-  const heard = reporters.filter(({ isHeard }) => isHeard);
+}
+
+/** What those with a vote agree on who are at the newest term; of several leaders the one that most name. */
+function raftOf(reporters: readonly Reporter[]): Raft {
+  const heard = reporters.filter(({ isHeard, report }) => isHeard && hasVote(report.role));
   const terms = heard.flatMap(({ report }) => report.term ?? []);
   const term = terms.length === 0 ? null : Math.max(...terms);
   const current = heard.filter(({ report }) => (report.term ?? null) === term);
@@ -121,58 +24,124 @@ function raftOf(reporters: readonly Reporter[]): {
   return { term, leader: most?.[0] ?? null, commit_index: commits.length === 0 ? null : Math.max(...commits) };
 }
 
-/** Down without a leader or a majority, ok when every member and every link is well. */
+/** What is known of a cluster, before it is shown. */
+interface Survey {
+  members: ReadonlyMap<string, Member>;
+  reporters: readonly Reporter[];
+  raft: Raft;
+  leader: Member | null;
+  health: Topology["health"];
+  name: string | null;
+}
+
+function survey(fleet: TenantFleet, told: Readonly<Told>): Survey {
+  const reporters = weighReports(fleet, told);
+  const nameOf = createNaming(fleet, reporters);
+  const members = gatherMembers(fleet, reporters, nameOf);
+  const raft = raftOf(reporters);
+  const leader = raft.leader === null ? null : (members.get(nameOf(raft.leader)) ?? null);
+  const health = healthOf(reporters, [...members.values()], leader);
+  return { members, reporters, raft, leader, health, name: reporters.find(isNamed)?.report.name ?? null };
+}
+
+const isNamed = ({ report }: Reporter): boolean => Boolean(report.name);
+const isAlive = ({ state }: Member): boolean => state !== null && state !== "down";
+
+/**
+ * Down when nobody is heard, without a majority of those with a vote, or without a leader; only workers cannot tell who leads. Ok
+ * when every member and every link is well.
+ */
 function healthOf(
-  nodes: readonly ClusterNode[],
-  links: readonly ClusterLink[],
-  hasLeader: boolean,
+  reporters: readonly Reporter[],
+  members: readonly Member[],
+  leader: Member | null,
 ): Topology["health"] {
-  const alive = nodes.filter(({ status }) => status === "online" || status === "degraded").length;
-  if (!hasLeader || alive * 2 <= nodes.length) return "down";
-  const isWell = nodes.every(({ status }) => status === "online") && links.every(({ state }) => state === "up");
+  const heard = reporters.filter(({ isHeard }) => isHeard);
+  const voters = members.filter(({ role }) => hasVote(role));
+  const hasMajority = voters.length === 0 || voters.filter(isAlive).length * 2 > voters.length;
+  const knowsLeader = heard.some(({ report }) => hasVote(report.role));
+  const isLed = knowsLeader ? leader !== null && isAlive(leader) : true;
+  if (heard.length === 0 || !hasMajority || !isLed) return "down";
+  const isWell = members.every(
+    ({ status, state, told }) =>
+      status === "online" && state === "up" && told.every(({ peer }) => peer.status === "up"),
+  );
   return isWell ? "ok" : "degraded";
 }
 
-function assemble(fleet: TenantFleet, id: string, reporters: readonly Reporter[]): Topology {
-  const members = gatherMembers(fleet, reporters);
-  const nodes = [...members.values()]
-    .map((member) => presentMember(fleet, member))
-    .sort((a, b) => Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host)));
-  const links = linksOf(members, nodes);
-  const { term, leader, commit_index } = raftOf(reporters);
-  const leading = leader === null ? undefined : nodes.find(({ key }) => key === leader || key === `${OTHER}${leader}`);
-  const primary = leading ? { id: leading.id, host: leading.host } : null;
-  const rtts = links.flatMap(({ state, rtt_ms }) => (state === "up" ? (rtt_ms ?? []) : []));
-  const name = reporters.find(({ isHeard }) => isHeard) ?? reporters[0];
-  return {
-    cluster_id: id,
-    name: name?.report.name ?? id,
-    health: healthOf(nodes, links, primary !== null),
-    primary,
-    nodes,
-    links,
-    raft: { term, leader: primary, commit_index },
-    mesh_rtt_ms: rtts.length === 0 ? null : round(median(rtts)),
-    apps: reporters.reduce((sum, { facts }) => sum + (fleet.get(facts.id)?.apps.length ?? 0), 0),
-    client_name: reporters.find(({ facts }) => facts.client_name !== null)?.facts.client_name ?? null,
-  };
+/** The client that every node of the cluster belongs to. */
+function clientOf(members: ReadonlyMap<string, Member>): string | null {
+  const names = new Set([...members.values()].flatMap(({ facts }) => (facts ? [facts.client_name] : [])));
+  const [only = null] = names;
+  return names.size === 1 ? only : null;
 }
 
+const hostOf = ({ facts, told, key }: Member): string => facts?.hostname ?? told[0]?.peer.host ?? key;
+
+const refer = (leader: Member | null): Topology["primary"] =>
+  leader && { id: leader.facts?.id ?? null, host: hostOf(leader) };
+
+/** How many members are looked at before others have their turn; a few milliseconds. */
+const STRIDE = 5_000;
+
 /** The clusters that the workspace's nodes report, by name. */
-export function listClusters(fleet: TenantFleet): Cluster[] {
-  return [...findClusters(fleet)]
-    .map(([id, reporters]): Cluster => {
-      const { name, health, primary, nodes, raft, client_name } = assemble(fleet, id, reporters);
-      const online_count = nodes.filter(({ status }) => status === "online").length;
-      const counts = { node_count: nodes.length, online_count };
-      return { id, name, health, primary, ...counts, raft: { term: raft.term }, client_name };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)) || (a.id < b.id ? -1 : 1));
+export async function listClusters(fleet: TenantFleet): Promise<Cluster[]> {
+  const search = findClusters(fleet);
+  let work = 0;
+  const takeTurns = async (more: number): Promise<void> => {
+    work += more;
+    if (work < STRIDE) return;
+    work = 0;
+    await setImmediate();
+  };
+  let found = search.next();
+  for (; !found.done; found = search.next()) await takeTurns(found.value);
+  const clusters: Cluster[] = [];
+  for (const [id, told] of found.value) {
+    clusters.push(summarise(id, survey(fleet, told)));
+    await takeTurns(told.reduce((sum, { report }) => sum + report.peers.length, told.length));
+  }
+  return clusters.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)) || (a.id < b.id ? -1 : 1));
+}
+
+function summarise(id: string, { members, raft, leader, health, name }: Survey): Cluster {
+  let online_count = 0;
+  for (const { status } of members.values()) online_count += Number(status === "online");
+  return {
+    id,
+    name: name ?? id,
+    health,
+    primary: refer(leader),
+    node_count: members.size,
+    online_count,
+    raft: { term: raft.term },
+    client_name: clientOf(members),
+  };
 }
 
 /** Members, links and leadership of a cluster. Throws `cluster_not_found`. */
 export function describeCluster(fleet: TenantFleet, id: string): Topology {
-  const reporters = findClusters(fleet, id).get(id);
-  if (!reporters) throw fail("cluster_not_found", { id });
-  return assemble(fleet, id, reporters);
+  const search = findClusters(fleet, id);
+  let found = search.next();
+  while (!found.done) found = search.next();
+  const told = found.value.get(id);
+  if (!told) throw fail("cluster_not_found", { id });
+  const { members, raft, leader, health, name } = survey(fleet, told);
+  const links = linksOf(members);
+  let apps = 0;
+  for (const { facts } of members.values()) apps += facts?.apps.length ?? 0;
+  return {
+    cluster_id: id,
+    name: name ?? id,
+    health,
+    primary: refer(leader),
+    nodes: [...members.values()]
+      .map(presentMember)
+      .sort((a, b) => Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host))),
+    links,
+    raft: { term: raft.term, leader: refer(leader), commit_index: raft.commit_index },
+    mesh_rtt_ms: middle(links.flatMap(({ state, rtt_ms }) => (state === "up" ? (rtt_ms ?? []) : []))),
+    apps,
+    client_name: clientOf(members),
+  };
 }

@@ -121,7 +121,14 @@ export const Cluster = t.Object({
 });
 export type Cluster = Static<typeof Cluster>;
 
-export const ClusterParams = t.Object({ id: t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.:-]+$" }) });
+export const ClusterParams = t.Object({
+  id: t.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[A-Za-z0-9_.:-]+$",
+    description: "must be the id of a cluster",
+  }),
+});
 
 export const ClusterNode = t.Object({
   /** The node's id, or `os:<id>` for a member that is not registered in this workspace. */

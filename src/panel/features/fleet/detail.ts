@@ -56,7 +56,7 @@ function inventoryPart({
     boot_time: inventoryOf.boot_time(inventory),
     cluster: cluster && {
       id: cluster.id,
-      name: cluster.name,
+      name: cluster.name ?? cluster.id,
       role: cluster.role,
       ip: cluster.ip ?? null,
       term: cluster.term ?? null,
@@ -66,15 +66,15 @@ function inventoryPart({
 
 function livePart(
   fleet: TenantFleet,
-  { no }: NodeFacts,
+  { id, no }: NodeFacts,
   now: number,
 ): Pick<NodeFactSheet, "uptime_seconds" | "last_heartbeat" | "last_heartbeat_age_seconds" | "agent_connected"> {
   const { last_seen, uptime_seconds } = fleet.figures(no);
-  const { health, reasons } = fleet.verdict(no);
+  const { health } = fleet.verdict(no);
   return {
     uptime_seconds: health === "offline" ? null : figureOf(uptime_seconds),
     last_heartbeat: isoOrNull(last_seen),
     last_heartbeat_age_seconds: last_seen === 0 ? null : Math.max(0, Math.round((now - last_seen) / 1_000)),
-    agent_connected: health !== "offline" && !reasons.includes("heartbeat_late"),
+    agent_connected: fleet.isConnected(id),
   };
 }

@@ -162,6 +162,10 @@ onEachEngine("fleet", (engine) => {
     await panel.clock.advance(minutes(1));
     await send(id, { cpu: 30, net_in: 1_000 });
     await panel.clock.advance(10_000);
+    // By its session alone, whatever is heard of it.
+    expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(false);
+    let connected = id;
+    panel.live.useSessions({ hasSession: (nodeId) => nodeId === connected });
     const detail = (await get(`/instances/${id}/detail`)).body;
     expect(detail.facts).toMatchObject({
       os: "Debian 12",
@@ -184,6 +188,8 @@ onEachEngine("fleet", (engine) => {
     expect(metrics.metrics).toEqual(detail.metrics);
     await panel.clock.advance(minutes(11));
     expect((await get(`/metrics/${id}`)).body).toMatchObject({ cpu_percent: null, uptime_seconds: null });
+    expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(true);
+    connected = "another";
     expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(false);
   });
 

@@ -11,13 +11,15 @@ export const ReleaseNote = t.Object({
   title: t.String(),
   summary: t.String(),
   items: t.Array(t.String()),
+  /** What is `canary` only those are told who try that version first. */
+  status: t.Union([t.Literal("published"), t.Literal("canary")]),
   published_at: t.String(),
 });
 export type ReleaseNote = Static<typeof ReleaseNote>;
 
 export const NotesQuery = t.Object({
   product: t.Optional(Product),
-  /** A version or a moment (ISO 8601): only what came after it. */
+  /** A version or a moment (ISO 8601, UTC without a zone): only what came after it. */
   since: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 100 })),
   /** A node that asks; notes for the few who try a version first go by it. */

@@ -15,6 +15,7 @@ export const NOTES: readonly ReleaseNote[] = [
       "Upgrades that go back by themselves when the new release does not answer",
       "Connects to a panel with one copied line, and keeps working when the panel is away",
     ],
+    status: "published",
     published_at: "2026-11-21T00:00:00.000Z",
   },
   {
@@ -27,7 +28,9 @@ export const NOTES: readonly ReleaseNote[] = [
       "Workspaces with roles, and a team",
       "Servers that enrol with one line and prove themselves with certificates of the panel's own authority",
       "A live fleet list, overview and heat map",
+      "Docker swarms as pictures of their members and the links between them",
     ],
+    status: "published",
     published_at: "2026-11-21T00:00:00.000Z",
   },
 ];

@@ -6,12 +6,13 @@ import type { NodeContext } from "../../../context.ts";
 import { nodeName } from "../../system/index.ts";
 import { hardwareFingerprint } from "../fingerprint.ts";
 import { reportApps, urgentPart } from "./app-reports.ts";
-import { readInventory } from "./inventory.ts";
+import { createClusterWatch } from "./cluster.ts";
+import { type NodeInventory, readInventory } from "./inventory.ts";
 import { reportMetrics } from "./metrics.ts";
 
 type Deps = Pick<
   NodeContext,
-  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening"
+  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening" | "runtime"
 >;
 
 /** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
@@ -29,15 +30,18 @@ export interface Reporter {
 
 export function createReporter(ctx: Deps): Reporter {
   const { clock, host } = ctx;
+  const cluster = createClusterWatch(ctx);
   const heard = { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY };
   let last = { ...heard };
-  let inventory: { value: Awaited<ReturnType<typeof readInventory>>; hash: string; at: number } | null = null;
+  let inventory: { value: NodeInventory; hash: string; at: number } | null = null;
   let fingerprint: string | null = null;
 
   async function currentInventory() {
     const now = clock.monotonic();
-    if (inventory && now - inventory.at < INVENTORY_MS) return inventory;
-    const value = await readInventory(ctx);
+    const found = cluster.latest();
+    const isFresh = inventory !== null && now - inventory.at < INVENTORY_MS && inventory.value.cluster === found;
+    if (inventory && isFresh) return inventory;
+    const value = await readInventory(ctx, found);
     inventory = { value, hash: sha256Hex(JSON.stringify(value)), at: now };
     return inventory;
   }

@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
+import type { ClusterReport } from "../../../../shared/agent-protocol/index.ts";
 import type { NodeContext } from "../../../context.ts";
 import { readAddresses } from "./addresses.ts";
 import { readCloudPlace } from "./cloud.ts";
@@ -30,12 +31,14 @@ export interface NodeInventory {
   cloud_provider: string | null;
   /** Where people come back to who signed in on the panel. */
   sign_in_urls: string[];
+  /** The cluster that its containers' engine is in. */
+  cluster: ClusterReport | null;
 }
 
 type Deps = Pick<NodeContext, "config" | "host" | "clock" | "settings" | "listening">;
 
 /** What this machine is. Nothing in it moves by itself, so that it is told only when something changed. */
-export async function readInventory(deps: Deps): Promise<NodeInventory> {
+export async function readInventory(deps: Deps, cluster: ClusterReport | null): Promise<NodeInventory> {
   const { config, host, clock } = deps;
   const { os, kernel, architecture, cpu } = host.facts();
   const { memory, defaultInterface } = host.latestCounters() ?? host.counters();
@@ -54,6 +57,7 @@ export async function readInventory(deps: Deps): Promise<NodeInventory> {
     ...readAddresses(host.interfaces(), defaultInterface),
     ...readCloudPlace(config.host_root),
     sign_in_urls: readSignInUrls(deps),
+    cluster,
   };
 }
 

@@ -79,12 +79,12 @@ describe("a node", () => {
   afterEach(() => node.close());
 
   test("tells an inventory that the panel reads under its own names, the same each time", async () => {
-    const first = { ...(await readInventory(node.ctx)) };
+    const first = { ...(await readInventory(node.ctx, null)) };
     for (const name of ["os", "kernel", "cpu_model", "cpu_cores", "memory_bytes", "disk_bytes", "boot_time"] as const) {
       expect([name, inventoryOf[name](first)]).toEqual([name, first[name]]);
     }
     expect(inventoryOf.ip_addresses(first)).toEqual(first.ip_addresses);
-    expect({ ...(await readInventory(node.ctx)) }).toEqual(first);
+    expect({ ...(await readInventory(node.ctx, null)) }).toEqual(first);
   });
 
   test("names its hardware without giving away what it is made of", () => {

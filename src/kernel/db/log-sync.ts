@@ -1,0 +1,36 @@
+import { open } from "node:fs/promises";
+
+/**
+ * Brings what was committed to the write-ahead log of a database onto the disk, on another thread. Those who ask while
+ * it is at it share the next turn. Throws what the disk answers, and when nothing was ever written. SQLite holds no lock on this file that closing it
+ * here would drop.
+ */
+export function createLogSync(databaseFile: string): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  async function sync(): Promise<void> {
+    const log = await open(`${databaseFile}-wal`, "r");
+    try {
+      await log.datasync();
+    } finally {
+      await log.close();
+    }
+  }
+
+  function begin(): Promise<void> {
+    next = null;
+    const turn = sync().finally(() => {
+      if (running === turn) running = null;
+    });
+    running = turn;
+    return turn;
+  }
+
+  return () => {
+    if (!running) return begin();
+    // The turn under way may have begun before the commit of whoever asks now.
+    next ??= running.then(begin, begin);
+    return next;
+  };
+}

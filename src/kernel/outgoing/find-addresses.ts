@@ -1,0 +1,74 @@
+import { lookup } from "node:dns/promises";
+import { type Address, type Cidr, parseAddress } from "./address.ts";
+import { OutgoingError } from "./contract.ts";
+import { describeBlock, isOwnAddress } from "./ranges.ts";
+import type { Target } from "./target.ts";
+
+/** How many addresses of a name are tried when they do not answer. */
+const MAX_TRIES = 3;
+
+/** All addresses of a name, as text. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+const askSystem: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** What may be reached. */
+export interface Reach {
+  /** Ranges off the public internet that may be reached all the same. */
+  allowed: readonly Cidr[];
+  /** The variable that holds them, for people who wonder. */
+  allowedBy: string;
+  /** Ports on which this program listens; never reached on this machine. */
+  ownPorts: ReadonlySet<number>;
+  resolve?: Resolve | undefined;
+}
+
+/** Throws OutgoingError `blocked_address` when an address of a target may not be connected to. `text` is its spelling. */
+export function vetAddress({ allowed, allowedBy, ownPorts }: Reach, target: Target, address: Address, text: string) {
+  const block = describeBlock(address, allowed);
+  const where = text === target.host ? text : `${target.host} (${text})`;
+  if (block) {
+    const remedy = block.canAllow ? ` The owner of this server can allow it with ${allowedBy}.` : "";
+    throw new OutgoingError("blocked_address", `${where} is ${block.what}, which is not called.${remedy}`);
+  }
+  if (ownPorts.has(target.port) && isOwnAddress(address)) {
+    throw new OutgoingError("blocked_address", `${where}:${target.port} is this program itself, which is not called.`);
+  }
+}
+
+/** The addresses to connect to, all of them vetted. Throws OutgoingError `dns` or `blocked_address`. */
+export async function findAddresses(reach: Reach, target: Target): Promise<string[]> {
+  if (target.literal) {
+    const text = target.host.endsWith("localhost") ? "127.0.0.1" : target.host;
+    vetAddress(reach, target, target.literal, text);
+    return [text];
+  }
+  const answers = await (reach.resolve ?? askSystem)(target.host).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OutgoingError("dns", `${target.host} was not found: ${why}.`);
+  });
+  if (answers.length === 0) throw new OutgoingError("dns", `${target.host} has no address.`);
+  for (const text of answers) {
+    const address = parseAddress(text);
+    if (!address) throw new OutgoingError("dns", `${target.host} has an address that cannot be read.`);
+    vetAddress(reach, target, address, text);
+  }
+  return answers.slice(0, MAX_TRIES);
+}
+
+/**
+ * Lets `call` try one vetted address of a target after another, until one does not fail to connect. Throws what the last
+ * one threw, and at once anything else.
+ */
+export async function onAddresses<T>(reach: Reach, target: Target, call: (address: string) => Promise<T>): Promise<T> {
+  const addresses = await findAddresses(reach, target);
+  for (const [index, address] of addresses.entries()) {
+    try {
+      return await call(address);
+    } catch (error) {
+      const isLast = index === addresses.length - 1;
+      if (isLast || !(error instanceof OutgoingError) || error.reason !== "connect") throw error;
+    }
+  }
+  throw new OutgoingError("connect", `${target.host} did not answer.`);
+}

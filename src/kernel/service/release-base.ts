@@ -1,0 +1,46 @@
+import type { Clock } from "../../lib/clock.ts";
+import { list } from "../config.ts";
+import { createDownloads, type Downloads, parseCidr } from "../outgoing/index.ts";
+import type { Host } from "./host.ts";
+import type { ProgramSpec } from "./program.ts";
+
+/** Variables of both programs that say where releases are found. */
+export const RELEASE_ENV = { base: "ORRERY_RELEASE_BASE", allowed: "ORRERY_RELEASE_ALLOW_CIDRS" } as const;
+
+/** Reads a release base, without a slash at its end. Throws an Error that says what is wrong. */
+export function parseReleaseBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  if (!isPlain || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new Error("must look like https://example.org/orrery");
+  return url.href.replace(/\/+$/, "");
+}
+
+/** What releases are fetched with. `allowed` are ranges off the public internet, also over http. */
+export function createReleaseDownloads(
+  clock: Pick<Clock, "after">,
+  allowed: readonly string[],
+  ownPorts: ReadonlySet<number>,
+): Downloads {
+  return createDownloads({ clock, allowed: allowed.map(parseCidr), allowedBy: RELEASE_ENV.allowed, ownPorts });
+}
+
+/** Where releases come from according to an environment; null when it does not say. Throws when it says nonsense. */
+export function releaseSource(
+  env: Record<string, string>,
+  clock: Pick<Clock, "after">,
+): { base: string; downloads: Downloads } | null {
+  const base = env[RELEASE_ENV.base] ?? "";
+  if (base === "") return null;
+  const allowed = list(env[RELEASE_ENV.allowed] ?? "");
+  return { base: parseReleaseBase(base), downloads: createReleaseDownloads(clock, allowed, new Set()) };
+}
+
+/** The file of a release that fits this machine, as `install.sh` chooses it; null when there is none for it. */
+export function assetName(host: Host, spec: Pick<ProgramSpec, "name">, arch: string = process.arch): string | null {
+  if (arch === "arm64") return `${spec.name}-linux-arm64`;
+  if (arch !== "x64") return null;
+  // Processors before 2013 and careful virtual machines lack AVX2; the normal build would end with SIGILL there.
+  const hasAvx2 = /\bavx2\b/.test(host.read("/proc/cpuinfo") ?? "");
+  return hasAvx2 ? `${spec.name}-linux-x64` : `${spec.name}-linux-x64-baseline`;
+}

@@ -1,0 +1,24 @@
+import { AppError, kernelFail } from "../../kernel/http/errors.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { Ids } from "../../lib/ids.ts";
+import type { FrameRefusal } from "../../shared/agent-protocol/index.ts";
+
+/** What a failure needs to be told. */
+export interface FailureDeps {
+  ids: Ids;
+  log: Log;
+}
+
+/** What a node hears of a failure; one that is nobody's plan goes to the log and is `internal`. */
+export function failureOf({ log, ids }: FailureDeps, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const errorId = ids.next("err");
+  log.error("agent request failed inside", { error_id: errorId, error });
+  return kernelFail("internal", { error_id: errorId });
+}
+
+/** The same failure as a frame of a session carries it. */
+export function refusalOf({ status, code, message, params, headers }: AppError): FrameRefusal {
+  const wait = headers["retry-after"];
+  return { status, code, message, params, ...(wait === undefined ? {} : { retry_after_s: Number(wait) }) };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { FrameReader, FrameTooLong, frameText, readNodeFrame, readPanelFrame } from "./index.ts";
+
+const LIMIT = 200;
+type Raw = Readonly<Record<string, unknown>>;
+
+/** Every frame in these bytes, and what was wrong with them. */
+function readAll(parts: readonly Buffer[], limit = LIMIT) {
+  const frames: Raw[] = [];
+  const reader = new FrameReader(limit);
+  let failure = "";
+  try {
+    for (const part of parts) reader.feed(part, { frame: (frame) => void frames.push(frame) });
+  } catch (error) {
+    failure = error instanceof FrameTooLong ? "too long" : String(error);
+  }
+  return { frames, failure, isWithin: failure === "" && reader.isWithin() };
+}
+
+const cut = (bytes: Buffer, cuts: readonly number[]): Buffer[] => {
+  const places = [0, ...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+};
+
+describe("frames on their way", () => {
+  const anyFrame = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+  const line = fc.oneof(
+    { weight: 4, arbitrary: anyFrame.map((frame) => JSON.stringify(frame)) },
+    fc.constantFrom("", "\r", "[]", "no json", '{"text":"ünïcödé ✓ 🦊"}', `{"x":"${"y".repeat(300)}"}`),
+  );
+
+  test("are the same however the bytes are cut", () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), fc.array(fc.nat(4_000), { maxLength: 20 }), (lines, cuts) => {
+        const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(""));
+        expect(readAll(cut(bytes, cuts))).toEqual(readAll([bytes]));
+      }),
+    );
+  });
+
+  test("byte by byte", () => {
+    const frames = [{ kind: "wake" }, { text: "ü✓" }];
+    const bytes = Buffer.from(`\n${frames.map((frame) => `${JSON.stringify(frame)}\n`).join("\r\n")}\n{"half":`);
+    const all = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
+    expect(readAll(all)).toEqual({ frames, failure: "", isWithin: true });
+  });
+
+  test("may be as long as allowed and no longer, whether or not they end", () => {
+    const text = `{"x":"${"y".repeat(LIMIT - 8)}"}`;
+    const whole = Buffer.from(`${text}\n`);
+    for (const parts of [[whole], cut(whole, [1, 100]), [Buffer.from("{}\n"), whole]]) {
+      expect(readAll(parts, LIMIT).failure).toBe("");
+      expect(readAll(parts, LIMIT - 1).failure).toBe("too long");
+    }
+    expect(readAll([whole.subarray(0, -1)], LIMIT - 1).failure).toBe("too long");
+    const drops = Array.from({ length: LIMIT + 1 }, () => Buffer.from("x"));
+    expect(readAll(drops).failure).toBe("too long");
+  });
+});
+
+test("what is written is what is read, and kinds that nobody knows are passed over", () => {
+  const refusal = { status: 429, code: "too_many_requests", message: "Wait.", params: { a: 1 }, retry_after_s: 3 };
+  for (const frame of [
+    { kind: "wake" },
+    { kind: "refusal", id: 4, refusal },
+    { kind: "refusal", id: null, refusal },
+  ] as const)
+    expect(readPanelFrame(JSON.parse(frameText(frame)))).toEqual(frame);
+  expect(readPanelFrame({ kind: "answer", id: 1, answer: 5, more: 1 })).toEqual({ kind: "answer", id: 1, answer: 5 });
+  expect(readNodeFrame({ kind: "heartbeat", id: 1, heartbeat: {} })).toEqual({
+    kind: "heartbeat",
+    id: 1,
+    heartbeat: {},
+  });
+  for (const kind of ["stream", undefined, 3]) {
+    expect(readNodeFrame({ kind, id: 1 })).toBeNull();
+    expect(readPanelFrame({ kind, id: 1 })).toBeNull();
+  }
+  for (const id of [undefined, null, 1.5, "1", Number.MAX_VALUE])
+    expect(() => readNodeFrame({ kind: "heartbeat", id, heartbeat: {} })).toThrow("number");
+  for (const wrong of [undefined, "no", { status: 401 }, { code: "x" }])
+    expect(() => readPanelFrame({ kind: "refusal", id: 1, refusal: wrong })).toThrow("refusal");
+});
