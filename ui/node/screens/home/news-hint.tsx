@@ -22,7 +22,9 @@ function Hint() {
   return (
     <>
       {" · "}
-      <a href="/news">New in {tour.version}: take the tour</a>
+      <a class="link" href="/news">
+        New in {tour.version}: take the tour
+      </a>
     </>
   );
 }

@@ -16,17 +16,20 @@ import { Tour } from "./tour.tsx";
 export function News() {
   const notes = useResource("GET /api/release-notes");
   const tour = useResource("GET /api/feature-tour");
+  const isLinked = useResource("GET /api/auth/cp-status").data.value?.connected === true;
   return (
     <div class="page">
       <header class="head">
         <h1>What is new</h1>
-        {isAdmin() && <FetchNow />}
+        {isAdmin() && isLinked && <FetchNow />}
       </header>
       <Loaded of={tour} what="The tour">
         {(data) => (data.slides.length > 0 ? <Tour tour={data} /> : null)}
       </Loaded>
       <Loaded of={notes} what="Release notes">
-        {(list) => (list.length === 0 ? <NoNotes /> : list.map((note) => <Note key={note.id} note={note} />))}
+        {(list) =>
+          list.length === 0 ? <NoNotes isLinked={isLinked} /> : list.map((note) => <Note key={note.id} note={note} />)
+        }
       </Loaded>
     </div>
   );
@@ -75,8 +78,7 @@ function Note({ note }: { note: ReleaseNote }) {
   );
 }
 
-function NoNotes() {
-  const isLinked = useResource("GET /api/auth/cp-status").data.value?.connected === true;
+function NoNotes({ isLinked }: { isLinked: boolean }) {
   return (
     <Card title="Release notes">
       <EmptyState

@@ -24,17 +24,19 @@ export function Tour({ tour: { version, slides } }: { tour: FeatureTour }) {
         </div>
         <p class="row">
           <LinkButton href={slide.path}>{slide.action}</LinkButton>
-          <span class="steps" aria-hidden="true">
-            {slides.map(({ title }, index) => (
-              <i key={title} class={index === at ? "on" : ""} />
-            ))}
+          <span class="turns">
+            <span class="steps" aria-hidden="true">
+              {slides.map(({ title }, index) => (
+                <i key={title} class={index === at ? "on" : ""} />
+              ))}
+            </span>
+            <Button kind="ghost" disabled={at === 0} onClick={() => setAt(at - 1)}>
+              Back
+            </Button>
+            <Button disabled={at === slides.length - 1} onClick={() => setAt(at + 1)}>
+              Next
+            </Button>
           </span>
-          <Button kind="ghost" icon="left" disabled={at === 0} onClick={() => setAt(at - 1)}>
-            Back
-          </Button>
-          <Button icon="right" disabled={at === slides.length - 1} onClick={() => setAt(at + 1)}>
-            Next
-          </Button>
         </p>
       </div>
     </Card>
