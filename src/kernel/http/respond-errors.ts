@@ -3,6 +3,7 @@ import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import { AppError, kernelFail } from "./errors.ts";
 import { schemaReason } from "./schema-reason.ts";
+import { unexpectedFailure } from "./unexpected.ts";
 
 interface Deps {
   log: Log;
@@ -46,18 +47,11 @@ export function toAppError({ log, ids }: Deps, code: string | number, error: unk
   const fault = code === "VALIDATION" ? schemaFault(error, url) : null;
   if (fault && !fault.isOurs) return kernelFail("invalid_request", { field: fault.field, reason: fault.reason });
   if (code === "INVALID_COOKIE_SIGNATURE") return kernelFail("unauthorized");
-  const errorId = ids.next("err");
+  if (!fault) return unexpectedFailure({ log, ids }, "request failed inside", cause);
   // The text of a schema error repeats the answer, secrets included, so only place and reason are written.
-  if (fault) log.error("answer does not fit its schema", { error_id: errorId, ...fault });
-  else log.error("request failed inside", { error_id: errorId, error });
-  return kernelFail(isDiskFull(cause) ? "disk_full" : "internal", { error_id: errorId });
-}
-
-/** SQLite's own word, and the one of PostgreSQL's server (53100). */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? error.code : null;
-  return code === "SQLITE_FULL" || ("errno" in error && error.errno === "53100");
+  const errorId = ids.next("err");
+  log.error("answer does not fit its schema", { error_id: errorId, ...fault });
+  return kernelFail("internal", { error_id: errorId });
 }
 
 /** The only writer of error bodies; mount it before any route. */
