@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "bun:test";
 import { holds } from "../../src/panel/permissions.ts";
-import { nodeFacts } from "../kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
 import { createTestNodes } from "../kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";
+import { makeThings, SIGN_IN_URL, type ThingIds } from "../kit/tenant-things.ts";
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
 
@@ -15,7 +15,7 @@ const BODIES: Record<string, unknown> = {
   "POST /api/oauth/authorize/consent": {
     response_type: "code",
     client_id: "{id}",
-    redirect_uri: "https://node.example.org/callback",
+    redirect_uri: SIGN_IN_URL,
     state: "12345678",
     code_challenge: "A".repeat(43),
     code_challenge_method: "S256",
@@ -51,42 +51,86 @@ const BODIES: Record<string, unknown> = {
   "POST /api/workspaces/{id}/switch": undefined,
 };
 
-/** What a route needs in its query to answer at once. */
-const QUERIES: Record<string, string> = { "GET /api/onboarding/first-heartbeat": "?timeout=0" };
+/** Answers without a word in them. */
+const WORDLESS = ["fleet/changes", "fleet/summary", "v1/workspace/mode", "v1/workspace/settings"];
+
+/** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
+const QUERIES: Record<string, Record<string, string>> = {
+  "GET /api/onboarding/first-heartbeat": { timeout: "0" },
+  "GET /api/oauth/authorize/preflight": {
+    response_type: "code",
+    client_id: "{id}",
+    redirect_uri: SIGN_IN_URL,
+    state: "12345678",
+    code_challenge: "A".repeat(43),
+    code_challenge_method: "S256",
+  },
+};
+
+/** The query of a route about a thing. */
+function queryOf(route: string, id: string, more: Record<string, string> = {}): string {
+  const pairs = Object.entries(QUERIES[route] ?? {}).map(([name, value]) => [name, value.replace("{id}", id)]);
+  return `?${new URLSearchParams({ ...Object.fromEntries(pairs), ...more })}`;
+}
 
 const PARAMETER = /\{\w+\}/;
+const PLACES = /\/(\w+)\/\{\w+\}/g;
 const NAMES_AN_ID = /(^|_)ids?$/;
+
+/** A path with the things that belong there; a word that nobody has things for fails. */
+const pathOf = (path: string, things: ThingIds): string =>
+  path.replace(PLACES, (_, word: string) => {
+    const id = new Map(Object.entries(things)).get(word);
+    if (id === undefined) throw new Error(`what is a thing of ${word}?`);
+    return `/${word}/${id}`;
+  });
+
+/** One call; `id` is what the body and the query are about. */
+interface Ask {
+  where: string;
+  id: string;
+  query?: Record<string, string>;
+  mustRefuse: boolean;
+}
 
 /** Where else than in the path a route takes an id, as its own description says. */
 interface Places {
   /** Parameters of the query that take text. */
   query: string[];
-  /** Fields of the body that are called after an id. */
+  /** Fields of the body, however deep, that are called after an id. */
   body: string[];
 }
 
-/** A route as OpenAPI tells of it, as far as it is read here. */
-interface Described {
-  parameters?: { name: string; in: string; schema: { type?: string } }[];
-  requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> };
+/** A schema as OpenAPI tells of it, as far as it is read here. */
+interface Shape {
+  type?: string;
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
 }
+
+interface Described {
+  parameters?: { name: string; in: string; schema: Shape }[];
+  requestBody?: { content: Record<string, { schema: Shape }> };
+}
+
+const isText = ({ type, anyOf = [] }: Shape): boolean => type === "string" || type === "array" || anyOf.some(isText);
+
+const fieldsOf = ({ properties = {}, items, anyOf = [] }: Shape): string[] => [
+  ...Object.entries(properties).flatMap(([name, shape]) => [name, ...fieldsOf(shape)]),
+  ...(items ? fieldsOf(items) : []),
+  ...anyOf.flatMap(fieldsOf),
+];
 
 async function placesOf(panel: TestPanel): Promise<Map<string, Places>> {
   const { body } = await panel.call("GET /api/openapi.json");
   const paths: Record<string, Record<string, Described>> = body.paths;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]): [string, Places] => {
-      const texts = parameters.filter(({ schema }) => schema.type === "string" || schema.type === "array");
-      const fields = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-        Object.keys(schema.properties ?? {}),
-      );
-      return [
-        `${method.toUpperCase()} ${path}`,
-        {
-          query: texts.filter((each) => each.in === "query").map(({ name }) => name),
-          body: fields.filter((name) => NAMES_AN_ID.test(name)),
-        },
-      ];
+      const texts = parameters.filter((each) => each.in === "query" && isText(each.schema));
+      const fields = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => fieldsOf(schema));
+      const ids = [...new Set(fields)].filter((name) => NAMES_AN_ID.test(name));
+      return [`${method.toUpperCase()} ${path}`, { query: texts.map(({ name }) => name), body: ids }];
     }),
   );
   return new Map(all);
@@ -105,104 +149,117 @@ onEachEngine("every route of the panel × every caller", (engine) => {
   const databases = freshDatabases(engine);
   let panel: TestPanel;
   let victim: Person;
+  let theirs: ThingIds;
+  let own: ThingIds;
   let ids: string[];
   const callers = new Map<string, Person>();
   let places: Map<string, Places>;
 
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());
-    victim = await panel.join("canary");
     const nodes = createTestNodes(panel);
-    await nodes.enrol(victim.tenant_id, "canary-node", { hostname: "canary-host" });
-    await nodes.heartbeat("canary-node");
-    const inventory = { cluster: { id: "canary-cluster", name: "canary cluster", role: "leader", peers: [] } };
-    const own = { id: "canary-node", tenant_id: victim.tenant_id, hostname: "canary-host", inventory };
-    panel.live.put(nodeFacts(1, own));
-    await panel.system.run(
-      "INSERT INTO node_groups (tenant_id, id, name, created_at) VALUES (?, 'grp_canary', 'canary group', 0)",
-      [victim.tenant_id],
-    );
-    await panel.system.run(
-      `INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at)
-       VALUES (?, 'ntc_1', 'canary-node', 'moved', 'canary', 0, 0)`,
-      [victim.tenant_id],
-    );
-    ids = [
-      victim.tenant_id,
-      victim.member_id,
-      victim.account_id,
-      "canary-node",
-      "grp_canary",
-      "tok_1",
-      "ntc_1",
-      "canary-cluster",
-    ];
-    const body = { instance_ids: ["canary-node"], command: "run_command", params: { command: "canary" } };
-    const sent = await panel.call("POST /api/fleet/commands", { token: victim.token, body });
-    ids.push(sent.body.commands[0].id);
+    victim = await panel.join("canary");
+    theirs = await makeThings(panel, nodes, victim, "canary");
+    ids = [...new Set([...Object.values(theirs), victim.account_id])];
     const host = await panel.join("host");
+    own = await makeThings(panel, nodes, host, "own");
     for (const role of ROLES) callers.set(role, await panel.invite(host, `caller_${role}`, role));
     const staff = await panel.invite(host, "caller_staff", "org_teacher");
     await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
     callers.set("staff", staff);
+    // The one above it, and the one beside it.
+    const parent = await panel.join("parent");
+    const sibling = await panel.join("sibling");
+    await panel.system.run("UPDATE tenants SET parent_tenant_id = ? WHERE tenant_id IN (?, ?)", [
+      ...[parent.tenant_id, victim.tenant_id, sibling.tenant_id],
+    ]);
+    callers.set("parent", parent);
+    callers.set("sibling", sibling);
+    for (const job of ["fleet.cpu", "fleet.snapshots"]) await panel.runJob(job);
     places = await placesOf(panel);
+  }, 60_000);
+
+  /** Everything that belongs to a workspace, by table. */
+  const rowsOf = async (tenantId: string): Promise<Record<string, unknown[]>> => {
+    const rows: Record<string, unknown[]> = {};
+    for (const { name } of await tablesOfTenants(panel))
+      rows[name] = await panel.system.all(`SELECT * FROM ${name} WHERE tenant_id = ?`, [tenantId]);
+    return rows;
+  };
+
+  test("the other workspace has something in every table, so that everything of it could be found", async () => {
+    const empty = Object.entries(await rowsOf(victim.tenant_id)).filter(([, rows]) => rows.length === 0);
+    expect(empty.map(([name]) => name)).toEqual([]);
   });
 
-  /** Everything that belongs to the other workspace. */
-  const rowsOfVictim = async () => {
-    const tables = await tablesOfTenants(panel);
-    const rows = tables.map(({ name }) =>
-      panel.system.all(`SELECT * FROM ${name} WHERE tenant_id = ?`, [victim.tenant_id]),
-    );
-    return JSON.stringify(await Promise.all(rows));
-  };
+  /** Every way to put an id of the other workspace into a route. */
+  function* asksOf(method: string, path: string, isThorough: boolean): Generator<Ask> {
+    const route = `${method} ${path}`;
+    const { query = [], body: fields = [] } = places.get(route) ?? {};
+    const text = `${JSON.stringify(BODIES[route])}${JSON.stringify(QUERIES[route])}`;
+    const some = isThorough ? ids : [theirs.instances, theirs.groups, theirs.workspaces];
+    const isAsked = text.includes("{id}");
+    const ownPath = pathOf(path, own);
+    if (path !== ownPath) {
+      yield { where: pathOf(path, theirs), id: theirs.instances, mustRefuse: true };
+      for (const id of isThorough ? ids : []) yield { where: path.replace(PARAMETER, id), id, mustRefuse: true };
+    }
+    // The path is one's own, so that only what stands elsewhere is foreign; what changes one's own is not asked.
+    if (isAsked || path === ownPath)
+      for (const id of isAsked ? some : [own.instances]) yield { where: ownPath, id, mustRefuse: isAsked };
+    for (const name of method === "GET" ? query : [])
+      for (const id of some) yield { where: ownPath, id, query: { [name]: id }, mustRefuse: false };
+    if (fields.some((name) => !new RegExp(`"${name}":\\[?"\\{id\\}"`).test(text)))
+      throw new Error(`${route} is not asked with a foreign ${fields.join(" and ")}`);
+  }
 
   test("nobody reads, changes or finds another workspace", async () => {
     const wrong: string[] = [];
-    const before = await rowsOfVictim();
-    // The rules are the same ones; what differs is the database, and that only those meet who get past them.
-    const asked = [...callers].filter(([kind]) => engine === "sqlite" || ["org_owner", "staff"].includes(kind));
-    for (const [kind, person] of asked) {
+    const before = await rowsOf(victim.tenant_id);
+    for (const [kind, person] of callers) {
+      // The others differ in what they may, which is the same for every id.
+      const isThorough = engine === "sqlite" && ["org_owner", "staff"].includes(kind);
       for (const { method, path, rule, feature } of panel.routes) {
         if (rule.kind === "open" || feature === "kernel") continue;
         const route = `${method} ${path}`;
         if (method !== "GET" && !Object.hasOwn(BODIES, route)) wrong.push(`${route} has no body in this test`);
-        const fixture = JSON.stringify(BODIES[route]) ?? "";
-        const { query = [], body: fields = [] } = places.get(route) ?? {};
-        const unasked = fields.filter((name) => !new RegExp(`"${name}":\\[?"\\{id\\}"`).test(fixture));
-        if (unasked.length > 0) wrong.push(`${route} is not asked with a foreign ${unasked.join(", ")}`);
         // Each route by a fresh token: one that moved to another workspace must not speak for this one.
         const token = await panel.signIn(person);
-        for (const id of ids) {
-          const filled = `${method} ${path.replace(PARAMETER, id)}`;
-          const text = fixture === "" ? undefined : fixture.replaceAll("{id}", id);
-          const { status, body } = await panel.call(`${filled}${QUERIES[route] ?? ""}`, { token, body: text });
-          const answer = JSON.stringify(body).replaceAll(id, "");
-          if (answer.includes("canary")) wrong.push(`${kind}: ${route} tells of the other workspace`);
-          const isAsked = PARAMETER.test(path) || fixture.includes("{id}");
-          if (isAsked && status !== 404 && status !== 403) wrong.push(`${kind}: ${route}: ${status}`);
-          if (status >= 500) wrong.push(`${kind}: ${route}: ${status}`);
-          for (const name of query) {
-            const found = await panel.call(`${filled}?${name}=${id}`, { token, body: text });
-            const told = JSON.stringify(found.body).replaceAll(id, "");
-            if (told.includes("canary")) wrong.push(`${kind}: ${route}?${name} tells of the other workspace`);
-            if (found.status >= 500) wrong.push(`${kind}: ${route}?${name}: ${found.status}`);
-          }
+        for (const { where, id, query = {}, mustRefuse } of asksOf(method, path, isThorough)) {
+          const address = `${where}${queryOf(route, id, query)}`;
+          const options = { token, body: JSON.stringify(BODIES[route])?.replaceAll("{id}", id) };
+          const { status, headers, body } = await panel.call(`${method} ${address}`, options);
+          // What was asked for may be said again.
+          const told = [id, ...ids.filter((each) => where.includes(each))].reduce(
+            (text, each) => text.replaceAll(each, ""),
+            `${JSON.stringify(body)} ${JSON.stringify([...headers])}`,
+          );
+          // Who stands above another workspace sees that it is there.
+          const isAbove = kind === "parent" && path === "/api/fleet/clients";
+          if (told.includes("canary") && !isAbove) wrong.push(`${kind}: ${method} ${address} tells of the other one`);
+          const isRefused = status === 404 || status === 403;
+          if ((mustRefuse && !isRefused) || status >= 500) wrong.push(`${kind}: ${method} ${address}: ${status}`);
         }
       }
     }
     expect(wrong).toEqual([]);
-    expect(await rowsOfVictim()).toBe(before);
-  }, 30_000);
+    expect(await rowsOf(victim.tenant_id)).toEqual(before);
+    const mixed = JSON.stringify(await rowsOf(own.workspaces));
+    expect(ids.filter((id) => mixed.includes(id))).toEqual([]);
+  }, 60_000);
 
-  test("its own people do find it, so that the search above can fail", async () => {
-    const found = async (path: string) =>
-      JSON.stringify((await panel.call(`GET /api/fleet/${path}`, { token: await panel.signIn(victim) })).body);
-    expect(await found("instances?q=canary")).toContain("canary-host");
-    expect(await found("clusters/canary-cluster/topology")).toContain("canary-node");
-    expect(await found("heatmap?metric=cpu")).toContain("canary-host");
-    expect(await found("instances/canary-node/notices")).toContain("canary");
-    expect(await found("changes")).toContain("event: changed");
+  test("its own people do find it wherever others look, so that the search above can fail", async () => {
+    const unseen: string[] = [];
+    for (const { method, path, rule, feature } of panel.routes) {
+      if (method !== "GET" || rule.kind === "open" || feature === "kernel") continue;
+      const token = await panel.signIn(victim);
+      const address = `${pathOf(path, theirs)}${queryOf(`GET ${path}`, theirs.instances)}`;
+      const { status, body } = await panel.call(`GET ${address}`, { token });
+      const isWordless = WORDLESS.some((name) => path === `/api/${name}`);
+      if (status >= 400 || JSON.stringify(body).includes("canary") === isWordless)
+        unseen.push(`${path} ${status} ${JSON.stringify(body).slice(0, 300)}`);
+    }
+    expect(unseen).toEqual([]);
   });
 
   test("a token that ran out opens nothing, a suspended workspace only the ways out of it", async () => {
@@ -214,7 +271,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     await panel.system.run("UPDATE tenants SET status = 'suspended' WHERE tenant_id = ?", [tired.tenant_id]);
     for (const { method, path, rule } of panel.routes) {
       if (rule.kind === "open") continue;
-      const call = `${method} ${path.replace(PARAMETER, "none")}`;
+      const call = `${method} ${path.replaceAll(/\{\w+\}/g, "none")}`;
       const body = method === "GET" ? undefined : "{broken";
       if (!rule.whileExpired) {
         const { status } = await panel.call(call, { token: expired, body });
@@ -234,8 +291,8 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       for (const { method, path, rule } of panel.routes) {
         if (rule.kind === "open" || method === "GET") continue;
         const options = { body: "{broken", ...(token ? { token } : {}) };
-        const { status, body } = await panel.call(`${method} ${path.replace(PARAMETER, "none")}`, options);
-        const role = ROLES.find((name) => name === kind) ?? "org_teacher";
+        const { status, body } = await panel.call(`${method} ${path.replaceAll(/\{\w+\}/g, "none")}`, options);
+        const role = ROLES.find((name) => name === kind) ?? (kind === "staff" ? "org_teacher" : "org_owner");
         const isHeld = rule.permission === null || holds(role, rule.permission) || (kind === "staff" && !rule.ownRole);
         const refusal = kind === "staff" ? "staff_use_admin_console" : "permission_missing";
         const code = kind === "anonymous" ? "unauthorized" : refusal;
