@@ -15,6 +15,7 @@ const PERSON = { email: "ada@example.org", password: "correct horse battery stap
 suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   let host: SystemdHost;
   let work: string;
+  let newer: string;
   const answers = () =>
     createClient(host.url)
       .call("GET /api/health")
@@ -47,6 +48,11 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     await host.ok("mkdir", "/root/release");
     for (const name of ["orrery-panel", "orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
       await host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
+    newer = await writeNewerRelease(work);
+    await writeCrashingRelease(work, "9.0.0");
+    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
+    await host.copyIn(work, "/root/releases");
+    await host.ok("/root/busybox", "httpd", "-p", "127.0.0.1:8000", "-h", "/root/releases");
   });
   afterAll(async () => {
     await host?.remove();
@@ -104,11 +110,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   }, 60_000);
 
   test("the panel's command updates the node to a release of its base", async () => {
-    const version = await writeNewerRelease(work);
-    await writeCrashingRelease(work, "9.0.0");
-    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
-    await host.copyIn(work, "/root/releases");
-    await host.ok("/root/busybox", "httpd", "-p", "127.0.0.1:8000", "-h", "/root/releases");
+    const version = newer;
     const { findings } = JSON.parse((await host.run("orrery-node", "doctor", "--json")).text);
     expect(findings).toContainEqual(expect.objectContaining({ id: "requests", detail: `come from ${RELEASES}` }));
 
@@ -134,7 +136,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   test("a changed release is refused before anything is touched, also when the service itself was made to ask", async () => {
     const show = async () => host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node");
     const pid = await show();
-    const changes = "cd /root/releases && cp -r 9.0.0 9.0.1 && echo x >>9.0.1/orrery-node-linux-x64";
+    const changes = "cd /root/releases && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1 && echo x >>9.0.1/orrery-node-linux-x64";
     await host.ok("sh", "-c", changes);
     const outcome = await command("update.apply", { version: "9.0.1" });
     expect(outcome).toMatchObject({ status: "refused", error: expect.stringContaining("SHA-256 differs") });

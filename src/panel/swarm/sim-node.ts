@@ -90,6 +90,7 @@ function licenseId(token: string): string | undefined {
 export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, behaviour: Behaviour): SimNode {
   const { clock, random, endpoint } = deps;
   let { ca } = deps;
+  let caId = bundleId(ca);
   let client: AgentClient | null = null;
   let turn = 0;
   let isBusy = false;
@@ -137,7 +138,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
         net_in: Math.round(net()),
         net_out: Math.round(net()),
       },
-      ca_id: bundleId(ca),
+      ca_id: caId,
       hardware_fingerprint: `swarm-${saved.id}`,
       ...(license === undefined ? {} : { license_id: license }),
       ...(hasReported ? {} : { inventory: inventoryOf(index) }),
@@ -152,6 +153,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     if (answer.license_token !== undefined) license = licenseId(answer.license_token);
     if (answer.ca_certificate === undefined) return;
     ca = answer.ca_certificate;
+    caId = bundleId(ca);
     client?.use({ ca, credential: saved });
   }
 

@@ -67,6 +67,24 @@ onEachEngine("accounts", (engine) => {
     expect((await step(viewer.token, { mode: "zoo" })).status).toBe(400);
   });
 
+  test("wrong passwords keep out whoever tries them, not the others of their network, until there are too many", async () => {
+    const logIn = (email: string, password: string) =>
+      panel.call("POST /api/auth/login", { body: { email, password } });
+    const body = { email: "office@example.org", password: PASSWORD, name: "Office" };
+    await panel.call("POST /api/auth/register", { body });
+    for (let count = 0; count < 5; count++) expect((await logIn("clumsy@example.org", "wrong")).status).toBe(401);
+    const kept = await logIn("Clumsy@example.org", "wrong");
+    expect([kept.status, kept.headers.get("retry-after")]).toEqual([429, "900"]);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(200);
+    // Refused before any hash is reckoned, and a try all the same.
+    const weak = (email: string) =>
+      panel.call("POST /api/auth/register", { body: { ...body, email, password: "12345678" } });
+    for (let count = 0; count < 45; count++) await weak(`guess${count}@example.org`);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(429);
+    await panel.clock.advance(900_000);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(200);
+  });
+
   test("what people do with their account stands in the audit log of the workspace they are in", async () => {
     const body = { email: "log@example.org", password: PASSWORD };
     const { tenant_id } = (await panel.call("POST /api/auth/register", { body: { ...body, name: "Log" } })).body;

@@ -30,16 +30,25 @@ async function hashNewPassword(field: string, password: string, email: string): 
   return hashPassword(password);
 }
 
-/** Counts one try of an address to prove a password. Throws `too_many_requests`. */
-function takeAttempt({ attempts }: Deps, ip: string): void {
-  const wait = attempts.take(networkOf(ip));
+/**
+ * Counts one try to prove the password of an account; gives how to take that back. Whole offices come from one network, so
+ * that one person's wrong passwords must not keep all others out. Throws `too_many_requests`.
+ */
+function takeAttempt({ attempts }: Deps, ip: string, whose: string): () => void {
+  const network = networkOf(ip);
+  const one = `${network} ${whose}`;
+  const wait = attempts.account.take(one) || attempts.network.take(network);
   if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  return () => {
+    attempts.account.giveBack(one);
+    attempts.network.giveBack(network);
+  };
 }
 
 /** Makes an account and its first workspace. Throws `email_taken`, `password_unusable`, `too_many_requests`. */
 export async function register(deps: Deps, ip: string, input: RegisterInput): Promise<Registered> {
   const email = input.email.toLowerCase();
-  takeAttempt(deps, ip);
+  const giveBack = takeAttempt(deps, ip, email);
   const password_hash = await hashNewPassword("password", input.password, email);
   const id = deps.ids.next("acc");
   const created_at = deps.clock.now();
@@ -51,17 +60,18 @@ export async function register(deps: Deps, ip: string, input: RegisterInput): Pr
     await recordAccountAudit({ ...deps, tx }, { ...workspace, account_id: id, ip }, "account.register");
     return workspace;
   });
-  deps.attempts.giveBack(networkOf(ip));
+  giveBack();
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
 }
 
 /** Signs in to the workspace used last. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
 export async function logIn(deps: Deps, ip: string, input: LoginInput) {
-  takeAttempt(deps, ip);
-  const account = await findAccount(deps.system, input.email.toLowerCase());
+  const email = input.email.toLowerCase();
+  const giveBack = takeAttempt(deps, ip, email);
+  const account = await findAccount(deps.system, email);
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
   if (!account || !isRight) throw fail("wrong_credentials");
-  deps.attempts.giveBack(networkOf(ip));
+  giveBack();
   const { member, sessionId } = await deps.system.tx(async (tx) => {
     await lockAccount(tx, account.id);
     // Somebody may have changed it while it was compared.
@@ -126,10 +136,10 @@ export async function logOut(deps: Pick<Deps, "system" | "clock" | "ids">, actor
 
 /** Sets a new password and ends the account's other sessions. Throws `wrong_password`, `password_unusable`. */
 export async function changePassword(deps: Deps, actor: Actor, ip: string, given: string, chosen: string) {
-  takeAttempt(deps, ip);
   const account = await findAccountById(deps.system, actor.account_id);
+  const giveBack = takeAttempt(deps, ip, account?.email ?? "");
   if (!account || !(await verifyPassword(given, account.password_hash))) throw fail("wrong_password");
-  deps.attempts.giveBack(networkOf(ip));
+  giveBack();
   const hash = await hashNewPassword("new_password", chosen, account.email);
   await deps.system.tx(async (tx) => {
     await lockAccount(tx, account.id);

@@ -1,5 +1,4 @@
 import { createBatcher } from "../../../lib/batcher.ts";
-import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
@@ -17,7 +16,7 @@ import { recordNotice } from "./notice-store.ts";
 export type TakeHeartbeat = (
   input: HeartbeatInput,
   node: AgentIdentity,
-) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec">>;
+) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec" | "server_time">>;
 
 interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
   directory: NodeDirectory;
@@ -73,7 +72,6 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
       ...answer,
       ...(input.ca_id === bundle.id ? {} : { ca_certificate: bundle.pem }),
       ...(input.license_id === license.id ? {} : { license_token: license.token }),
-      server_time: toIso(clock.now()),
     };
   };
 }
