@@ -63,7 +63,9 @@ suite("clusters in a browser", ["chromium"], () => {
     expect(await picture.count()).toBe(1);
     expect(await names()).toEqual(["web-1", "web-2", "work-1"]);
     await page.getByText("Links as a table").click();
-    expect(await page.getByRole("table", { name: "Links between members" }).locator("tbody tr").count()).toBe(6);
+    const links = page.getByRole("table", { name: "Links between members" });
+    await links.waitFor();
+    expect(await links.locator("tbody tr").count()).toBe(6);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await looks()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
