@@ -44,6 +44,8 @@ export const Overview = t.Object({
   /** Null for an empty fleet. */
   healthy_pct: MaybeNumber,
   totals: t.Object({ total: Counted, online: Counted, degraded: Counted, offline: Counted }),
+  /** Those of the offline ones that were never heard of. */
+  never_connected: Count,
   /** What the fleet is divided into: an MSP's clients, or else groups. */
   tenants: t.Object({
     value: Count,

@@ -123,13 +123,15 @@ const columns: Column<AuditEntry>[] = [
 
 function Subject({ entry }: { entry: AuditEntry }) {
   const text = subjectText(entry);
-  if (!isNode(entry) || entry.subject.name === null) return <>{text === "" ? "The workspace" : text}</>;
+  if (!isNode(entry) || entry.subject.name === null) return <>{text === "" ? wholeOf(entry.action) : text}</>;
   return (
     <a class="link" href={nodePath(entry.subject.id)}>
       {text}
     </a>
   );
 }
+
+const wholeOf = (action: string): string => (action.startsWith("account.") ? "Their account" : "The workspace");
 
 /** The line below, with names of clients and groups that it may speak of. */
 function Details({ entry }: { entry: AuditEntry }) {

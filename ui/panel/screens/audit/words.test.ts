@@ -18,8 +18,10 @@ test("everything that is audited has words and an area to look for it", async ()
   const actions = new Set<string>();
   for await (const path of new Bun.Glob("**/*.ts").scan(root)) {
     const source = path.includes(".test.") ? "" : await Bun.file(`${root}/${path}`).text();
-    if (!/record(System)?Audit\(/.test(source)) continue;
-    for (const [, action = ""] of source.matchAll(/"((?:agent|auth|fleet|oauth|team|workspace)\.[a-z_.]+)"/g))
+    if (!/record\w*Audit\(/.test(source)) continue;
+    for (const [, action = ""] of source.matchAll(
+      /"((?:account|agent|cluster|fleet|panel|release|update|oauth|team|workspace)\.[a-z_.]+)"/g,
+    ))
       actions.add(action);
   }
   expect(actions.size).toBeGreaterThan(18);

@@ -4,6 +4,7 @@ import { day } from "../../../client/format.ts";
 /** Beginnings of actions, as the filter offers them. */
 export const areas = [
   { value: "", label: "All events" },
+  { value: "account.", label: "People and sign-ins" },
   { value: "agent.", label: "Nodes joining" },
   { value: "fleet.node.", label: "Changes of nodes" },
   { value: "fleet.instance.", label: "Nodes deleted" },
@@ -17,6 +18,14 @@ export const areas = [
 ];
 
 const words: Record<string, string> = {
+  "account.register": "Account made",
+  "account.sign_in": "Signed in",
+  "account.sign_out": "Signed out",
+  "account.enter": "Workspace entered",
+  "account.leave": "Workspace left",
+  "account.onboarding": "First steps done",
+  "account.profile_change": "Name changed",
+  "account.password_change": "Passphrase changed",
   "agent.register": "Node enrolled",
   "agent.reregister": "Node enrolled again",
   "agent.fingerprint_change": "Node runs on other hardware",
@@ -62,7 +71,7 @@ export function whoAndWhat(entry: AuditEntry): string {
 
 /** What it was done to; empty where the event says it already. */
 export function subjectText({ action, subject, details }: AuditEntry): string {
-  if (action.startsWith("workspace.")) return "";
+  if (/^(workspace|account)\./.test(action)) return "";
   const told = details["name"] ?? details["hostname"];
   return subject.name ?? (typeof told === "string" ? told : subject.id);
 }
