@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** A thread of its own that answers one question after the other. It keeps the process alive only while one is open. */
 export interface Thread<Question, Answer> {
-  /** Throws what answering threw, as a plain Error, and for everything once the thread has died. */
+  /** Throws what answering threw, as a plain Error with its code, and for everything once the thread has died. */
   ask(question: Question): Promise<Answer>;
   /** Stops it at once; what is asked of it afterwards is refused. */
   end(): void;
@@ -14,7 +14,7 @@ interface Asked<Question> {
   question: Question;
 }
 
-type Answered<Answer> = { id: number } & ({ answer: Answer } | { error: string });
+type Answered<Answer> = { id: number } & ({ answer: Answer } | { error: string; code: string | null });
 
 /** The file of a thread's program, `name` as in `shared/password/thread`: compiled files carry it under its path in the checkout. */
 function programOf(name: string): string {
@@ -40,7 +40,8 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
     const asker = waiting.get(data.id);
     waiting.delete(data.id);
     if (waiting.size === 0) worker.unref();
-    if ("error" in data) asker?.reject(new Error(data.error));
+    if ("error" in data)
+      asker?.reject(Object.assign(new Error(data.error), data.code === null ? {} : { code: data.code }));
     else asker?.resolve(data.answer);
   };
   worker.onerror = ({ message }) => breakOff(new Error(`the thread ${name} ended: ${message}`));
@@ -73,7 +74,8 @@ export function answerQuestions<Question, Answer>(answer: (question: Question) =
     try {
       self.postMessage({ id: data.id, answer: answer(data.question) });
     } catch (error) {
-      self.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+      const code = error instanceof Error && "code" in error ? String(error.code) : null;
+      self.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error), code });
     }
   };
 }

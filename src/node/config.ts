@@ -1,5 +1,6 @@
 import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
+import { parseReleaseBase, RELEASE_ENV } from "../kernel/service/release-base.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
 import { NODE_PLANS } from "../shared/plans/index.ts";
 
@@ -115,6 +116,18 @@ export const nodeConfigTable = {
     default: {},
     parse: programs,
     doc: 'Programs that the panel may run here, as JSON by name: {"disk space":["df","-h"]}; none unless set',
+  },
+  release_base: {
+    env: RELEASE_ENV.base,
+    default: "",
+    parse: parseReleaseBase,
+    doc: "Place of releases, with one folder for each version: where updates that the panel asks for come from",
+  },
+  release_allow_cidrs: {
+    env: RELEASE_ENV.allowed,
+    default: [],
+    parse: ranges,
+    doc: "Ranges off the public internet that releases may be fetched from, also over http",
   },
   webhook_allow_cidrs: {
     env: "SERVICE_WEBHOOK_ALLOW_CIDRS",

@@ -43,8 +43,8 @@ export interface PanelContext {
   jobs: Jobs;
   /** Signs and checks tokens. */
   tokens: Tokens;
-  /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */
-  attempts: Limiter;
+  /** Wrong passwords in 15 minutes, shared by every way to prove one: 5 for an account, 50 in all, from one network each. */
+  attempts: { account: Limiter; network: Limiter };
   /** The guard every feature starts its routes with. */
   guard: ReturnType<typeof accessPlugin<Actor, PanelRule>>;
 }

@@ -57,7 +57,7 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
     commands,
     agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,
-    attempts: createLimiter(clock, 5, minutes(15)),
+    attempts: { account: createLimiter(clock, 5, minutes(15)), network: createLimiter(clock, 50, minutes(15)) },
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

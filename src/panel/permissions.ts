@@ -1,7 +1,16 @@
 import { type PermissionRule, can as rule } from "../kernel/http/access.ts";
 import type { RoleName } from "./features/tenants/contract.ts";
 
-const ALL = ["fleet:read", "fleet:write", "fleet:shell", "settings:read", "settings:write", "users:manage"] as const;
+const ALL = [
+  "fleet:read",
+  "fleet:write",
+  "fleet:shell",
+  "settings:read",
+  "settings:write",
+  "users:manage",
+  "tickets:read",
+  "tickets:write",
+] as const;
 
 /** Every permission that a route of the panel can ask for. */
 export type Permission = (typeof ALL)[number];
@@ -9,9 +18,9 @@ export type Permission = (typeof ALL)[number];
 const GRANTED: Record<RoleName, readonly string[]> = {
   org_owner: ALL,
   org_admin: ALL,
-  org_manager: ["fleet:read", "fleet:write", "settings:read"],
-  org_viewer: ["fleet:read", "settings:read"],
-  org_teacher: [],
+  org_manager: ["fleet:read", "fleet:write", "settings:read", "tickets:read", "tickets:write"],
+  org_viewer: ["fleet:read", "settings:read", "tickets:read"],
+  org_teacher: ["tickets:read"],
 };
 
 /** True when a role in a workspace carries the permission. */

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seconds } from "../../src/lib/duration.ts";
 import type { SwarmSummary } from "../../src/panel/swarm/index.ts";
 import { killOnce } from "../kit/kill-rounds.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { seedFleet } from "../kit/seed-fleet.ts";
+import { until } from "../kit/until.ts";
 import type { Bench, Measure } from "./bench.ts";
-import { memoryMb, meterCpu } from "./process-facts.ts";
+import { countConnections, memoryMb, meterCpu } from "./process-facts.ts";
 import { buildPanel, PANEL, type Running, startPanel } from "./programs.ts";
 import type { Figure } from "./table.ts";
 
@@ -15,6 +17,8 @@ const COLD_NODES = 100_000;
 /** A little more than the budget, so that it can be met. */
 const RATE = 5_300;
 const SECONDS = 20;
+/** How long a fleet stays whose panel is killed. */
+const BACK_SECONDS = 70;
 const KILLS = 100;
 const KILL_NODES = 2_000;
 
@@ -24,42 +28,71 @@ interface Swarm extends SwarmSummary {
   rssMb: number;
 }
 
-/** Runs the load generator in a process of its own. */
-async function drive(panel: Running, file: string, options: readonly string[]): Promise<Swarm> {
-  const listening = panel.log().find(({ msg }) => msg === "listening");
-  const target = ["--panel", `https://127.0.0.1:${listening?.["agent_port"]}`, "--state", file];
-  const meter = meterCpu(panel.pid);
-  const child = Bun.spawn([PANEL, "swarm", ...target, "--nodes", String(NODES), "--json", ...options], {
+const portOf = (panel: Running): number => Number(panel.log().find(({ msg }) => msg === "listening")?.["agent_port"]);
+
+/** The load generator, in a process of its own. */
+function spawnSwarm(port: number, file: string, options: readonly string[]) {
+  const target = ["--panel", `https://127.0.0.1:${port}`, "--state", file];
+  return Bun.spawn([PANEL, "swarm", ...target, "--nodes", String(NODES), "--json", ...options], {
     stdout: "pipe",
     stderr: "inherit",
   });
-  let rssMb = 0;
-  const watch = setInterval(() => {
-    rssMb = Math.max(rssMb, memoryMb(panel.pid).rss);
+}
+
+/** Watches the memory of a program; the returned function ends that and gives the most there was, MB. */
+function watchMemory(pid: number): () => number {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, memoryMb(pid).rss);
   }, 250);
+  return () => {
+    clearInterval(timer);
+    return most;
+  };
+}
+
+/** Lets a fleet speak. */
+async function drive(panel: Running, file: string, options: readonly string[]): Promise<Swarm> {
+  const meter = meterCpu(panel.pid);
+  const stopWatch = watchMemory(panel.pid);
+  const child = spawnSwarm(portOf(panel), file, options);
   const summary: SwarmSummary = JSON.parse(await new Response(child.stdout).text());
-  clearInterval(watch);
   const cpuMs = meter.read() / (summary.answered + summary.connected);
   meter.stop();
-  return { ...summary, cpuMs, rssMb };
+  return { ...summary, cpuMs, rssMb: stopWatch() };
+}
+
+/** Kills the panel below a fleet that is connected, starts it again, and looks how all come back. */
+async function restartBelow(bench: Bench, folder: string, file: string, env: Record<string, string>): Promise<Swarm> {
+  const first = await startPanel(folder, env);
+  const port = portOf(first);
+  const child = spawnSwarm(port, file, ["--duration", String(BACK_SECONDS)]);
+  const output = new Response(child.stdout).text();
+  await until(() => countConnections(port) >= NODES, { timeoutMs: 120_000, everyMs: 250, what: "the whole fleet" });
+  bench.say("  all are connected; the panel is killed and starts anew");
+  process.kill(first.pid, "SIGKILL");
+  const panel = await startPanel(folder, { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` });
+  const stopWatch = watchMemory(panel.pid);
+  const summary: SwarmSummary = JSON.parse(await output);
+  const rssMb = stopWatch();
+  await panel.stop();
+  return { ...summary, cpuMs: 0, rssMb };
 }
 
 async function underLoad(bench: Bench, folder: string, databaseUrl = ""): Promise<Figure[]> {
   const file = join(folder, "swarm.json");
   const env = { CP_DATABASE_URL: databaseUrl };
   await seedFleet(folder, NODES, { swarmFile: file, databaseUrl });
-  let panel = await startPanel(folder, env);
+  const panel = await startPanel(folder, env);
   bench.say(`  ${NODES} nodes connect and send ${RATE} heartbeats a second for ${SECONDS} s`);
   const busy = await drive(panel, file, ["--rate", String(RATE), "--duration", String(SECONDS)]);
   bench.say(`  ${JSON.stringify(busy)}`);
   await panel.stop();
-  panel = await startPanel(folder, env);
-  bench.say("  the panel has started anew, all come back at once and keep the pace it asks for");
-  const back = await drive(panel, file, ["--duration", "25"]);
+  bench.say("  the fleet connects anew and keeps the pace that the panel asks for");
+  const back = await restartBelow(bench, folder, file, env);
   bench.say(`  ${JSON.stringify(back)}`);
-  await panel.stop();
   const failures = Object.values(busy.failures).reduce((sum, count) => sum + count, 0);
-  const how = `${NODES} nodes over mTLS, ${busy.cpuMs.toFixed(2)} ms of processor time each, ${failures} failed, longest ${busy.longest_ms} ms`;
+  const how = `${NODES} sessions over mTLS, ${busy.cpuMs.toFixed(2)} ms of processor time each, ${failures} failed, longest ${busy.longest_ms} ms`;
   return [
     {
       measure: "heartbeats with persistence",
@@ -83,15 +116,16 @@ async function underLoad(bench: Bench, folder: string, databaseUrl = ""): Promis
       unit: "MB",
       limit: { kind: "most", value: 500 },
       baseline: null,
-      note: `most RSS under load ${busy.rssMb.toFixed(0)} MB, at the panel's own pace ${back.rssMb.toFixed(0)} MB`,
+      note: `most RSS under load ${busy.rssMb.toFixed(0)} MB, when all come back at once ${back.rssMb.toFixed(0)} MB`,
     },
     {
       measure: `reconnect of ${NODES} nodes after a restart`,
-      value: back.connect_ms / 1_000,
+      // Without one not all came back in that time.
+      value: (back.reconnect_ms ?? seconds(BACK_SECONDS)) / 1_000,
       unit: "s",
       limit: { kind: "most", value: 60 },
       baseline: null,
-      note: `${back.connected} came back; the first time ${(busy.connect_ms / 1_000).toFixed(1)} s`,
+      note: `from the kill until the last of them was answered, with the nodes' own waits; connecting ${(busy.connect_ms / 1_000).toFixed(1)} s`,
     },
   ];
 }

@@ -84,3 +84,12 @@ export function memoryMb(pid: number): { rss: number; anonymous: number } {
   const field = (name: string): number => (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
   return { rss: field("VmRSS"), anonymous: field("RssAnon") };
 }
+
+/** Connections to a port of this host that are open on its side. */
+export function countConnections(port: number): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return readFileSync("/proc/net/tcp", "latin1")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, address = "", , state]) => address.endsWith(local) && state === "01").length;
+}

@@ -24,6 +24,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/auth/profile": { name: "Renamed" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
+  "POST /api/auth/onboarding": {},
   "POST /api/auth/logout": undefined,
   "POST /api/auth/refresh": undefined,
   "DELETE /api/fleet/instances/{id}": undefined,

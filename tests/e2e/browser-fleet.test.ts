@@ -78,9 +78,38 @@ suite("a fleet in a browser", ["chromium"], () => {
     await counts("10,000 nodes");
     await tab.click();
     await counts("200 of 10,000 nodes");
+    await tab.getByText("200", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Actions for the view Silent ones" }).click();
     await page.getByRole("menuitem", { name: "Remove this view" }).click();
     await tab.waitFor({ state: "detached" });
+  }, 20_000);
+
+  test("whoever chooses columns by the keyboard finds them again, and what has no room is told", async () => {
+    const heads = () => page.getByRole("columnheader").allTextContents();
+    await visit("/fleet", "Fleet");
+    await page.locator("tr[data-row]").first().waitFor();
+    const usual = await heads();
+    const button = page.getByRole("button", { name: "Columns" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    for (const column of ["Region", "Memory", "Address"]) {
+      await page.getByRole("checkbox", { name: column }).focus();
+      await page.keyboard.press("Space");
+    }
+    await page.getByRole("columnheader", { name: "Address" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Columns");
+    await page.reload();
+    await page.getByRole("columnheader", { name: "Address" }).waitFor();
+    expect(await heads()).not.toContain("Region");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await button.click();
+    await sees(page, "Address (no room here)");
+    expect(await looks()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Usual columns" }).click();
+    await page.getByRole("columnheader", { name: "Region" }).waitFor();
+    expect(await heads()).toEqual(usual);
   }, 20_000);
 
   test("keys move through the list far beyond what is drawn, select, and open a node", async () => {
@@ -131,7 +160,7 @@ suite("a fleet in a browser", ["chromium"], () => {
   test("a node says why it is not well, warns of its certificate, and goes only after its name was typed", async () => {
     await visit("/nodes/seed-1", "web-00001");
     await sees(page, "The processor is at 95%.");
-    await sees(page, "Certificate: 9 days left.");
+    await sees(page, "Its certificate ends soon: 9 days left.");
     await sees(page, "AMD EPYC 7443P, 16 cores");
     expect(await looks()).toEqual([]);
     await page.getByRole("button", { name: "Actions for web-00001" }).click();
@@ -144,7 +173,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await sees(page, "9,999 nodes");
     expect((await fleet.client.call("GET /api/fleet/instances/seed-1/detail")).status).toBe(404);
     await page.goto(`${fleet.panel.url}/nodes/seed-1`);
-    await sees(page, "This node: not found");
+    await sees(page, "There is no such node");
   }, 20_000);
 
   test("a server that connects is in the list at once, where rows below the pointer keep their places, and opens", async () => {
@@ -155,8 +184,8 @@ suite("a fleet in a browser", ["chromium"], () => {
     const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
     const door = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => new Response(new URL(url).pathname) });
     const inventory = { sign_in_urls: [`http://127.0.0.1:${door.port}/api/oauth/callback`] };
-    await runConnectLine(command, "a-newcomer", { inventory });
-    await Bun.sleep(3_000);
+    const patched = page.waitForResponse((response) => response.url().includes("ids="));
+    await Promise.all([runConnectLine(command, "a-newcomer", { inventory }), patched]);
     expect((await hosts()).slice(0, 5)).toEqual(before.slice(0, 5));
     await page.getByRole("heading", { level: 1 }).hover();
     await page.locator("tr[data-row='0'] a.host", { hasText: "a-newcomer" }).click();
@@ -168,6 +197,30 @@ suite("a fleet in a browser", ["chromium"], () => {
     expect(await tab.evaluate("window.opener")).toBeNull();
     await tab.close();
     await door.stop(true);
+  }, 20_000);
+
+  test("a node whose place was taken says so until somebody says that they know, and the audit log keeps it", async () => {
+    const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
+    await runConnectLine(command, "a-newcomer", { hardware_fingerprint: "another-machine" });
+    await visit("/nodes/a-newcomer-1", "a-newcomer");
+    await sees(page, "Another machine has taken this node’s place.");
+    expect(await looks()).toEqual([]);
+    await page.getByRole("button", { name: "It was us" }).click();
+    await sees(page, "Put away. The audit log keeps it.");
+    await page.getByText("Another machine has taken").waitFor({ state: "detached" });
+    await visit("/audit", "Audit log");
+    await page.getByLabel("What").selectOption("Changes of nodes");
+    await sees(page, "Notice about a node put away");
+    await page.getByLabel("Who").selectOption("Nodes");
+    await sees(page, "Nothing of this kind");
+    await page.getByRole("link", { name: "Show everything" }).click();
+    await sees(page, "Node enrolled again");
+    expect(await looks()).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    expect(await Bun.file(await file.path()).text()).toContain("fleet.node.notice,member,Ada,a-newcomer,a-newcomer-1");
   }, 20_000);
 
   test("the heatmap is walked by keys, and is a table too", async () => {

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../kit/client.ts";
 import { ROOT, suite } from "../kit/env.ts";
+import { writeCrashingRelease, writeNewerRelease } from "../kit/release-folder.ts";
 import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
 const DATA = "/var/lib/orrery-panel";
+const RELEASES = "http://127.0.0.1:8000";
 const PERSON = { email: "ada@example.org", password: "correct horse battery staple" };
 
 suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   let host: SystemdHost;
+  let work: string;
+  let newer: string;
   const answers = () =>
     createClient(host.url)
       .call("GET /api/health")
@@ -21,14 +27,37 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
       ...["sh", "/root/release/install.sh", "--file", "/root/release/orrery-panel", ...options],
     );
   const logIn = () => createClient(host.url).call("POST /api/auth/login", PERSON);
+  const asAda = async () => createClient(host.url, (await logIn()).body.token);
+  /** Lets the panel ask its one node for something and waits for the outcome. */
+  async function command(name: string, params: Record<string, unknown>) {
+    const ada = await asAda();
+    const [{ id: node }] = await ada.ok("GET /api/fleet/instances");
+    const body = { instance_ids: [node], command: name, params };
+    const { commands } = await ada.ok("POST /api/fleet/commands", body);
+    const outcome = async () => {
+      const row = await ada.ok(`GET /api/fleet/commands/${commands[0].id}`);
+      return ["queued", "sent", "running"].includes(row.status) ? null : row;
+    };
+    return until(outcome, { timeoutMs: 90_000, everyMs: 300, what: "the outcome of the command" });
+  }
+  const installedNode = async () => (await host.ok("orrery-node", "version")).trim();
 
   beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), "orrery-releases-"));
     host = await startSystemdHost(8430);
     await host.ok("mkdir", "/root/release");
     for (const name of ["orrery-panel", "orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
       await host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
+    newer = await writeNewerRelease(work);
+    await writeCrashingRelease(work, "9.0.0");
+    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
+    await host.copyIn(work, "/root/releases");
+    await host.ok("/root/busybox", "httpd", "-p", "127.0.0.1:8000", "-h", "/root/releases");
   });
-  afterAll(async () => void (await host?.remove()));
+  afterAll(async () => {
+    await host?.remove();
+    rmSync(work, { recursive: true, force: true });
+  });
 
   test("install.sh makes it a running service that anybody can register with", async () => {
     const { code, text } = await install();
@@ -60,7 +89,10 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   });
 
   test("a server on the same host joins by the printed line, and comes back after both were killed", async () => {
-    const installed = await host.run("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node");
+    const installed = await host.run(
+      ...["env", `ORRERY_RELEASE_BASE=${RELEASES}`, "ORRERY_RELEASE_ALLOW_CIDRS=127.0.0.0/8"],
+      ...["sh", "/root/release/install.sh", "--file", "/root/release/orrery-node"],
+    );
     expect(installed).toMatchObject({ code: 0 });
     const { token } = await createClient(host.url).ok("POST /api/auth/login", PERSON);
     const ada = createClient(host.url, token);
@@ -75,7 +107,57 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     const before = node.last_heartbeat;
     const isBack = async () => (await ada.ok("GET /api/fleet/instances"))[0].last_heartbeat > before;
     await until(isBack, { timeoutMs: 30_000, everyMs: 300, what: "the node's next heartbeat" });
+  }, 60_000);
+
+  test("the panel's command updates the node to a release of its base", async () => {
+    const version = newer;
+    const { findings } = JSON.parse((await host.run("orrery-node", "doctor", "--json")).text);
+    expect(findings).toContainEqual(expect.objectContaining({ id: "requests", detail: `come from ${RELEASES}` }));
+
+    const outcome = await command("update.apply", { version });
+    expect(outcome).toMatchObject({ status: "succeeded", output: `${version} is running.`, error: null });
+    expect(await installedNode()).toBe(version);
+    const ada = await asAda();
+    const isTold = async () => (await ada.ok("GET /api/fleet/instances"))[0].version === version;
+    await until(isTold, { timeoutMs: 10_000, everyMs: 200, what: "the new version in the fleet" });
+    expect(await host.ok("ls", "-A", "/var/lib/orrery-node/update")).toBe("");
+  }, 100_000);
+
+  test("a release that does not start is rolled back, and the command says why", async () => {
+    const version = await installedNode();
+    const outcome = await command("update.apply", { version: "9.0.0" });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^9\.0\.0 was not kept: the service failed .* is running again, with its data\.$/),
+    });
+    expect(await installedNode()).toBe(version);
+  }, 100_000);
+
+  test("a changed release is refused before anything is touched, also when the service itself was made to ask", async () => {
+    const show = async () => host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node");
+    const pid = await show();
+    const changes = "cd /root/releases && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1 && echo x >>9.0.1/orrery-node-linux-x64";
+    await host.ok("sh", "-c", changes);
+    const outcome = await command("update.apply", { version: "9.0.1" });
+    expect(outcome).toMatchObject({ status: "refused", error: expect.stringContaining("SHA-256 differs") });
+    // Whoever has the service in hand cannot have its own program installed, nor write what the upgrade unit believes.
+    const inService = ["nsenter", "-t", pid.trim(), "-m", "sh", "-c"];
+    const put = `mkdir -p release && cp /root/releases/9.0.1/* release/ && mv release/orrery-node-linux-x64 release/orrery-node &&
+      echo '{"id":"mine","version":"9.0.1"}' >new && mv new request.json`;
+    await host.ok(...inService, `cd /var/lib/orrery-node/update && ${put}`);
+    const last = async () => (await host.run("cat", "/var/lib/orrery-node/upgrade/last.json")).text;
+    await until(async () => (await last()).includes('"request": "mine"'), { timeoutMs: 15_000, what: "the refusal" });
+    expect(JSON.parse(await last())).toMatchObject({
+      result: "refused",
+      reason: expect.stringContaining("is not the file"),
+    });
+    expect((await host.run(...inService, "echo x >/var/lib/orrery-node/upgrade/journal.json")).text).toContain(
+      "ead-only",
+    );
+    expect((await host.run(...inService, "echo x >/opt/orrery/current-node/orrery-node")).text).toContain("ead-only");
+    expect(await show()).toBe(pid);
     await host.ok("orrery-node", "uninstall", "--delete-data");
+    expect((await host.run("sh", "-c", "ls /etc/systemd/system/orrery-node*")).code).not.toBe(0);
   }, 60_000);
 
   test("the doctor finds nothing that fails", async () => {

@@ -127,15 +127,24 @@ suite("a compiled node and its compiled panel", [], () => {
   test("it outlives its panel, keeps the plan through a restart of its own, and is back when the panel is", async () => {
     await panel.kill();
     await until(async () => (await status()).phase === "retrying", { what: "the panel's absence to be noticed" });
-    expect((await status()).last_error).toContain("cannot be reached");
+    await until(async () => (await status()).last_error.includes("cannot be reached"), { what: "a try that failed" });
     await node.kill();
     node = await startNode({ dataDir: node.dataDir });
     owner = await signInOwner(node.url);
     expect(await status()).toMatchObject({ plan: "pro" });
     expect((await owner.call(GATED)).status).toBe(200);
     await startPanel(panel.dataDir);
-    await untilPhase("connected");
     await signIn();
+    const { instance_id } = await status();
+    const isConnected = async () =>
+      (await ada.ok(`GET /api/fleet/instances/${instance_id}/detail`)).facts.agent_connected;
+    await untilPhase("connected");
+    expect(await isConnected()).toBe(true);
+    await node.kill();
+    await until(async () => !(await isConnected()), { timeoutMs: 1_000, what: "the end of its session to be seen" });
+    node = await startNode({ dataDir: node.dataDir });
+    owner = await signInOwner(node.url);
+    await until(isConnected, { what: "the session of the node that is back" });
   });
 
   test("deleted on the panel, it stops and says so; a new line brings it back in its place", async () => {

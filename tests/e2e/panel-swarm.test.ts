@@ -47,7 +47,8 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
     const { online = 0, degraded = 0 } = await counts(ada);
     return online + degraded === NODES;
   });
-  expect((await counts(ada))["degraded"]).toBeLessThanOrEqual(2);
+  // Of the flapping ones every turn is a hot one or none.
+  expect((await counts(ada))["degraded"]).toBeLessThanOrEqual(8);
 
   await panel.kill();
   panel = await startNode({ binary: PANEL_BINARY, dataDir, env: { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` } });
@@ -62,6 +63,8 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
     scenarios: { flapping: 8, "lost-replies": 4 },
   });
   expect(summary.answered).toBeGreaterThan(100);
+  // None had hung up by itself, and all came back.
+  expect(summary.reconnect_ms).toBeGreaterThan(0);
   // While the panel was away, and for no other reason.
   expect(Object.keys(summary.failures).filter((reason) => !["unreachable", "dropped"].includes(reason))).toEqual([]);
   expect(code).toBe(Object.keys(summary.failures).length === 0 ? 0 : 1);

@@ -32,6 +32,7 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
         renew: (input, node) => renewNode(fleet.deps, input, node),
         heartbeat: async (input, node) => {
           if (input.version === "broken") throw new Error("the store is away");
+          if (input.version === "full") throw Object.assign(new Error("no room"), { code: "SQLITE_FULL" });
           seen.push(node.nodeId);
           return { commands: [], next_heartbeat_sec: 20, server_time: new Date(clock.now()).toISOString() };
         },

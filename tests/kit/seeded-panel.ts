@@ -25,6 +25,8 @@ export interface SeedNode {
   disk: number;
   status: "online" | "degraded" | "offline" | "pending";
   tags: string[];
+  /** What its inventory tells besides. */
+  inventory?: Record<string, unknown>;
 }
 
 const regions = ["eu-central", "eu-north", "us-east", "ap-south", "sa-east"];
@@ -135,6 +137,7 @@ const inventoryFor = (node: SeedNode, index: number, now: number): Record<string
   boot_time: new Date(now - 63 * 86_400_000).toISOString(),
   region: node.region,
   ip_addresses: [`10.40.${index >> 8}.${index & 255}`],
+  ...node.inventory,
 });
 
 const appsOf = (index: number): unknown[] =>

@@ -1,12 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { offline } from "../client/connection.ts";
 import { lazy } from "../client/lazy.ts";
-import { look } from "../client/preferences.ts";
 import { matchPath, path } from "../client/router.ts";
-import { DialogNotice } from "../kit/dialog.tsx";
-import { Toasts } from "../kit/toast.tsx";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
-import { OfflineBar } from "../shell/offline-bar.tsx";
+import { RootFrame } from "../shell/root-frame.tsx";
 import { startAccountLook } from "./client/account-look.ts";
 import { startEvents } from "./client/events.ts";
 import { startIdleLock } from "./client/idle-lock.ts";
@@ -20,17 +17,14 @@ const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => mo
 const Invite = lazy(() => import("./screens/invite.tsx").then((module) => module.AcceptInvite));
 const FirstPassword = lazy(() => import("./screens/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
-const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
 const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {
   return (
-    <DialogNotice.Provider value={OfflineBar}>
-      {look.value.motion === "max" && <Stars />}
+    <RootFrame>
       <Page />
-      <Toasts />
-    </DialogNotice.Provider>
+    </RootFrame>
   );
 }
 

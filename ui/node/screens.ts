@@ -159,6 +159,13 @@ export const screens: Screen[] = [
     view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
   },
   {
+    id: "news",
+    pattern: "/news",
+    title: "What is new",
+    icon: "star",
+    view: lazy(() => import("./screens/news/news.tsx").then((module) => module.News)),
+  },
+  {
     id: "settings",
     pattern: "/settings",
     title: "Settings",

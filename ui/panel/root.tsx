@@ -1,28 +1,22 @@
 import { useEffect } from "preact/hooks";
 import { offline } from "../client/connection.ts";
 import { lazy } from "../client/lazy.ts";
-import { look } from "../client/preferences.ts";
 import { navigate, path } from "../client/router.ts";
-import { DialogNotice } from "../kit/dialog.tsx";
-import { Toasts } from "../kit/toast.tsx";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
-import { OfflineBar } from "../shell/offline-bar.tsx";
+import { RootFrame } from "../shell/root-frame.tsx";
 import { user } from "./client/session.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
 const Register = lazy(() => import("./screens/signin/register.tsx").then((module) => module.Register));
 const Consent = lazy(() => import("./screens/consent/consent.tsx").then((module) => module.ConsentScreen));
-const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
 
 /** What is shown: a way in, or the shell with a screen. */
 export function Root() {
   return (
-    <DialogNotice.Provider value={OfflineBar}>
-      {look.value.motion === "max" && <Stars />}
+    <RootFrame>
       <Page />
-      <Toasts />
-    </DialogNotice.Provider>
+    </RootFrame>
   );
 }
 

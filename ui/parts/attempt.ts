@@ -2,6 +2,13 @@ import { useState } from "preact/hooks";
 import { afterEdit, asProblem, type Problem } from "../client/problem.ts";
 import { useWait } from "./refusal.tsx";
 
+/** What binds a field to its form. */
+export interface FieldProps {
+  value: string;
+  onValue: (value: string) => void;
+  error: string | null;
+}
+
 /** What a form knows of its last try to send. */
 export interface Attempt {
   busy: boolean;
@@ -12,6 +19,8 @@ export interface Attempt {
   send: (work: () => Promise<void>) => Promise<boolean>;
   /** Wraps the setter of a field: with its first edit a refusal of that field is gone. */
   edits: <Value>(field: string, set: (value: Value) => void) => (value: Value) => void;
+  /** What a field of text takes: its value, the way to change it, and why it was refused. */
+  field: (name: string, value: string, set: (value: string) => void) => FieldProps;
   /** Why this field was refused; null when it was not. */
   errorOf: (field: string) => string | null;
   /** The problem when it is of none of these fields. */
@@ -23,6 +32,12 @@ export function useAttempt(): Attempt {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const wait = useWait(problem);
+  const edits: Attempt["edits"] = (field, set) => (value) => {
+    set(value);
+    setProblem((now) => afterEdit(now, field));
+  };
+  const errorOf = (field: string): string | null =>
+    problem?.field === field ? (problem.reason ?? problem.message) : null;
   return {
     busy,
     problem,
@@ -40,11 +55,9 @@ export function useAttempt(): Attempt {
         setBusy(false);
       }
     },
-    edits: (field, set) => (value) => {
-      set(value);
-      setProblem((now) => afterEdit(now, field));
-    },
-    errorOf: (field) => (problem?.field === field ? (problem.reason ?? problem.message) : null),
+    edits,
+    field: (name, value, set) => ({ value, onValue: edits(name, set), error: errorOf(name) }),
+    errorOf,
     besides: (...fields) => (problem !== null && !fields.includes(problem.field ?? "") ? problem : null),
   };
 }

@@ -11,6 +11,8 @@ export function FormDialog({
   sub,
   action,
   danger = false,
+  width = "sm",
+  aside,
   ready,
   attempt,
   refusal = attempt.problem,
@@ -23,6 +25,9 @@ export function FormDialog({
   /** Text of the button that sends. */
   action: string;
   danger?: boolean;
+  width?: "sm" | "md";
+  /** Another thing that can be done instead, at the left of the buttons. */
+  aside?: ComponentChildren;
   /** False while the fields do not say enough. */
   ready: boolean;
   attempt: Attempt;
@@ -37,10 +42,11 @@ export function FormDialog({
     <Dialog
       title={title}
       sub={sub}
-      width="sm"
+      width={width}
       onClose={onClose}
       foot={
         <>
+          {aside}
           <Button class="push" onClick={onClose}>
             Cancel
           </Button>
@@ -67,5 +73,15 @@ export function FormDialog({
         <button type="submit" hidden />
       </form>
     </Dialog>
+  );
+}
+
+/** The way to delete what a form changes; none where there is nothing yet. */
+export function deleteButton(onDelete: (() => void) | undefined): ComponentChildren {
+  if (onDelete === undefined) return null;
+  return (
+    <Button kind="danger" onClick={onDelete}>
+      Delete
+    </Button>
   );
 }

@@ -10,15 +10,18 @@ interface LoadedProps<T> {
   /** What it is, for the sentences: "Apps". */
   what: string;
   skeleton?: ComponentChildren;
+  /** In place of the usual words where there is no such thing. */
+  missing?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 }
 
 /** Shows data as soon as there is any; old data stays, dimmed and with its age, while the server has trouble. */
-export function Loaded<T>({ of, what, skeleton, children }: LoadedProps<T>) {
+export function Loaded<T>({ of, what, skeleton, missing, children }: LoadedProps<T>) {
   const data = of.data.value;
   const problem = of.problem.value;
   if (data === null) {
     if (problem === null) return <>{skeleton ?? <Skeleton />}</>;
+    if (problem.status === 404 && missing !== undefined) return <>{missing}</>;
     return <ProblemCard problem={problem} what={what} retry={() => void of.refresh()} />;
   }
   if (problem === null) return <>{children(data)}</>;

@@ -1,7 +1,8 @@
 import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../client/preferences.ts";
 import { play } from "../client/sounds.ts";
-import { Segmented, Switch } from "../kit/choice.tsx";
+import { Switch } from "../kit/choice.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { SegmentedField } from "../kit/segmented-field.tsx";
 
 const accents: { value: Accent; label: string }[] = [
   { value: "nebula", label: "Nebula, violet" },
@@ -28,48 +29,28 @@ export function LookPanel({ motion = false, sounds = motion }: { motion?: boolea
   const now = look.value;
   return (
     <div class="stack lookpanel">
-      <div class="field">
-        <span class="label">Theme</span>
-        <Segmented
-          label="Theme"
-          size="wide"
-          value={now.theme}
-          options={themes}
-          onValue={(theme) => setLook({ theme })}
-        />
-      </div>
+      <SegmentedField label="Theme" value={now.theme} options={themes} onValue={(theme) => setLook({ theme })} />
       <div class="field">
         <span class="label">Accent</span>
         <Accents />
       </div>
       {motion && (
-        <div class="field">
-          <span class="label">Motion</span>
-          <Segmented
+        <>
+          <SegmentedField
             label="Motion"
-            size="wide"
             value={now.motion}
             options={motions}
             onValue={(value) => setLook({ motion: value })}
+            hint="Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion always gets calm."
           />
-          <p class="hint">
-            Calm stops everything that moves by itself, Max adds a sky of stars. A system that asks for less motion
-            always gets calm.
-          </p>
-        </div>
-      )}
-      {motion && (
-        <div class="field">
-          <span class="label">Density</span>
-          <Segmented
+          <SegmentedField
             label="Density"
-            size="wide"
             value={now.density}
             options={densities}
             onValue={(density) => setLook({ density })}
+            hint="Height of table rows, on this device."
           />
-          <p class="hint">Height of table rows, on this device.</p>
-        </div>
+        </>
       )}
       {sounds && (
         <Switch

@@ -33,14 +33,7 @@ export function NewPassword({
     >
       <input type="text" name="username" autocomplete="username" value={username} readOnly hidden />
       {before !== undefined && (
-        <Password
-          label={before}
-          value={now}
-          onValue={attempt.edits("current_password", setNow)}
-          error={attempt.errorOf("current_password")}
-          autofocus={autofocus}
-          required
-        />
+        <Password label={before} {...attempt.field("current_password", now, setNow)} autofocus={autofocus} required />
       )}
       <Password
         label="New passphrase"

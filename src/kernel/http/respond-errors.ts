@@ -1,9 +1,9 @@
-import { SQLiteError } from "bun:sqlite";
 import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import { AppError, kernelFail } from "./errors.ts";
 import { schemaReason } from "./schema-reason.ts";
+import { unexpectedFailure } from "./unexpected.ts";
 
 interface Deps {
   log: Log;
@@ -47,12 +47,10 @@ export function toAppError({ log, ids }: Deps, code: string | number, error: unk
   const fault = code === "VALIDATION" ? schemaFault(error, url) : null;
   if (fault && !fault.isOurs) return kernelFail("invalid_request", { field: fault.field, reason: fault.reason });
   if (code === "INVALID_COOKIE_SIGNATURE") return kernelFail("unauthorized");
-  const errorId = ids.next("err");
+  if (!fault) return unexpectedFailure({ log, ids }, "request failed inside", cause);
   // The text of a schema error repeats the answer, secrets included, so only place and reason are written.
-  if (fault) log.error("answer does not fit its schema", { error_id: errorId, ...fault });
-  else log.error("request failed inside", { error_id: errorId, error });
-  if (cause instanceof SQLiteError && cause.code === "SQLITE_FULL")
-    return kernelFail("disk_full", { error_id: errorId });
+  const errorId = ids.next("err");
+  log.error("answer does not fit its schema", { error_id: errorId, ...fault });
   return kernelFail("internal", { error_id: errorId });
 }
 

@@ -1,9 +1,7 @@
-import { createHash, type KeyObject } from "node:crypto";
-import type { Clock } from "../../lib/clock.ts";
-import { minutes, seconds } from "../../lib/duration.ts";
-import { type Download, type Downloads, OutgoingError } from "../outgoing/index.ts";
-import type { Host } from "./host.ts";
-import type { GrowingFile } from "./host-files.ts";
+import type { KeyObject } from "node:crypto";
+import { minutes } from "../../lib/duration.ts";
+import { OutgoingError } from "../outgoing/index.ts";
+import { type FileDeps, fetchLarge, fetchSmall, NoSpace } from "./fetch-file.ts";
 import type { ProgramSpec } from "./program.ts";
 import { assetName } from "./release-base.ts";
 import { isSigned, readSums } from "./signature.ts";
@@ -17,15 +15,9 @@ export interface ReleaseWish {
   folder: string;
 }
 
-export interface FetchDeps {
-  host: Host;
-  clock: Clock;
+export interface FetchDeps extends FileDeps {
   spec: Pick<ProgramSpec, "name">;
-  downloads: Downloads;
   key: KeyObject;
-  /** Told how far it is, in words. */
-  say(text: string): void;
-  signal: AbortSignal;
 }
 
 /** The release cannot be had although nothing is wrong with it: another try may go well. */
@@ -34,13 +26,7 @@ export class FetchFailed extends Error {}
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/;
 const MAX_SUMS = 65_536;
 const MAX_SIGNATURE = 1_024;
-const MAX_PROGRAM = 1_000_000_000;
-/** Room to leave besides the program. */
-const SPARE_BYTES = 100_000_000;
-const TRIES = 6;
-const FIRST_WAIT_MS = seconds(1);
 const PATIENCE_MS = minutes(30);
-const STEP = 10;
 
 /**
  * Fetches the release for this machine: list of sums and signature first, the program only when those are the maker's. What
@@ -100,67 +86,6 @@ async function fetchInto(deps: FetchDeps, { base, version }: ReleaseWish, asset:
     const small = await host.create(`${part}/${name}`, 0o600);
     await small.append(bytes);
     await small.finish();
-  }
-}
-
-async function fetchSmall(deps: FetchDeps, url: string, maxBytes: number): Promise<Uint8Array> {
-  return withTries(deps, async () => {
-    const { body } = await deps.downloads.open({ url, maxBytes, signal: deps.signal });
-    const parts: Uint8Array[] = [];
-    for await (const bytes of body) parts.push(bytes);
-    return Buffer.concat(parts);
-  });
-}
-
-/** Writes the file behind `url` and returns its SHA-256 as hex. */
-async function fetchLarge(deps: FetchDeps, url: string, file: GrowingFile, version: string, part: string) {
-  const { downloads, signal, host, say } = deps;
-  let hash = createHash("sha256");
-  let bytes = 0;
-  let etag: string | null = null;
-  let told = 0;
-  const tell = (total: number | null): void => {
-    const percent = total === null ? 0 : Math.floor((100 * bytes) / total / STEP) * STEP;
-    if (percent <= told || percent >= 100) return;
-    told = percent;
-    say(`Fetching ${version}: ${percent} % of ${Math.round((total ?? 0) / 1e6)} MB`);
-  };
-  say(`Fetching ${version}`);
-  await withTries(deps, async () => {
-    const from = etag !== null && bytes > 0 ? { bytes, etag } : undefined;
-    const download: Download = await downloads.open({ url, maxBytes: MAX_PROGRAM, from, signal });
-    etag = download.etag;
-    if (download.offset !== bytes) {
-      await file.restart();
-      hash = createHash("sha256");
-      bytes = 0;
-      told = 0;
-    }
-    const missing = (download.total ?? 0) - bytes;
-    if (host.freeBytes(part) < missing + SPARE_BYTES) throw new NoSpace();
-    for await (const chunk of download.body) {
-      await file.append(chunk);
-      hash.update(chunk);
-      bytes += chunk.length;
-      tell(download.total);
-    }
-  });
-  return hash.digest("hex");
-}
-
-class NoSpace extends Error {}
-
-/** Tries again what the line did not let through. */
-async function withTries<T>({ clock, signal }: FetchDeps, attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const isLine = error instanceof OutgoingError && /^(reset|timeout|connect|dns)$/.test(error.reason);
-      const isBusy = error instanceof OutgoingError && (error.status ?? 0) >= 500;
-      if (signal.aborted || tries >= TRIES || !(isLine || isBusy)) throw error;
-      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1), signal);
-    }
   }
 }
 

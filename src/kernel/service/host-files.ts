@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-
-const COPY_BYTES = 1 << 20;
+import { copyPlain, createFile, type GrowingFile } from "./file-bytes.ts";
 
 /** What is known about a path without following links. */
 export interface FileFacts {
@@ -11,18 +10,6 @@ export interface FileFacts {
   mode: number;
   size: number;
   uid: number;
-}
-
-/** A file that is being written. */
-export interface GrowingFile {
-  /** Adds to its end. Throws what the system says, such as ENOSPC. */
-  append(bytes: Uint8Array): Promise<void>;
-  /** Empties it. */
-  restart(): Promise<void>;
-  /** Forces it to the disk and closes it. */
-  finish(): Promise<void>;
-  /** Closes it as it is. */
-  leave(): Promise<void>;
 }
 
 /** Files of the host. Every change is complete or not there at all, also after a power cut. */
@@ -97,55 +84,6 @@ function ifThere<T>(read: () => T): T | null {
   }
 }
 
-/** What a path holds at this moment, without waiting for anybody and without following it elsewhere. */
-function openPlain(path: string, maxBytes: number): { fd: number; size: number } {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  const stats = fs.fstatSync(fd);
-  if (stats.isFile() && stats.size <= maxBytes) return { fd, size: stats.size };
-  fs.closeSync(fd);
-  throw new Error(`${path} is not a plain file of at most ${maxBytes} bytes`);
-}
-
-/** Copies exactly `size` bytes; a file that has become shorter gives a shorter copy. */
-function copyBytes(from: number, path: string, size: number): void {
-  const to = fs.openSync(path, "wx", 0o600);
-  const buffer = Buffer.alloc(COPY_BYTES);
-  try {
-    for (let left = size; left > 0; ) {
-      const count = fs.readSync(from, buffer, 0, Math.min(left, buffer.length), null);
-      if (count === 0) return;
-      for (let done = 0; done < count; ) done += fs.writeSync(to, buffer, done, count - done);
-      left -= count;
-    }
-  } finally {
-    fs.closeSync(to);
-  }
-}
-
-async function createFile(path: string, mode: number): Promise<GrowingFile> {
-  const file = await fs.promises.open(path, "w", mode);
-  let position = 0;
-  return {
-    async append(bytes) {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position);
-        done += bytesWritten;
-        position += bytesWritten;
-      }
-    },
-    async restart() {
-      await file.truncate(0);
-      position = 0;
-    },
-    async finish() {
-      await file.sync();
-      await file.close();
-    },
-    leave: () => file.close(),
-  };
-}
-
 /** The files below `root`; anything but `/` is for tests. */
 export function createHostFiles(root: string): HostFiles {
   const real = (path: string) => (root === "/" ? path : join(root, path));
@@ -187,12 +125,7 @@ export function createHostFiles(root: string): HostFiles {
       }),
     copyPlain: (from, to, mode, maxBytes) =>
       replace(real(to), (temporary) => {
-        const { fd, size } = openPlain(real(from), maxBytes);
-        try {
-          copyBytes(fd, temporary, size);
-        } finally {
-          fs.closeSync(fd);
-        }
+        copyPlain(real(from), temporary, maxBytes);
         syncFile(temporary, mode);
       }),
     create: (path, mode) => createFile(real(path), mode),

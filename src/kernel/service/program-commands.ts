@@ -4,6 +4,7 @@ import { installedEnv } from "./env-file.ts";
 import { createHost } from "./host.ts";
 import type { ProgramSpec } from "./program.ts";
 import { describeRelease } from "./release.ts";
+import { RELEASE_ENV } from "./release-base.ts";
 
 /** How the commands of one program learn its configuration. */
 export interface ConfigLoader<Table extends ConfigTable> {
@@ -12,7 +13,7 @@ export interface ConfigLoader<Table extends ConfigTable> {
   configFrom(options: CommandOptions): Config<Table>;
   /** As `configFrom`; where the service is installed, its settings stand in for what the environment does not say. */
   shownConfig(options: CommandOptions): Config<Table>;
-  /** The part of the environment that is about the program: variables that begin with `prefix`. */
+  /** The part of the environment that is about the program: variables that begin with `prefix`, and where releases are. */
   ownEnv(): Record<string, string>;
 }
 
@@ -42,7 +43,8 @@ export function createConfigLoader<Table extends OwnKeys>(
       return loadConfig(table, { ...installed, ...env }, overrides);
     },
     ownEnv() {
-      const pairs = Object.entries(env).filter(([key]) => key.startsWith(prefix));
+      const shared: readonly string[] = Object.values(RELEASE_ENV);
+      const pairs = Object.entries(env).filter(([key]) => key.startsWith(prefix) || shared.includes(key));
       return Object.fromEntries(pairs.map(([key, value]) => [key, value ?? ""]));
     },
   };

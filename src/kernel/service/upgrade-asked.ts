@@ -1,12 +1,18 @@
 import type { KeyObject } from "node:crypto";
 import { toIso } from "../../lib/clock.ts";
 import { releaseOf } from "./env-file.ts";
-import { layoutOf } from "./program.ts";
+import type { Host } from "./host.ts";
+import { type Layout, layoutOf } from "./program.ts";
 import { waitingFolder } from "./release.ts";
 import { readJournal, readOutcome, type UpgradeOutcome, writeOutcome } from "./upgrade-journal.ts";
 import { takenRequest, takeRequest, type UpgradeRequest } from "./upgrade-request.ts";
 import { runUpgrade, type UpgradeDeps } from "./upgrade-run.ts";
 import { stageUpgrade } from "./upgrade-stage.ts";
+
+/** True while there is something for the upgrade unit to do; its conditions ask the same. */
+export function hasWork(host: Host, { journal, request, takenRequest: taken }: Layout): boolean {
+  return [journal, request, taken].some((path) => host.stat(path) !== null);
+}
 
 /**
  * What the upgrade unit does: finishes or undoes the upgrade under way, or else carries out what the service asks for. One of

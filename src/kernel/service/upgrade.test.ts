@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.ts";
+import { startReleaseServer } from "../../../tests/kit/release-server.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { sha256Hex } from "../../lib/digest.ts";
 import { createIds } from "../../lib/ids.ts";
@@ -77,6 +78,45 @@ test("without a file it is wrong usage, whatever the host is like", async () => 
   expect(await runCommand("orrery-node", [command], ["upgrade"], print, print)).toBe(EXIT.usage);
   expect(lines.join()).toContain("--file FILE");
   expect(await runCommand("orrery-node", [command], ["upgrade", "--resume"], print, print)).toBe(EXIT.failed);
+});
+
+test("by hand a version is fetched from where the settings say, proved, and nothing of it stays in between", async () => {
+  const server = await startReleaseServer();
+  const pem = join(temp.root, "key.pem");
+  writeFileSync(pem, server.key.export({ type: "spki", format: "pem" }));
+  const fetched = temp.host.readBytes(temp.makeRelease("made", "2.0.0", "works")) ?? "";
+  server.add("2.0.0", fetched);
+  server.add("2.0.1", fetched);
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const settings = { ORRERY_RELEASE_ALLOW_CIDRS: "127.0.0.0/8" };
+  const run = async (...words: string[]) => {
+    // The unit that systemd would start.
+    const host: Host = {
+      ...temp.host,
+      run: async (argv, ms) => {
+        const result = await temp.host.run(argv, ms);
+        if (argv[1] === "start" && argv.includes(LAYOUT.upgradeUnit)) await runUpgrade(deps);
+        return result;
+      },
+    };
+    const command = upgradeCommand(
+      () => ({ ...deps, host, print }),
+      () => settings,
+    );
+    return runCommand("orrery-node", [command], ["upgrade", "--public-key", pem, ...words], print, print);
+  };
+  expect(await run("--version", "2.0.0")).toBe(EXIT.failed);
+  expect(lines.join()).toContain(`ORRERY_RELEASE_BASE=https://… in ${LAYOUT.config}`);
+  temp.host.write(LAYOUT.config, `ORRERY_RELEASE_BASE=${server.base}\n`, 0o640);
+  expect(await run("--version", "2.0.1")).toBe(EXIT.failed);
+  expect(lines.join()).toContain("the file is version 2.0.0, not 2.0.1; nothing was changed");
+  expect(await run("--version", "2.0.0", "--file", "/root/made/orrery-node")).toBe(EXIT.usage);
+  expect(temp.host.list(LAYOUT.releases)).toEqual(["1.0.0"]);
+  expect(await run("--version", "2.0.0")).toBe(EXIT.ok);
+  expectSettled("2.0.0");
+  expect(temp.host.list(LAYOUT.releases)).toEqual(["1.0.0", "2.0.0"]);
+  server.close();
 });
 
 test("a good release takes over, one way back is kept", async () => {

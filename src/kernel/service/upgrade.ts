@@ -12,7 +12,7 @@ import { waitingFolder } from "./release.ts";
 import { RELEASE_ENV, releaseSource } from "./release-base.ts";
 import { BUILT_IN_KEY, readPublicKey } from "./signature.ts";
 import { hasSystemd } from "./systemd.ts";
-import { carryOutRequest } from "./upgrade-asked.ts";
+import { carryOutRequest, hasWork } from "./upgrade-asked.ts";
 import { readJournal, readOutcome, type UpgradeJournal } from "./upgrade-journal.ts";
 import type { UpgradeDeps } from "./upgrade-run.ts";
 import { stageUpgrade } from "./upgrade-stage.ts";
@@ -112,7 +112,10 @@ export function upgradeCommand(
       if (!hasSystemd(deps.host)) throw new Error("this host does not run systemd");
       const key = () => trustedKey(options.text("public-key"));
       if (options.flag("resume")) {
-        lockFolder(deps.host.real(layoutOf(deps.spec).upgradeDir));
+        const { host, spec } = deps;
+        if (!hasWork(host, layoutOf(spec))) return EXIT.ok;
+        host.makeDirectory(layoutOf(spec).upgradeDir, 0o700);
+        lockFolder(host.real(layoutOf(spec).upgradeDir));
         await carryOutRequest(deps, key);
         return EXIT.ok;
       }

@@ -55,6 +55,17 @@ onEachEngine("storage port", (engine) => {
     expect(row?.id.replace("\uFFFD", "\u0000")).toBe("nul a\u0000b");
   });
 
+  if (engine === "sqlite")
+    test("a full disk keeps its code on the way through the thread", async () => {
+      const full = await databases.open();
+      await full.tx((tx) => tx.script(TABLE));
+      await full.tx((tx) => tx.all("PRAGMA max_page_count = 1"));
+      const failure = await full
+        .run(insert, ["big", 1, null, new Uint8Array(100_000)])
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: "SQLITE_FULL" });
+    });
+
   test("text sorts by its bytes", async () => {
     for (const id of ["s_b", "s_B", "s_a", "s_ä", "s__"]) await db.run(insert, [id, 1, null, null]);
     const rows = await db.all<{ id: string }>("SELECT id FROM things WHERE id >= ? AND id < ? ORDER BY id", [

@@ -1,7 +1,8 @@
-import { type Command, EXIT } from "../../kernel/service/cli.ts";
+import { type Command, type CommandOptions, EXIT, UsageError } from "../../kernel/service/cli.ts";
 import { seconds } from "../../lib/duration.ts";
 import {
   type ConnectDeps,
+  type ConnectLine,
   checkConnectLine,
   connectPanel,
   disconnectPanel,
@@ -28,14 +29,9 @@ export const connectCommand: Command = {
     line: { type: "string", value: "TEXT", doc: "The whole copied line, instead of the three above" },
     ...DATA_OPTION,
   },
-  run: (options, print) =>
-    withPanelData(options, async (deps) => {
-      const copied = options.text("line");
-      const part = (name: string) => options.text(name) ?? "";
-      const line =
-        copied === undefined
-          ? checkConnectLine({ panel: part("panel"), token: part("token"), pin: part("pin") })
-          : readConnectLine(copied);
+  run(options, print) {
+    const line = lineOf(options);
+    return withPanelData(options, async (deps) => {
       const { agent_url, instance_id } = await connectPanel(deps, line, HOST);
       print(`This node is registered at ${agent_url} as ${instance_id}.`);
       print(
@@ -44,8 +40,19 @@ export const connectCommand: Command = {
           : "No heartbeat yet. A node that is running shows why under Settings, Panel; one that is not calls when it starts.",
       );
       return EXIT.ok;
-    }),
+    });
+  },
 };
+
+/** Throws `UsageError` when a part is missing, `panel_line_invalid` when one is not what the panel shows. */
+function lineOf(options: CommandOptions): ConnectLine {
+  const copied = options.text("line");
+  if (copied !== undefined) return readConnectLine(copied);
+  const [panel, token, pin] = [options.text("panel"), options.text("token"), options.text("pin")];
+  if (!panel || !token || !pin)
+    throw new UsageError("copy the whole line from the panel: it has --panel, --token and --pin");
+  return checkConnectLine({ panel, token, pin });
+}
 
 async function isHeard({ db, clock }: ConnectDeps): Promise<boolean> {
   const end = clock.monotonic() + FIRST_HEARTBEAT_MS;

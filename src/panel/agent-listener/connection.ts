@@ -1,5 +1,4 @@
 import type { TLSSocket } from "node:tls";
-import { minutes, seconds } from "../../lib/duration.ts";
 import { type AnswerDeps, addressOf, answer } from "./answer.ts";
 import type { PresentedCertificate } from "./directory.ts";
 import { type AgentRequest, RequestReader, type RequestSink } from "./request-reader.ts";
@@ -12,10 +11,10 @@ export interface ConnectionWorld extends AnswerDeps, SessionWorld {
 }
 
 /** Twice the longest time between heartbeats. */
-const NODE_IDLE_MS = minutes(2);
+const NODE_IDLE_S = 120;
 /** Enough to register, little for those who only hold connections open. */
-const STRANGER_IDLE_MS = seconds(10);
-const REQUEST_MS = seconds(30);
+const STRANGER_IDLE_S = 10;
+const REQUEST_S = 30;
 
 /**
  * One connection to the agent port: requests first, one after another, and from the moment the node asks for it a session.
@@ -28,7 +27,7 @@ export class Connection implements RequestSink {
   /** Null once there is a session. */
   #reader: RequestReader | null = new RequestReader(this);
   #session: Session | null = null;
-  /** Monotonic milliseconds of the last change between idle and busy. */
+  /** Second, as lived, of the last change between idle and busy. */
   #since: number;
   #isBusy = false;
 
@@ -36,7 +35,7 @@ export class Connection implements RequestSink {
     this.#world = world;
     this.socket = socket;
     this.presented = presented;
-    this.#since = world.clock.monotonic();
+    this.#since = world.second();
   }
 
   /** The session on it, once there is one. */
@@ -77,8 +76,8 @@ export class Connection implements RequestSink {
   }
 
   #limit(): number {
-    if (this.#isBusy) return REQUEST_MS;
-    return this.presented ? NODE_IDLE_MS : STRANGER_IDLE_MS;
+    if (this.#isBusy) return REQUEST_S;
+    return this.presented ? NODE_IDLE_S : STRANGER_IDLE_S;
   }
 
   async #take(request: AgentRequest): Promise<void> {
@@ -109,6 +108,6 @@ export class Connection implements RequestSink {
 
   #mark(isBusy: boolean): void {
     this.#isBusy = isBusy;
-    this.#since = this.#world.clock.monotonic();
+    this.#since = this.#world.second();
   }
 }

@@ -7,10 +7,12 @@ import type { Session } from "./session.ts";
 const MAX_STRANGERS = 500;
 
 /** All open connections, and the session of each node that has one. */
-export function createConnections(given: Omit<ConnectionWorld, "begun">) {
+export function createConnections(given: Omit<ConnectionWorld, "begun" | "second">) {
   const open = new Map<TLSSocket, Connection>();
   const sessions = new Map<string, Session>();
   let strangers = 0;
+  // Counted, not read off a clock: after the program stood still, nobody was silent for that long.
+  let second = 0;
 
   /** The newer one is right: a node whose network went away knows of its end before the panel does. */
   function begun(session: Session): void {
@@ -19,7 +21,7 @@ export function createConnections(given: Omit<ConnectionWorld, "begun">) {
     sessions.set(nodeId, session);
     former?.end(agentFail("session_replaced"));
   }
-  const world: ConnectionWorld = { ...given, begun };
+  const world: ConnectionWorld = { ...given, begun, second: () => second };
 
   // Shared by all sockets: a listener for each of them would be a closure for each of them.
   function onData(this: TLSSocket, bytes: Buffer): void {
@@ -53,8 +55,8 @@ export function createConnections(given: Omit<ConnectionWorld, "begun">) {
     },
     /** Once a second. */
     tick(): void {
-      const now = given.clock.monotonic();
-      for (const connection of open.values()) connection.tick(now);
+      second += 1;
+      for (const connection of open.values()) connection.tick(second);
     },
     closeAll(): void {
       for (const socket of [...open.keys()]) socket.destroy();

@@ -10,7 +10,7 @@ export interface AgentRecord extends Serials {
 
 /** The nodes as the listener needs them: asked on every request, so it answers from memory. */
 export interface AgentDirectory {
-  find(nodeId: string): AgentRecord | null | Promise<AgentRecord | null>;
+  find(nodeId: string): AgentRecord | null;
   /**
    * The node used the certificate that waited: makes it the only one, durably, before the answer goes out; does nothing
    * when it no longer waits.
@@ -47,7 +47,7 @@ export async function identify(
   if (!presented) return null;
   const { nodeId, serial, notAfter } = presented;
   if (notAfter <= now) throw agentFail("certificate_expired");
-  const record = await directory.find(nodeId);
+  const record = directory.find(nodeId);
   if (!record || record.isDeleted) throw agentFail("node_deleted");
   const serials = useSerial(record, serial);
   if (!serials) throw agentFail("certificate_superseded");

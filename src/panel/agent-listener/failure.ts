@@ -1,4 +1,5 @@
-import { AppError, kernelFail } from "../../kernel/http/errors.ts";
+import { AppError } from "../../kernel/http/errors.ts";
+import { unexpectedFailure } from "../../kernel/http/unexpected.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { FrameRefusal } from "../../shared/agent-protocol/index.ts";
@@ -9,12 +10,9 @@ export interface FailureDeps {
   log: Log;
 }
 
-/** What a node hears of a failure; one that is nobody's plan goes to the log and is `internal`. */
-export function failureOf({ log, ids }: FailureDeps, error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  const errorId = ids.next("err");
-  log.error("agent request failed inside", { error_id: errorId, error });
-  return kernelFail("internal", { error_id: errorId });
+/** What a node hears of a failure; one that is nobody's plan goes to the log. */
+export function failureOf(deps: FailureDeps, error: unknown): AppError {
+  return error instanceof AppError ? error : unexpectedFailure(deps, "agent request failed inside", error);
 }
 
 /** The same failure as a frame of a session carries it. */

@@ -195,7 +195,9 @@ describe("limits", () => {
       expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request", params: { field } } });
     }
     expect((await node.call(beat, heartbeatBody({ version: "broken" })))?.body.code).toBe("internal");
-    expect(panel.lines.some(({ msg }) => msg === "agent request failed inside")).toBe(true);
+    const full = await node.call(beat, heartbeatBody({ version: "full" }));
+    expect([full?.status, full?.body.code]).toEqual([507, "disk_full"]);
+    expect(panel.lines.filter(({ msg }) => msg === "agent request failed inside")).toHaveLength(2);
     expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
   });
 

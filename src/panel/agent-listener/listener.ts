@@ -9,6 +9,7 @@ import type { Ids } from "../../lib/ids.ts";
 import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
 import { createConnections } from "./connections.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
+import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 
 /** What nodes are called for. */
@@ -48,7 +49,6 @@ export interface AgentListener {
   stop(): Promise<void>;
 }
 
-const HANDSHAKE_MS = seconds(10);
 const TICK_MS = seconds(1);
 /** A household of nodes behind one address enrols in a second or two. */
 const STRANGER_CALLS_PER_SECOND = 20;
@@ -69,6 +69,7 @@ export async function startAgentListener(
     ...{ directory, clock, ids, log },
   });
 
+  const handshakes = createHandshakes(clock);
   let servedUntil = 0;
   const context = () => {
     const { key, chain, notAfter } = authority.issueServer(names);
@@ -84,7 +85,9 @@ export async function startAgentListener(
     // A resumed session would stand for a certificate that nobody presented.
     secureOptions: constants.SSL_OP_NO_TICKET,
   });
+  tls.on("connection", handshakes.begin);
   tls.on("secureConnection", (socket) => {
+    handshakes.end(socket);
     const presented = readPresented(socket);
     // Before any byte of HTTP: expired, foreign, or made for another purpose.
     if (presented === "refused") socket.destroy();

@@ -1,7 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { kernelFail } from "../../kernel/http/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { minutes, seconds } from "../../lib/duration.ts";
 import {
   FrameError,
   FrameReader,
@@ -22,6 +21,8 @@ import type { AgentCall } from "./routes.ts";
 export interface SessionWorld extends FailureDeps {
   directory: AgentDirectory;
   clock: Clock;
+  /** Seconds that the program has lived through; stands still with it. */
+  second(): number;
   /** Where heartbeats go. */
   heartbeat: AgentCall;
 }
@@ -29,11 +30,11 @@ export interface SessionWorld extends FailureDeps {
 type Heartbeat = NodeFrame<unknown>;
 
 /** Twice the longest time between heartbeats. */
-const SILENT_MS = minutes(2);
+const SILENT_S = 120;
 /** For an answer, and for a frame to arrive. */
-const FRAME_MS = seconds(30);
+const FRAME_S = 30;
 /** A node that hears nothing for longer than this may ask itself whether the panel is there. */
-const QUIET_MS = seconds(15);
+const QUIET_S = 15;
 /** What a node that does not read may keep in memory. */
 const MAX_UNREAD_BYTES = 65_536;
 /** Frames that may come while another one is being answered. */
@@ -54,7 +55,7 @@ export class Session implements FrameSink {
   #waiting: readonly Heartbeat[] = NONE;
   #isBusy = false;
   #isOver = false;
-  /** Monotonic milliseconds: since when it waits for the node, for the rest of a frame, or for an answer. */
+  /** Seconds as lived: since when it waits for the node, for the rest of a frame, or for an answer. */
   #since: number;
   /** The same: when the node last was told something. */
   #saidAt: number;
@@ -64,7 +65,7 @@ export class Session implements FrameSink {
     this.presented = presented;
     this.#socket = socket;
     this.#address = address;
-    this.#since = world.clock.monotonic();
+    this.#since = world.second();
     this.#saidAt = this.#since;
   }
 
@@ -101,10 +102,10 @@ export class Session implements FrameSink {
 
   /** Once a second: ends what takes too long, and says something to a node that has heard nothing for a while. */
   tick(now: number): void {
-    const limit = this.#isBusy || this.#frames.isWithin() ? FRAME_MS : SILENT_MS;
+    const limit = this.#isBusy || this.#frames.isWithin() ? FRAME_S : SILENT_S;
     // Whoever was told that it is over has had a moment to read it.
     if (this.#isOver || now - this.#since > limit) this.#socket.destroy();
-    else if (now - this.#saidAt >= QUIET_MS) void this.#keepAlive(now);
+    else if (now - this.#saidAt >= QUIET_S) void this.#keepAlive(now);
   }
 
   /** Something about the node's certificates changed: says what, and ends. */
@@ -175,7 +176,7 @@ export class Session implements FrameSink {
     // Whoever does not read what he asked for has lost the connection.
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) return void this.#socket.destroy();
     this.#socket.write(text);
-    this.#saidAt = this.#world.clock.monotonic();
+    this.#saidAt = this.#world.second();
   }
 
   #close(): void {
@@ -184,6 +185,6 @@ export class Session implements FrameSink {
   }
 
   #rest(): void {
-    this.#since = this.#world.clock.monotonic();
+    this.#since = this.#world.second();
   }
 }

@@ -95,7 +95,7 @@ export const swarm: Command = {
     pin: { type: "string", value: "PIN", doc: "The pin that the panel prints with a token" },
     nodes: { type: "string", value: "N", doc: "How many nodes; 100 unless told" },
     rate: { type: "string", value: "N", doc: "Heartbeats a second of all together; left out, as the panel asks" },
-    "at-once": { type: "string", value: "N", doc: "Connections that are made at a time at the start; 64 unless told" },
+    "at-once": { type: "string", value: "N", doc: "Connections that are made at a time; 64 unless told" },
     duration: { type: "string", value: "SECONDS", doc: "How long; 60 unless told" },
     fail: {
       type: "string",

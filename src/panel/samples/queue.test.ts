@@ -17,6 +17,16 @@ test("gives samples ordered by node and time, as whole numbers", () => {
   expect(queue.size()).toBe(0);
 });
 
+test("a figure that no column can hold is unknown, and holds up nobody else's", () => {
+  const queue = createSampleQueue(8);
+  queue.push({ ...sample(1, 1), cpu: 1e308, net_in: 1e300 });
+  queue.push(sample(2, 1));
+  expect(queue.drain(10)).toEqual([
+    [1, 1, null, 100, 200, null, null],
+    [2, 1, 100, 100, 200, 3, null],
+  ]);
+});
+
 test("whatever comes, nothing is invented, the newest of every node stays, and the room is never exceeded", () => {
   const moves = fc.array(fc.oneof(fc.record({ no: fc.nat(5) }), fc.record({ drain: fc.integer({ min: 1, max: 6 }) })));
   fc.assert(

@@ -23,9 +23,10 @@ export function createSampleQueue(capacity: number) {
     for (const name of COLUMNS) columns[name][to] = columns[name][from] ?? Number.NaN;
   }
 
+  /** Null also for what no column can hold: one such row would keep all others from the disk, again and again. */
   function whole(name: (typeof COLUMNS)[number], index: number): number | null {
-    const value = columns[name][index] ?? Number.NaN;
-    return Number.isNaN(value) ? null : Math.round(value * SCALE[name]);
+    const value = Math.round((columns[name][index] ?? Number.NaN) * SCALE[name]);
+    return Number.isSafeInteger(value) ? value : null;
   }
 
   /** Keeps the newest sample of every node, and of those at most half the room: the newest. */

@@ -27,6 +27,8 @@ export interface SimDeps {
   /** The roots to trust, PEM. */
   ca: string;
   version: string;
+  /** Lets so many nodes connect at a time: they all share this processor, which real ones do not. */
+  gate<T>(run: () => Promise<T>): Promise<T>;
   /** Told when a node has come to be connected, and when it is not any more without having hung up. */
   onPresence?(isConnected: boolean): void;
 }
@@ -88,6 +90,7 @@ function licenseId(token: string): string | undefined {
 export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, behaviour: Behaviour): SimNode {
   const { clock, random, endpoint } = deps;
   let { ca } = deps;
+  let caId = bundleId(ca);
   let client: AgentClient | null = null;
   let turn = 0;
   let isBusy = false;
@@ -135,7 +138,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
         net_in: Math.round(net()),
         net_out: Math.round(net()),
       },
-      ca_id: bundleId(ca),
+      ca_id: caId,
       hardware_fingerprint: `swarm-${saved.id}`,
       ...(license === undefined ? {} : { license_id: license }),
       ...(hasReported ? {} : { inventory: inventoryOf(index) }),
@@ -150,6 +153,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     if (answer.license_token !== undefined) license = licenseId(answer.license_token);
     if (answer.ca_certificate === undefined) return;
     ca = answer.ca_certificate;
+    caId = bundleId(ca);
     client?.use({ ca, credential: saved });
   }
 
@@ -167,8 +171,10 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     }
     if (plan.reconnects) hangUp();
     if (plan.delayMs > 0) await clock.sleep(plan.delayMs);
-    client ??= connect();
-    const call = client.heartbeat(compose(plan.skewMs, plan.cpu));
+    const used = client ?? connect();
+    client = used;
+    const send = () => used.heartbeat(compose(plan.skewMs, plan.cpu));
+    const call = isConnected ? send() : deps.gate(send);
     if (plan.losesReply) {
       call.catch(() => {});
       await clock.sleep(random() * LOST_AFTER_MS);

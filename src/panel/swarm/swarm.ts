@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
+import { createGate } from "../../lib/gate.ts";
 import { AgentCallError, type AgentEndpoint } from "../../shared/agent-client/index.ts";
 import { createHistogram, type Histogram } from "./histogram.ts";
 import { behaviourOf, type Scenario, type Shares, scenarioOf } from "./scenarios.ts";
@@ -78,21 +79,10 @@ async function turn(node: SimNode, since: number, tally: Tally): Promise<boolean
   }
 }
 
-/** Lets every node speak once, some at a time. */
-async function connectAll(
-  { clock }: SwarmDeps,
-  nodes: readonly SimNode[],
-  atOnce: number,
-  tally: Tally,
-): Promise<number> {
-  let next = 0;
-  let connected = 0;
-  const worker = async () => {
-    for (let node = nodes[next++]; node; node = nodes[next++])
-      if (await turn(node, clock.monotonic(), tally)) connected += 1;
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return connected;
+/** Lets every node speak once; gives how many were answered. */
+async function connectAll({ clock }: SwarmDeps, nodes: readonly SimNode[], tally: Tally): Promise<number> {
+  const answered = await Promise.all(nodes.map((node) => turn(node, clock.monotonic(), tally)));
+  return answered.filter(Boolean).length;
 }
 
 /** Heartbeats at an even rate, one node after the other; what comes late counts from when it was due. */
@@ -149,15 +139,21 @@ export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<
   const { clock, random, say } = deps;
   const counts = new Map<Scenario | "well", number>();
   const presence = watchPresence(deps);
+  const gate = createGate(options.atOnce);
   const nodes = options.nodes.map((saved, index) => {
     const scenario = scenarioOf(options.shares, index);
     counts.set(scenario ?? "well", (counts.get(scenario ?? "well") ?? 0) + 1);
     const onPresence = scenario === null ? { onPresence: presence.changed } : {};
-    return createSimNode({ ...options, ...onPresence, clock, random }, saved, index, behaviourOf(scenario, random));
+    return createSimNode(
+      { ...options, ...onPresence, gate, clock, random },
+      saved,
+      index,
+      behaviourOf(scenario, random),
+    );
   });
   const first = newTally();
   const started = clock.monotonic();
-  const connected = await connectAll(deps, nodes, options.atOnce, first);
+  const connected = await connectAll(deps, nodes, first);
   const connectMs = clock.monotonic() - started;
   say(`${connected} of ${nodes.length} nodes connected in ${(connectMs / 1_000).toFixed(1)} s`);
 

@@ -166,7 +166,7 @@ describe("what goes wrong on the way", () => {
     const port = typeof address === "object" && address ? address.port : 0;
     const client = createAgentClient(clock, at(port), { ca: trusted(), credential: null });
     const failed = failure(client.heartbeat(beat));
-    await clock.advance(30_000);
+    await clock.advance(60_000);
     expect(await failed).toMatchObject({ kind: "unreachable" });
   });
 
@@ -251,6 +251,25 @@ describe("a session", () => {
     ]);
     client.close();
     await failed;
+  });
+
+  test("is not asked for by a client that was closed while it connected", async () => {
+    let asked = "";
+    const port = await odd((socket) =>
+      socket.on("data", (bytes) => {
+        asked += bytes;
+      }),
+    );
+    const closed = connect(trusted(), null, port);
+    const failed = failure(closed.heartbeat(beat));
+    closed.close();
+    expect(await failed).toMatchObject({ kind: "unreachable" });
+    const next = connect(trusted(), null, port);
+    const other = failure(next.heartbeat(beat));
+    await until(() => asked.endsWith("\r\n\r\n"), { everyMs: 2 });
+    expect(asked.split("GET ")).toHaveLength(2);
+    next.close();
+    await other;
   });
 
   test("may begin with frames, come in any pieces, and carry what this node does not know", async () => {

@@ -42,8 +42,8 @@ export interface ClientOptions extends Partial<SessionEvents> {
   connectMs?: number;
 }
 
-/** A panel to which a whole fleet comes back at once takes some seconds for each. */
-const CONNECT_MS = seconds(30);
+/** As long as the panel allows: when a whole fleet comes back at once, all of it waits for the last. */
+const CONNECT_MS = seconds(60);
 /** What a panel answers that knows no sessions. */
 const NO_SESSIONS = new Set([404, 426]);
 
@@ -80,12 +80,20 @@ export function createAgentClient(
   let asking: Requests | null = null;
   let isClosed = false;
 
+  /** Connects, and throws when this client was closed, or given another certificate, meanwhile. */
   async function open<T extends { close(): void }>(begin: (socket: TLSSocket) => T | Promise<T>): Promise<T> {
     const used = trust;
-    const made = await begin(await openSocket(clock, { endpoint, ...used, connectMs }));
-    if (!isClosed && used === trust) return made;
-    made.close();
-    throw new AgentCallError("unreachable", "The connection to the panel was closed here.");
+    const assertWanted = (close: () => void) => {
+      if (!isClosed && used === trust) return;
+      close();
+      throw new AgentCallError("unreachable", "The connection to the panel was closed here.");
+    };
+    const socket = await openSocket(clock, { endpoint, ...used, connectMs });
+    // Nothing is said on it then: a session would take the place of one that was begun since.
+    assertWanted(() => socket.destroy());
+    const made = await begin(socket);
+    assertWanted(made.close.bind(made));
+    return made;
   }
 
   const requests = (socket: TLSSocket) => createRequests(clock, socket, endpoint);

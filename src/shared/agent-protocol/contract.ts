@@ -11,7 +11,10 @@ export const AGENT_PATHS = {
 } as const;
 
 /** A node's name for itself; it becomes the common name of its certificate. */
-const InstanceId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
+const InstanceId = t.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+  description: "must begin with a letter or digit, and hold no more than those, dots, dashes and underlines",
+});
 const Pem = t.String({ minLength: 1, maxLength: 8_192 });
 /** A number that no table and no sum of a fleet can hold is refused: it would be the whole panel's trouble, not one node's. */
 const Percent = t.Union([t.Number({ minimum: 0, maximum: 1_000_000 }), t.Null()]);
@@ -19,7 +22,8 @@ const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Bytes per second. */
 const Rate = t.Union([t.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null()]);
 /** PostgreSQL keeps no text with a NUL. */
-const Line = (maxLength: number) => t.String({ minLength: 1, maxLength, pattern: "^[^\\u0000]+$" });
+const Line = (maxLength: number) =>
+  t.String({ minLength: 1, maxLength, pattern: "^[^\\u0000]+$", description: "must hold no NUL" });
 const Text = (maxLength: number) => t.String({ maxLength });
 
 export const RegisterInput = t.Object({

@@ -23,6 +23,7 @@ import type { PasskeyApi } from "../../../src/node/features/passkeys/contract.ts
 import type { PlansApi } from "../../../src/node/features/plans/contract.ts";
 import type { ProfileApi } from "../../../src/node/features/profile/contract.ts";
 import type { QrApi } from "../../../src/node/features/qr/contract.ts";
+import type { ReleaseNotesApi } from "../../../src/node/features/release-notes/contract.ts";
 import type { RuntimeApi } from "../../../src/node/features/runtime/contract.ts";
 import type { SessionApi } from "../../../src/node/features/sessions/contract.ts";
 import type { SettingsApi } from "../../../src/node/features/settings/contract.ts";
@@ -84,6 +85,7 @@ type ContractRoutes = AlertingApi &
   PasskeyApi &
   ProfileApi &
   QrApi &
+  ReleaseNotesApi &
   RuntimeApi &
   SessionApi &
   SettingsApi &

@@ -71,6 +71,7 @@ export type { PanelStatus } from "../../../src/node/features/panel-link/contract
 export type { Passkey } from "../../../src/node/features/passkeys/contract.ts";
 export type { PlanOverview } from "../../../src/node/features/plans/contract.ts";
 export type { Preferences } from "../../../src/node/features/profile/contract.ts";
+export type { FeatureTour, ReleaseNote } from "../../../src/node/features/release-notes/contract.ts";
 export type { RuntimeStatus as Runtime } from "../../../src/node/features/runtime/contract.ts";
 export type { Session } from "../../../src/node/features/sessions/contract.ts";
 export type { Setting } from "../../../src/node/features/settings/contract.ts";

@@ -19,6 +19,10 @@ export function Account() {
             <Icon name="shield" />
             Security
           </a>
+          <a href="/news" onClick={close}>
+            <Icon name="star" />
+            What is new
+          </a>
           <button
             type="button"
             onClick={() => {

@@ -1,7 +1,6 @@
-import { look, setLook } from "../../client/preferences.ts";
 import { navigate } from "../../client/router.ts";
 import { type Command, CommandPalette } from "../../kit/palette.tsx";
-import { menuOf } from "../../shell/screens.ts";
+import { pageActions, pageCommands, signOutCommand } from "../../shell/common-commands.ts";
 import { resource, useResource } from "../client/resource.ts";
 import { lockSession, signOut } from "../client/session.ts";
 import { screens } from "../screens.ts";
@@ -23,15 +22,10 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
       icon: app.icon,
       run: () => navigate(`/apps/${app.id}`),
     })),
-    ...menuOf(screens).map((screen) => ({
-      id: screen.id,
-      title: screen.title,
-      group: "Page",
-      icon: screen.icon,
-      keys: `g ${screen.nav.key}`,
-      run: () => navigate(screen.pattern),
-    })),
-    ...actions(onSheet),
+    ...pageCommands(screens),
+    ...pageActions(onSheet),
+    lock,
+    signOutCommand(signOut),
     ...templates
       .filter((template) => !installed.has(template.name))
       .map((template) => ({
@@ -46,34 +40,12 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   return <CommandPalette commands={commands} onClose={onClose} />;
 }
 
-function actions(onSheet: () => void): Command[] {
-  const other = look.value.theme === "dark" ? "light" : "dark";
-  return [
-    {
-      id: "theme",
-      title: `Switch to ${other}`,
-      group: "Appearance",
-      icon: other === "dark" ? "moon" : "sun",
-      words: "theme",
-      run: () => setLook({ theme: other }),
-    },
-    { id: "keys", title: "Keyboard shortcuts", group: "Help", icon: "keyboard", keys: "?", run: onSheet },
-    {
-      id: "lock",
-      title: "Lock",
-      group: "Account",
-      icon: "lock",
-      keys: "Shift L",
-      words: "away leave screen",
-      run: () => void lockSession(),
-    },
-    {
-      id: "signout",
-      title: "Sign out",
-      group: "Account",
-      icon: "logout",
-      words: "log out leave",
-      run: () => void signOut(),
-    },
-  ];
-}
+const lock: Command = {
+  id: "lock",
+  title: "Lock",
+  group: "Account",
+  icon: "lock",
+  keys: "Shift L",
+  words: "away leave screen",
+  run: () => void lockSession(),
+};

@@ -16,13 +16,15 @@ import type {
   RegionInput,
   TagsInput,
 } from "../../../src/panel/features/fleet-groups/contract.ts";
-import type { Heatmap, Overview } from "../../../src/panel/features/fleet-overview/contract.ts";
+import type { Cluster, Heatmap, Overview, Topology } from "../../../src/panel/features/fleet-overview/contract.ts";
 
 /** The calls of the fleet screens. */
 export interface FleetRoutes {
   "GET /api/fleet/overview": { out: Overview };
   "GET /api/fleet/summary": { out: Summary };
   "GET /api/fleet/heatmap": { out: Heatmap };
+  "GET /api/fleet/clusters": { out: Cluster[] };
+  "GET /api/fleet/clusters/{id}/topology": { out: Topology };
   "GET /api/fleet/instances/page": { out: InstancePage };
   "GET /api/fleet/instances/{id}/detail": { out: InstanceDetail };
   "GET /api/fleet/instances/{id}/metrics/history": { out: History };

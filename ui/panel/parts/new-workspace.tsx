@@ -36,14 +36,7 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Input
-        label="Name"
-        value={name}
-        onValue={attempt.edits("name", setName)}
-        error={attempt.errorOf("name")}
-        autocomplete="off"
-        required
-      />
+      <Input label="Name" {...attempt.field("name", name, setName)} autocomplete="off" required />
       <ModeChoice value={mode} onValue={setMode} />
       {mayAddClients && (
         <Checkbox checked={isClient} onChecked={setClient} sub={`Linked to ${who.tenant_name} as one of its clients.`}>

@@ -25,29 +25,41 @@ export interface Reason {
   short: string;
   /** The sentence. */
   long: string;
+  /** What to do about it. */
+  step?: string;
 }
 
 const rounded = (value: number | null): string => (value === null ? "90% or more" : `${Math.floor(value)}%`);
+
+const steps = {
+  late: "It may be busy, or the way to it slow: it counts as offline after ten minutes without a word.",
+  busy: "Open the server to see which app takes the most.",
+  full: "Open the server and free some room, or give it a larger disk.",
+  critical: "Open the server: its first page says what is wrong.",
+  app: "Open the server and look at the app’s log.",
+  never: "Check on the server that orrery-node runs, and that it reaches this panel’s agent port.",
+  silent: "Check that the server is on, that orrery-node runs on it, and that it reaches this panel’s agent port.",
+} as const;
 
 /** A reason of the API in words; one that this page does not know yet is shown as it is. */
 export function reasonWords(reason: string, figures: Figures, failedApps: readonly string[] = []): Reason {
   switch (reason) {
     case "heartbeat_late":
-      return { short: "late", long: "It has not reported for over 90 seconds" };
+      return { short: "late", long: "It has not reported for over 90 seconds", step: steps.late };
     case "cpu_high":
-      return { short: "processor", long: `The processor is at ${rounded(figures.cpu_percent)}` };
+      return { short: "processor", long: `The processor is at ${rounded(figures.cpu_percent)}`, step: steps.busy };
     case "mem_high":
-      return { short: "memory", long: `Memory is at ${rounded(figures.memory_percent)}` };
+      return { short: "memory", long: `Memory is at ${rounded(figures.memory_percent)}`, step: steps.busy };
     case "disk_high":
-      return { short: "disk", long: `The disk is ${rounded(figures.disk_percent)} full` };
+      return { short: "disk", long: `The disk is ${rounded(figures.disk_percent)} full`, step: steps.full };
     case "agent_critical":
-      return { short: "critical", long: "The node itself reports a critical state" };
+      return { short: "critical", long: "The node itself reports a critical state", step: steps.critical };
     case "app_failed":
-      return { short: "app", long: failedWords(failedApps) };
+      return { short: "app", long: failedWords(failedApps), step: steps.app };
     case "never_connected":
-      return { short: "never seen", long: "It is enrolled but has not connected yet" };
+      return { short: "never seen", long: "It is enrolled but has not connected yet", step: steps.never };
     case "heartbeat_missing":
-      return { short: "silent", long: "It has not reported for over ten minutes" };
+      return { short: "silent", long: "It has not reported for over ten minutes", step: steps.silent };
     default:
       return { short: reason.replaceAll("_", " "), long: reason.replaceAll("_", " ") };
   }
@@ -75,7 +87,7 @@ export function certificateWords(end: string | null, now: number): { state: Stat
   if (end === null) return null;
   const left = Date.parse(end) - now;
   if (!Number.isFinite(left)) return null;
-  if (left <= 0) return { state: "crit", text: "Expired: the node needs a new enrolment" };
+  if (left <= 0) return { state: "crit", text: "Expired" };
   const days = Math.floor(left / dayMs);
   if (days >= soonDays) return { state: "ok", text: `${days} days left` };
   const text = days === 0 ? "Less than a day left" : days === 1 ? "1 day left" : `${days} days left`;

@@ -43,14 +43,7 @@ function NameForm({ before, email }: { before: string; email: string }) {
   };
   return (
     <form class="stack" onSubmit={save}>
-      <Input
-        label="Name"
-        icon="user"
-        value={name}
-        onValue={attempt.edits("name", setName)}
-        error={attempt.errorOf("name")}
-        required
-      />
+      <Input label="Name" icon="user" {...attempt.field("name", name, setName)} required />
       <Input label="Email" icon="mail" type="email" value={email} onValue={() => {}} disabled />
       {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
       <div class="btns">

@@ -11,7 +11,7 @@ import { panelLinkRoutes } from "./routes.ts";
 import { runPanelLink } from "./run.ts";
 
 export { type ConnectDeps, connectPanel } from "./connect.ts";
-export { checkConnectLine, readConnectLine } from "./connect-line.ts";
+export { type ConnectLine, checkConnectLine, readConnectLine } from "./connect-line.ts";
 export { disconnectPanel } from "./disconnect.ts";
 export { createPanelLink, type LinkedPanel, type PanelLink } from "./link.ts";
 export { hasHeartbeat } from "./link-store.ts";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { LinkChanged } from "./held-link.ts";
@@ -217,6 +218,19 @@ describe("heartbeats", () => {
     expect(node.events.at(-1)).toMatchObject({ name: "panel.ended", data: { reason: "deleted" } });
     expect((await connect()).status).toBe(200);
     expect(await begin().beat()).toBe(seconds(20));
+  });
+
+  test("one whose place another connection took says so and waits: it may be a copy", async () => {
+    const { beat } = begin();
+    await beat();
+    const copy = converse(node.ctx, row());
+    await copy.beat();
+    const wait = await until(async () => [await beat()].find((ms) => ms !== seconds(20)));
+    // Half a minute by the test's random number, where any other failure waits two seconds at first.
+    expect(wait).toBe(seconds(30));
+    expect(await status()).toMatchObject({ phase: "retrying", last_error: expect.stringContaining("a copy of this") });
+    copy.close();
+    expect(await beat()).toBe(seconds(20));
   });
 
   test("a conversation whose link was taken away ends", async () => {

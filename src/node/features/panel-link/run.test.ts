@@ -62,7 +62,7 @@ test("whoever asks for a heartbeat gets one at once; a panel that comes back is 
   await runUntil(() => phase() === "connected", "the panel's return", 5_000);
 });
 
-test("the panel calls over its stream, and a deletion is noticed when the stream ends", async () => {
+test("the panel calls over the session, and says on it that the node was deleted", async () => {
   await connectBeside();
   await runUntil(() => phase() === "connected", "the first heartbeat", 100);
   const id = node.ctx.panelLink.state()?.instance_id ?? "";

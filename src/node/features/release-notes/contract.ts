@@ -12,6 +12,21 @@ export const ReleaseNote = t.Object({
 });
 export type ReleaseNote = Static<typeof ReleaseNote>;
 
+export const FeatureTour = t.Object({
+  /** The release it is about. */
+  version: t.String(),
+  slides: t.Array(
+    t.Object({
+      title: t.String(),
+      text: t.String(),
+      /** Where in the dashboard it is to be seen, and the words for going there. */
+      path: t.String(),
+      action: t.String(),
+    }),
+  ),
+});
+export type FeatureTour = Static<typeof FeatureTour>;
+
 export const NoteParams = t.Object({ version: t.String({ maxLength: 64 }) });
 
 export const fail = defineErrors({
@@ -29,4 +44,5 @@ export type ReleaseNotesApi = {
   "GET /api/release-notes": { out: ReleaseNote[] };
   "GET /api/release-notes/{version}": { out: ReleaseNote };
   "POST /api/release-notes/sync": { out: ReleaseNote[] };
+  "GET /api/feature-tour": { out: FeatureTour };
 };

@@ -1,14 +1,15 @@
-/** Release notes: what each release brought, fetched from the panel every hour and kept for when it is away. */
+/** Release notes: what each release brought, fetched from the panel every hour and kept for when it is away, and a tour. */
 import { Elysia, t } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
 import { admin, user } from "../../../kernel/http/access.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { fail, NoteParams, ReleaseNote } from "./contract.ts";
+import { FeatureTour, fail, NoteParams, ReleaseNote } from "./contract.ts";
 import { createPanelOutgoing } from "./fetch-notes.ts";
 import { readNote, readNotes, syncNotes } from "./logic.ts";
 import init from "./migrations/0001_release_notes.sql" with { type: "text" };
+import { TOUR } from "./tour.ts";
 
 const FETCH = "release_notes.fetch";
 
@@ -19,15 +20,16 @@ export const releaseNotes = defineFeature<NodeContext>({
   errors: fail.table,
   routes: (ctx) => {
     const outgoing = createPanelOutgoing(ctx);
-    return new Elysia({ prefix: "/api/release-notes" })
+    return new Elysia({ prefix: "/api" })
       .use(ctx.guard)
-      .get("", () => readNotes(ctx), { access: user("updates"), response: t.Array(ReleaseNote) })
-      .get("/:version", ({ params }) => readNote(ctx, params.version), {
+      .get("/feature-tour", () => TOUR, { access: user("updates"), response: FeatureTour })
+      .get("/release-notes", () => readNotes(ctx), { access: user("updates"), response: t.Array(ReleaseNote) })
+      .get("/release-notes/:version", ({ params }) => readNote(ctx, params.version), {
         access: user("updates"),
         params: NoteParams,
         response: ReleaseNote,
       })
-      .post("/sync", () => syncNotes(ctx, outgoing), {
+      .post("/release-notes/sync", () => syncNotes(ctx, outgoing), {
         access: admin("updates"),
         response: t.Array(ReleaseNote),
       });

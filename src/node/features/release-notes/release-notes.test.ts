@@ -108,3 +108,14 @@ test("fetching is for admins, reading for everybody who is signed in", async () 
   expect((await node.call("POST /api/release-notes/sync", { as: "member" })).status).toBe(403);
   expect((await node.call("GET /api/release-notes")).status).toBe(401);
 });
+
+test("the tour is about a release, and leads to places of the dashboard", async () => {
+  const { status, body } = await node.call("GET /api/feature-tour", { as: "viewer" });
+  expect(status).toBe(200);
+  expect(body.version).toMatch(/^\d+\.\d+\.\d+$/);
+  const screens = new Set([...(await readScreens()).matchAll(/pattern: "([^"]+)"/g)].map(([, pattern]) => pattern));
+  expect(body.slides.length).toBeGreaterThan(0);
+  for (const { path } of body.slides) expect(screens).toContain(path);
+});
+
+const readScreens = () => Bun.file(`${import.meta.dir}/../../../../ui/node/screens.ts`).text();

@@ -49,6 +49,66 @@ onEachEngine("accounts", (engine) => {
     expect((await panel.call("GET /api/auth/me", { token: login.body.token })).body).toEqual(login.body.user);
   });
 
+  test("onboarding says what the workspace is for, if one may, and ends; every step gives a fresh token", async () => {
+    const owner = await panel.join("newcomer");
+    const step = (token: string, body: object) => panel.call("POST /api/auth/onboarding", { token, body });
+    const first = await step(owner.token, { mode: "family", complete: false });
+    expect(first.body.user).toMatchObject({ tenant_mode: "family", onboarding_completed: false });
+    const last = await step(first.body.token, {});
+    expect(last.body.user).toMatchObject({ tenant_mode: "family", onboarding_completed: true });
+    expect((await panel.call("GET /api/auth/me", { token: last.body.token })).body).toEqual(last.body.user);
+    const viewer = await panel.invite(owner, "newcomer2", "org_viewer");
+    expect((await step(viewer.token, { mode: "msp", complete: true })).body).toMatchObject({
+      error: "forbidden",
+      code: "permission_missing",
+    });
+    expect((await panel.call("GET /api/auth/me", { token: viewer.token })).body.onboarding_completed).toBe(false);
+    expect((await step(viewer.token, { complete: true })).body.user.onboarding_completed).toBe(true);
+    expect((await step(viewer.token, { mode: "zoo" })).status).toBe(400);
+  });
+
+  test("wrong passwords keep out whoever tries them, not the others of their network, until there are too many", async () => {
+    const logIn = (email: string, password: string) =>
+      panel.call("POST /api/auth/login", { body: { email, password } });
+    const body = { email: "office@example.org", password: PASSWORD, name: "Office" };
+    await panel.call("POST /api/auth/register", { body });
+    for (let count = 0; count < 5; count++) expect((await logIn("clumsy@example.org", "wrong")).status).toBe(401);
+    const kept = await logIn("Clumsy@example.org", "wrong");
+    expect([kept.status, kept.headers.get("retry-after")]).toEqual([429, "900"]);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(200);
+    // Refused before any hash is reckoned, and a try all the same.
+    const weak = (email: string) =>
+      panel.call("POST /api/auth/register", { body: { ...body, email, password: "12345678" } });
+    for (let count = 0; count < 45; count++) await weak(`guess${count}@example.org`);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(429);
+    await panel.clock.advance(900_000);
+    expect((await logIn(body.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("what people do with their account stands in the audit log of the workspace they are in", async () => {
+    const body = { email: "log@example.org", password: PASSWORD };
+    const { tenant_id } = (await panel.call("POST /api/auth/register", { body: { ...body, name: "Log" } })).body;
+    const { token } = (await panel.call("POST /api/auth/login", { body })).body;
+    await panel.call("POST /api/auth/login", { body: { ...body, password: "wrong password" } });
+    await panel.call("PUT /api/auth/profile", { token, body: { name: "Logan" } });
+    const change = { old_password: PASSWORD, new_password: "another good phrase" };
+    await panel.call("POST /api/auth/change-password", { token, body: change });
+    await panel.call("POST /api/auth/logout", { token });
+    const entries = await panel
+      .tenant(tenant_id)
+      .all<{ action: string; details: string }>(
+        "SELECT action, details FROM audit_entries WHERE tenant_id = :tenant ORDER BY id",
+      );
+    expect(entries.map(({ action }) => action)).toEqual([
+      "account.register",
+      "account.sign_in",
+      "account.profile_change",
+      "account.password_change",
+      "account.sign_out",
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("phrase");
+  });
+
   test("bad input and wrong passwords are refused", async () => {
     await panel.join("bad");
     const register = (body: object) => panel.call("POST /api/auth/register", { body });

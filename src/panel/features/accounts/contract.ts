@@ -1,12 +1,19 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import type { LoginBody } from "../sessions/contract.ts";
-import { Name, type User } from "../tenants/contract.ts";
+import { Mode, Name, type User } from "../tenants/contract.ts";
 
 /** As much of an address as can be checked without writing to it. */
-const Email = t.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$" });
+const Email = t.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: "^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$",
+  description: "must be an address such as ada@example.org",
+});
 const Password = t.String({ maxLength: 1024 });
-const Ref = t.Optional(t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_-]+$" }));
+const Ref = t.Optional(
+  t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be a referral code" }),
+);
 
 export const RegisterInput = t.Object({ email: Email, password: Password, name: Name, ref: Ref });
 export type RegisterInput = Static<typeof RegisterInput>;
@@ -33,6 +40,10 @@ export const PasswordChangeEither = t.Object({
   new_password: Password,
 });
 
+/** `{}` says that the person is through. */
+export const OnboardingInput = t.Object({ mode: t.Optional(Mode), complete: t.Optional(t.Boolean()) });
+export type OnboardingInput = Static<typeof OnboardingInput>;
+
 export const Done = t.Object({ status: t.Literal("ok") });
 
 export const fail = defineErrors({
@@ -50,6 +61,7 @@ export interface AccountApi {
   "GET /api/auth/me": { out: User };
   "PUT /api/auth/profile": { in: Static<typeof ProfileInput>; out: User };
   "POST /api/auth/password": { in: Static<typeof PasswordChangeEither>; out: Static<typeof Done> };
+  "POST /api/auth/onboarding": { in: OnboardingInput; out: LoginBody };
   "POST /api/auth/refresh": { out: LoginBody };
   "POST /api/auth/logout": { out: Static<typeof Done> };
 }

@@ -6,7 +6,7 @@ import { accountRoutes } from "./routes.ts";
 
 export const accounts = defineFeature<PanelContext>({
   name: "accounts",
-  requires: ["tenants", "sessions"],
+  requires: ["audit", "tenants", "sessions", "workspace-settings"],
   errors: fail.table,
   routes: accountRoutes,
 });

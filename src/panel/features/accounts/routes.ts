@@ -7,6 +7,7 @@ import { LoginBody, leaveToken, takeToken } from "../sessions/index.ts";
 import { User } from "../tenants/index.ts";
 import * as contract from "./contract.ts";
 import { changePassword, getMe, logIn, logOut, refresh, register, updateProfile } from "./logic.ts";
+import { takeOnboardingStep } from "./onboarding.ts";
 
 export const accountRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/auth" })
@@ -27,7 +28,7 @@ export const accountRoutes: PanelRoutes = (ctx) =>
       },
     )
     .get("/me", ({ actor }) => getMe(ctx, actor), { access: signedIn({ whileSuspended: true }), response: User })
-    .put("/profile", ({ actor, body }) => updateProfile(ctx, actor, body.name), {
+    .put("/profile", ({ actor, ip, body }) => updateProfile(ctx, actor, ip, body.name), {
       access: signedIn(),
       body: contract.ProfileInput,
       response: User,
@@ -47,14 +48,20 @@ export const accountRoutes: PanelRoutes = (ctx) =>
       },
       { access: signedIn(), body: contract.PasswordChangeEither, response: contract.Done },
     )
+    .post(
+      "/onboarding",
+      async ({ actor, ip, body, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await takeOnboardingStep(ctx, actor, ip, body)),
+      { access: signedIn(), body: contract.OnboardingInput, response: LoginBody },
+    )
     .post("/refresh", async ({ actor, isHttps, set }) => leaveToken(set.headers, isHttps, await refresh(ctx, actor)), {
       access: signedIn({ whileExpired: true, whileSuspended: true }),
       response: LoginBody,
     })
     .post(
       "/logout",
-      async ({ actor, isHttps, set }) => {
-        await logOut(ctx, actor);
+      async ({ actor, ip, isHttps, set }) => {
+        await logOut(ctx, actor, ip);
         takeToken(set.headers, isHttps);
         return { status: "ok" as const };
       },

@@ -4,6 +4,6 @@ import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 import byTime from "./migrations/0002_audit_by_time.sql" with { type: "text" };
 
-export { isAudited, recordAudit, recordSystemAudit } from "./store.ts";
+export { isAudited, recordAccountAudit, recordAudit, recordSystemAudit } from "./store.ts";
 
 export const audit = defineFeature<PanelContext>({ name: "audit", migrations: [init, byTime] });

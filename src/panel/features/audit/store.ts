@@ -9,6 +9,17 @@ export interface AuditedBy {
   ip: string;
 }
 
+/** What people do with their own account; that alone keeps no membership of somebody who leaves. */
+export type AccountAction =
+  | "account.register"
+  | "account.sign_in"
+  | "account.sign_out"
+  | "account.enter"
+  | "account.leave"
+  | "account.onboarding"
+  | "account.profile_change"
+  | "account.password_change";
+
 /** Writes an entry; give it the transaction of what it tells of, so that neither is there without the other. */
 export async function recordAudit(
   { tx, clock, ids }: { tx: TenantTx; clock: Clock; ids: Ids },
@@ -21,6 +32,23 @@ export async function recordAudit(
     `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [ids.next("aud"), clock.now(), by.member_id, by.account_id, action, subjectId, JSON.stringify(details), by.ip],
+  );
+}
+
+/** The same for what a member does with their own account, across workspaces. */
+export async function recordAccountAudit(
+  { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
+  by: AuditedBy & { tenant_id: string },
+  action: AccountAction,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[by.tenant_id, ids.next("aud"), clock.now(), by.member_id, by.account_id],
+      ...[action, by.member_id, JSON.stringify(details), by.ip],
+    ],
   );
 }
 
@@ -38,8 +66,11 @@ export async function recordSystemAudit(
   );
 }
 
-/** True when the workspace's audit log names the member. Asked while a member leaves, which is across workspaces. */
+/**
+ * True when the workspace's audit log names the member for more than coming and going. Asked while a member leaves, which is
+ * across workspaces.
+ */
 export async function isAudited(tx: SystemTx, tenantId: string, memberId: string): Promise<boolean> {
-  const sql = "SELECT 1 AS one FROM audit_entries WHERE tenant_id = ? AND member_id = ? LIMIT 1";
+  const sql = `SELECT 1 AS one FROM audit_entries WHERE tenant_id = ? AND member_id = ? AND action NOT LIKE 'account.%' LIMIT 1`;
   return (await tx.get(sql, [tenantId, memberId])) !== null;
 }

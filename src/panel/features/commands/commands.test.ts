@@ -74,12 +74,13 @@ onEachEngine("commands", (engine) => {
     const bob = await panel.join("bob");
     await nodes.enrol(bob.tenant_id, "bob-1");
     for (let i = 0; i < 3; i++) {
-      await send(bob, ["bob-1"], "update", i === 2 ? { version: "9.9.9" } : {});
+      await send(bob, ["bob-1"], "update", i === 2 ? { version: "9.9.9", allow_older: true } : {});
       panel.clock.jump(-hours(1));
     }
     const { commands } = await nodes.heartbeat("bob-1");
     const numbers = commands.map(({ generation }) => generation);
     expect(numbers).toEqual([0, 1, 2].map((step) => (numbers[0] ?? 0) + step));
+    expect(commands[2]?.payload["allow_older"]).toBe(true);
     expect(commands.map(({ type, payload }) => [type, payload["version"]])).toEqual([
       ["update.apply", "1.2.3"],
       ["update.apply", "1.2.3"],
@@ -97,11 +98,12 @@ onEachEngine("commands", (engine) => {
         ["app.restart", {}],
         ["app.restart", { app_id: "a", force: true }],
         ["update", { version: "1; reboot" }],
+        ["update", { allow_older: "yes" }],
         ["run_command", { command: "" }],
         ["tag", { tags: ["two words"] }],
       ].map(async ([command, params]) => (await send(cem, ["cem-1"], String(command), params)).body.code),
     );
-    expect(codes).toEqual(["command_unknown", "command_unknown", ...Array(5).fill("invalid_request")]);
+    expect(codes).toEqual(["command_unknown", "command_unknown", ...Array(6).fill("invalid_request")]);
     expect((await send(cem, ["cem-1"], "run_command", { command: "uptime" })).status).toBe(200);
   });
 

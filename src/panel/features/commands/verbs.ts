@@ -19,7 +19,14 @@ const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) 
 
 /** Everything that may be sent; a node refuses what it does not know, and runs programs of its own list alone. */
 const PARAMS: Readonly<Record<string, TSchema>> = {
-  "update.apply": t.Object({ version: t.Optional(t.String({ pattern: "^[0-9A-Za-z.+-]{1,64}$" })) }, closed),
+  "update.apply": t.Object(
+    {
+      version: t.Optional(t.String({ pattern: "^[0-9A-Za-z.+-]{1,64}$" })),
+      // Nodes go back to an older release only when that is meant, as when a rollout is rolled back.
+      allow_older: t.Optional(t.Boolean()),
+    },
+    closed,
+  ),
   "app.start": AppTarget,
   "app.stop": AppTarget,
   "app.restart": AppTarget,

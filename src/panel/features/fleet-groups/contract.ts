@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { Id, Name } from "../tenants/contract.ts";
 
-const Color = t.String({ pattern: "^#[0-9a-f]{6}$" });
+const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
 
 export const Group = t.Object({
   id: t.String(),
@@ -29,7 +29,14 @@ export const GroupOfNode = t.Object({ group_id: t.Union([Id, t.Null()]) });
 export type GroupOfNode = Static<typeof GroupOfNode>;
 
 /** An empty string goes back to what the node tells of itself. */
-export const RegionInput = t.Object({ region: t.String({ maxLength: 64, pattern: "^[^\\u0000-\\u001f\\u007f]*$" }) });
+/** `unknown` is what lists call nodes without a region. */
+export const RegionInput = t.Object({
+  region: t.String({
+    maxLength: 64,
+    pattern: "^(?!\\s*unknown\\s*$)[^\\u0000-\\u001f\\u007f]*$",
+    description: "must be one line of text, and not unknown",
+  }),
+});
 export type RegionInput = Static<typeof RegionInput>;
 
 /** A client workspace of this one, or null for none. */
@@ -42,7 +49,12 @@ export type Client = Static<typeof Client>;
 
 export const CLIENTS_MAX = 1_000;
 
-export const Tag = t.String({ minLength: 1, maxLength: 64, pattern: "^[^\\s,\\u0000-\\u001f\\u007f]+$" });
+export const Tag = t.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: "^[^\\s,\\u0000-\\u001f\\u007f]+$",
+  description: "must be one word without a comma",
+});
 export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });
 export type TagsInput = Static<typeof TagsInput>;
 

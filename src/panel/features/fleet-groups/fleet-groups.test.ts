@@ -85,6 +85,8 @@ onEachEngine("fleet groups", (engine) => {
     await beat({ inventory: { region: "eu" } });
     expect((await put(" us-east ")).body).toMatchObject({ region: "us-east", region_source: "manual" });
     expect((await row())?.["region"]).toBe("us-east");
+    const unknown = await put(" unknown");
+    expect([unknown.status, unknown.body.message]).toEqual([400, "region: must be one line of text, and not unknown"]);
     expect((await put("")).body).toMatchObject({ region: "eu", region_source: "auto" });
     expect((await row())?.["region"]).toBeNull();
     expect(await audited()).toEqual([

@@ -12,6 +12,11 @@ export interface Member {
   own: Reporter | null;
   /** Who told of it, and what, those who know best first. */
   told: { by: Reporter; peer: ClusterPeer }[];
+  /** How the cluster sees it; null when nobody is heard who could tell. */
+  state: ClusterPeer["status"] | null;
+  /** Of a registered one as its node says, of another one as the others see it. */
+  status: ClusterNode["status"];
+  role: string;
 }
 
 type Naming = (name: string) => string;
@@ -26,7 +31,8 @@ export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]
   const admit = (key: string): Member => {
     const known = members.get(key);
     if (known) return known;
-    const member: Member = { key, facts: fleet.get(key), own: null, told: [] };
+    const nothing = { state: null, status: "offline", role: "unknown" } as const;
+    const member: Member = { key, facts: fleet.get(key), own: null, told: [], ...nothing };
     members.set(key, member);
     return member;
   };
@@ -41,45 +47,50 @@ export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]
       if (by.isHeard) member.told.push({ by, peer });
     }
   }
-  for (const member of members.values()) member.own = own.get(member.key) ?? null;
+  for (const member of members.values()) {
+    member.own = own.get(member.key) ?? null;
+    member.state = stateOf(member);
+    member.status = member.facts ? fleet.verdict(member.facts.no).status : STATUS_OF_STATE[member.state ?? "down"];
+    member.role = roleOf(member);
+  }
   return members;
-}
-
-const BEST_FIRST = ["up", "degraded", "down"] as const;
-
-/** How the cluster sees a member; null when nobody is heard who could tell. */
-export function stateOf({ own, told }: Member): ClusterPeer["status"] | null {
-  if (own?.isAuthority) return "up";
-  const known = told.filter(({ by }) => by.isAuthority);
-  const words = known.length > 0 ? known : told;
-  // Others may be cut off from it: the best that anybody sees is what it is.
-  const best = BEST_FIRST.find((state) => words.some(({ peer }) => peer.status === state));
-  return best ?? (own?.isHeard ? "up" : null);
 }
 
 const STATUS_OF_STATE = { up: "online", degraded: "degraded", down: "offline" } as const;
 
-/** A member as it is shown: what a registered one is, its node says; what another one is, the others. */
-export function presentMember(fleet: TenantFleet, member: Member): ClusterNode {
-  const { key, facts, own, told } = member;
+/** Others may be cut off from a member: the best that anybody sees who counts is what it is. */
+function stateOf({ own, told }: Member): ClusterPeer["status"] | null {
+  if (own?.isAuthority) return "up";
+  const isKnown = told[0]?.by.isAuthority ?? false;
+  let best: ClusterPeer["status"] | null = null;
+  for (const { by, peer } of told) {
+    if (isKnown && !by.isAuthority) break;
+    if (peer.status === "up") return "up";
+    if (best !== "degraded") best = peer.status;
+  }
+  return best ?? (own?.isHeard ? "up" : null);
+}
+
+/** A member as it is shown. */
+export function presentMember({ key, facts, own, told, status, role }: Member): ClusterNode {
   const rtts = told.flatMap(({ peer }) => peer.rtt_ms ?? []);
   const [first] = told;
   return {
     key,
     id: facts?.id ?? null,
     host: facts?.hostname ?? first?.peer.host ?? key,
-    status: facts ? fleet.verdict(facts.no).status : STATUS_OF_STATE[stateOf(member) ?? "down"],
-    role: roleOf(member),
+    status,
+    role,
     wg_ip: own?.report.ip ?? told.find(({ peer }) => peer.wg_ip)?.peer.wg_ip ?? null,
     rtt_ms: middle(rtts),
     managed: facts !== null,
   };
 }
 
-function roleOf({ own, told }: Member): string {
+function roleOf({ own, told: [first] }: Member): string {
   if (own?.isAuthority) return own.report.role;
-  const known = told.find(({ by }) => by.isAuthority)?.peer.role;
-  return known ?? (own?.isHeard ? own.report.role : told[0]?.peer.role) ?? own?.report.role ?? "unknown";
+  if (first?.by.isAuthority) return first.peer.role;
+  return (own?.isHeard ? own.report.role : first?.peer.role) ?? own?.report.role ?? "unknown";
 }
 
 /** The median to a hundredth; null of nothing. */

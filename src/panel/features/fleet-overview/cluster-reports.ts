@@ -1,3 +1,4 @@
+import { isRecord } from "../../../lib/json.ts";
 import { type ClusterReport, inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { NodeFacts, TenantFleet } from "../../live/index.ts";
 
@@ -35,21 +36,38 @@ function reportOf({ inventory }: NodeFacts): ClusterReport | null {
   return report;
 }
 
-/** Every cluster that some node says it is in, by id; who knows best comes first, then who was heard last. */
-export function findClusters(fleet: TenantFleet, only?: string): Map<string, Reporter[]> {
-  const clusters = new Map<string, { facts: NodeFacts; report: ClusterReport }[]>();
+/** What nodes told of one cluster, not weighed yet. */
+export type Told = { facts: NodeFacts; report: ClusterReport }[];
+
+/**
+ * Every cluster that some node says it is in, by id; with `only` that one alone. Yields how much it read, whenever it has read
+ * something.
+ */
+export function* findClusters(fleet: TenantFleet, only?: string): Generator<number, Map<string, Told>> {
+  const clusters = new Map<string, Told>();
   for (const facts of fleet.nodes()) {
+    if (!mentions(facts, only)) continue;
     const report = reportOf(facts);
-    if (!report || (only !== undefined && report.id !== only)) continue;
+    if (!report) continue;
     const told = clusters.get(report.id) ?? [];
     told.push({ facts, report });
     clusters.set(report.id, told);
+    yield 1 + report.peers.length;
   }
-  return new Map([...clusters].map(([id, told]) => [id, weigh(fleet, told)]));
+  return clusters;
 }
 
-/** Nobody is late: those are heard. Everybody is late: the late ones are better than none. */
-function weigh(fleet: TenantFleet, told: readonly { facts: NodeFacts; report: ClusterReport }[]): Reporter[] {
+/** A look that costs nothing, before a report is checked. */
+function mentions({ inventory }: NodeFacts, id: string | undefined): boolean {
+  const cluster = inventory?.["cluster"];
+  return isRecord(cluster) && (id === undefined || cluster["id"] === id);
+}
+
+/**
+ * Who told what counts, those who know best first, then who was heard last. As long as anybody is on time, who is late is not heard;
+ * when all are late, they are better than none.
+ */
+export function weighReports(fleet: TenantFleet, told: Readonly<Told>): Reporter[] {
   const judged = told.map((one) => {
     const { health, reasons } = fleet.verdict(one.facts.no);
     const silence = health === "offline" ? 2 : Number(reasons.includes("heartbeat_late"));

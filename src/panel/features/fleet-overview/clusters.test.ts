@@ -38,7 +38,7 @@ const join = (no: number, cluster: ClusterReport, isHeard = true) => {
   if (isHeard) nodes.beat(`node-${no}`);
 };
 
-test("three members that see each other are well", () => {
+test("three members that see each other are well", async () => {
   for (const no of [1, 2, 3]) {
     const peers = [1, 2, 3].filter((other) => other !== no).map((other) => peer(other, { rtt_ms: no + other }));
     join(no, report({ role: no === 1 ? "leader" : "follower", commit_index: 40 + no, peers }));
@@ -68,7 +68,9 @@ test("three members that see each other are well", () => {
     apps: 0,
     client_name: null,
   });
-  expect(listClusters(nodes.fleet)).toMatchObject([{ id: "c1", node_count: 3, online_count: 3, raft: { term: 3 } }]);
+  expect(await listClusters(nodes.fleet)).toMatchObject([
+    { id: "c1", node_count: 3, online_count: 3, raft: { term: 3 } },
+  ]);
 });
 
 test("members that are not registered here stand under os:", () => {
@@ -155,11 +157,11 @@ describe("a swarm", () => {
     ]);
   });
 
-  test("workers have no vote: one that is lost makes it degraded, two lost managers of three bring it down", () => {
+  test("workers have no vote: one that is lost makes it degraded, two lost managers of three bring it down", async () => {
     const withState = (states: Record<string, ClusterPeer["status"]>) =>
       seenBy("a", { peers: all.slice(1).map((one) => ({ ...one, status: states[one.key.slice(3)] ?? "up" })) });
     join(1, withState({ w: "down" }));
-    expect(listClusters(nodes.fleet)).toMatchObject([{ health: "degraded", node_count: 4, online_count: 3 }]);
+    expect(await listClusters(nodes.fleet)).toMatchObject([{ health: "degraded", node_count: 4, online_count: 3 }]);
     join(1, withState({ w: "down", b: "down" }));
     expect(describeCluster(nodes.fleet, "c1").health).toBe("degraded");
     join(1, withState({ c: "down", b: "down" }));

@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import type { TenantFleet } from "../../live/index.ts";
-import { gatherMembers, linksOf, type Member, middle, presentMember, stateOf } from "./cluster-members.ts";
-import { createNaming, findClusters, hasVote, type Reporter } from "./cluster-reports.ts";
-import { type Cluster, type ClusterLink, type ClusterNode, fail, type Topology } from "./contract.ts";
+import { gatherMembers, linksOf, type Member, middle, presentMember } from "./cluster-members.ts";
+import { createNaming, findClusters, hasVote, type Reporter, type Told, weighReports } from "./cluster-reports.ts";
+import { type Cluster, fail, type Topology } from "./contract.ts";
 
 interface Raft {
   term: number | null;
@@ -23,82 +24,124 @@ function raftOf(reporters: readonly Reporter[]): Raft {
   return { term, leader: most?.[0] ?? null, commit_index: commits.length === 0 ? null : Math.max(...commits) };
 }
 
-interface Judged {
-  members: readonly Member[];
+/** What is known of a cluster, before it is shown. */
+interface Survey {
+  members: ReadonlyMap<string, Member>;
   reporters: readonly Reporter[];
-  nodes: readonly ClusterNode[];
-  links: readonly ClusterLink[];
-  leader: Member | undefined;
+  raft: Raft;
+  leader: Member | null;
+  health: Topology["health"];
+  name: string | null;
 }
+
+function survey(fleet: TenantFleet, told: Readonly<Told>): Survey {
+  const reporters = weighReports(fleet, told);
+  const nameOf = createNaming(fleet, reporters);
+  const members = gatherMembers(fleet, reporters, nameOf);
+  const raft = raftOf(reporters);
+  const leader = raft.leader === null ? null : (members.get(nameOf(raft.leader)) ?? null);
+  const health = healthOf(reporters, [...members.values()], leader);
+  return { members, reporters, raft, leader, health, name: reporters.find(isNamed)?.report.name ?? null };
+}
+
+const isNamed = ({ report }: Reporter): boolean => Boolean(report.name);
+const isAlive = ({ state }: Member): boolean => state !== null && state !== "down";
 
 /**
  * Down when nobody is heard, without a majority of those with a vote, or without a leader; only workers cannot tell who leads. Ok
  * when every member and every link is well.
  */
-function healthOf({ members, reporters, nodes, links, leader }: Judged): Topology["health"] {
+function healthOf(
+  reporters: readonly Reporter[],
+  members: readonly Member[],
+  leader: Member | null,
+): Topology["health"] {
   const heard = reporters.filter(({ isHeard }) => isHeard);
-  const isAlive = (member: Member): boolean => (stateOf(member) ?? "down") !== "down";
-  const voting = new Set(nodes.filter(({ role }) => hasVote(role)).map(({ key }) => key));
-  const voters = members.filter(({ key }) => voting.has(key));
+  const voters = members.filter(({ role }) => hasVote(role));
   const hasMajority = voters.length === 0 || voters.filter(isAlive).length * 2 > voters.length;
   const knowsLeader = heard.some(({ report }) => hasVote(report.role));
-  const isLed = knowsLeader ? leader !== undefined && isAlive(leader) : true;
+  const isLed = knowsLeader ? leader !== null && isAlive(leader) : true;
   if (heard.length === 0 || !hasMajority || !isLed) return "down";
-  const isWell =
-    nodes.every(({ status }) => status === "online") &&
-    members.every((member) => stateOf(member) === "up") &&
-    links.every(({ state }) => state === "up");
+  const isWell = members.every(
+    ({ status, state, told }) =>
+      status === "online" && state === "up" && told.every(({ peer }) => peer.status === "up"),
+  );
   return isWell ? "ok" : "degraded";
 }
 
 /** The client that every node of the cluster belongs to. */
-function clientOf(members: readonly Member[]): string | null {
-  const names = new Set(members.flatMap(({ facts }) => (facts ? [facts.client_name] : [])));
+function clientOf(members: ReadonlyMap<string, Member>): string | null {
+  const names = new Set([...members.values()].flatMap(({ facts }) => (facts ? [facts.client_name] : [])));
   const [only = null] = names;
   return names.size === 1 ? only : null;
 }
 
-function assemble(fleet: TenantFleet, id: string, reporters: readonly Reporter[]): Topology {
-  const nameOf = createNaming(fleet, reporters);
-  const byKey = gatherMembers(fleet, reporters, nameOf);
-  const members = [...byKey.values()];
-  const nodes = members
-    .map((member) => presentMember(fleet, member))
-    .sort((a, b) => Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host)));
-  const links = linksOf(byKey);
-  const { term, leader: led, commit_index } = raftOf(reporters);
-  const leader = led === null ? undefined : byKey.get(nameOf(led));
-  const leading = nodes.find(({ key }) => key === leader?.key);
-  const primary = leading ? { id: leading.id, host: leading.host } : null;
+const hostOf = ({ facts, told, key }: Member): string => facts?.hostname ?? told[0]?.peer.host ?? key;
+
+const refer = (leader: Member | null): Topology["primary"] =>
+  leader && { id: leader.facts?.id ?? null, host: hostOf(leader) };
+
+/** How many members are looked at before others have their turn; a few milliseconds. */
+const STRIDE = 5_000;
+
+/** The clusters that the workspace's nodes report, by name. */
+export async function listClusters(fleet: TenantFleet): Promise<Cluster[]> {
+  const search = findClusters(fleet);
+  let work = 0;
+  const takeTurns = async (more: number): Promise<void> => {
+    work += more;
+    if (work < STRIDE) return;
+    work = 0;
+    await setImmediate();
+  };
+  let found = search.next();
+  for (; !found.done; found = search.next()) await takeTurns(found.value);
+  const clusters: Cluster[] = [];
+  for (const [id, told] of found.value) {
+    clusters.push(summarise(id, survey(fleet, told)));
+    await takeTurns(told.reduce((sum, { report }) => sum + report.peers.length, told.length));
+  }
+  return clusters.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)) || (a.id < b.id ? -1 : 1));
+}
+
+function summarise(id: string, { members, raft, leader, health, name }: Survey): Cluster {
+  let online_count = 0;
+  for (const { status } of members.values()) online_count += Number(status === "online");
   return {
-    cluster_id: id,
-    name: reporters.find(({ report }) => report.name)?.report.name ?? id,
-    health: healthOf({ members, reporters, nodes, links, leader }),
-    primary,
-    nodes,
-    links,
-    raft: { term, leader: primary, commit_index },
-    mesh_rtt_ms: middle(links.flatMap(({ state, rtt_ms }) => (state === "up" ? (rtt_ms ?? []) : []))),
-    apps: members.reduce((sum, { facts }) => sum + (facts?.apps.length ?? 0), 0),
+    id,
+    name: name ?? id,
+    health,
+    primary: refer(leader),
+    node_count: members.size,
+    online_count,
+    raft: { term: raft.term },
     client_name: clientOf(members),
   };
 }
 
-/** The clusters that the workspace's nodes report, by name. */
-export function listClusters(fleet: TenantFleet): Cluster[] {
-  return [...findClusters(fleet)]
-    .map(([id, reporters]): Cluster => {
-      const { name, health, primary, nodes, raft, client_name } = assemble(fleet, id, reporters);
-      const online_count = nodes.filter(({ status }) => status === "online").length;
-      const counts = { node_count: nodes.length, online_count };
-      return { id, name, health, primary, ...counts, raft: { term: raft.term }, client_name };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)) || (a.id < b.id ? -1 : 1));
-}
-
 /** Members, links and leadership of a cluster. Throws `cluster_not_found`. */
 export function describeCluster(fleet: TenantFleet, id: string): Topology {
-  const reporters = findClusters(fleet, id).get(id);
-  if (!reporters) throw fail("cluster_not_found", { id });
-  return assemble(fleet, id, reporters);
+  const search = findClusters(fleet, id);
+  let found = search.next();
+  while (!found.done) found = search.next();
+  const told = found.value.get(id);
+  if (!told) throw fail("cluster_not_found", { id });
+  const { members, raft, leader, health, name } = survey(fleet, told);
+  const links = linksOf(members);
+  let apps = 0;
+  for (const { facts } of members.values()) apps += facts?.apps.length ?? 0;
+  return {
+    cluster_id: id,
+    name: name ?? id,
+    health,
+    primary: refer(leader),
+    nodes: [...members.values()]
+      .map(presentMember)
+      .sort((a, b) => Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host))),
+    links,
+    raft: { term: raft.term, leader: refer(leader), commit_index: raft.commit_index },
+    mesh_rtt_ms: middle(links.flatMap(({ state, rtt_ms }) => (state === "up" ? (rtt_ms ?? []) : []))),
+    apps,
+    client_name: clientOf(members),
+  };
 }

@@ -44,6 +44,8 @@ export const Overview = t.Object({
   /** Null for an empty fleet. */
   healthy_pct: MaybeNumber,
   totals: t.Object({ total: Counted, online: Counted, degraded: Counted, offline: Counted }),
+  /** Those of the offline ones that were never heard of. */
+  never_connected: Count,
   /** What the fleet is divided into: an MSP's clients, or else groups. */
   tenants: t.Object({
     value: Count,
@@ -121,7 +123,14 @@ export const Cluster = t.Object({
 });
 export type Cluster = Static<typeof Cluster>;
 
-export const ClusterParams = t.Object({ id: t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.:-]+$" }) });
+export const ClusterParams = t.Object({
+  id: t.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[A-Za-z0-9_.:-]+$",
+    description: "must be the id of a cluster",
+  }),
+});
 
 export const ClusterNode = t.Object({
   /** The node's id, or `os:<id>` for a member that is not registered in this workspace. */

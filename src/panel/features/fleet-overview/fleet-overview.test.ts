@@ -160,6 +160,29 @@ onEachEngine("fleet overview", (engine) => {
     ]);
   });
 
+  test("two workspaces in one and the same cluster see their own part of it", async () => {
+    const bob = await panel.join(`bob${count}`);
+    const report = (own: string, other: string, role: string) => ({
+      ...{ id: "shared", name: "main", role, key: `os:${own}`, leader: "os:a", term: null },
+      peers: [{ key: `os:${other}`, host: `as-${own}-calls-${other}`, status: "up", role: "manager" }],
+    });
+    await grow(1, {}, { inventory: { cluster: report("a", "b", "leader") }, hostname: "adas-secret" });
+    const id = `b${count}-1`;
+    const inventory = { cluster: report("b", "a", "manager") };
+    panel.live.put(nodeFacts(90_000 + count, { id, tenant_id: bob.tenant_id, hostname: "bobs-secret", inventory }));
+    const ask = async (person: Person, path: string) =>
+      (await panel.call(`GET /api/fleet/clusters${path}`, { token: await panel.signIn(person) })).body;
+    const adas = await ask(ada, "/shared/topology");
+    expect(adas.nodes.map(({ key, host }: Record<string, string>) => `${key} ${host}`)).toEqual([
+      `n${count}-1 adas-secret`,
+      "os:b as-a-calls-b",
+    ]);
+    expect(JSON.stringify([adas, await ask(ada, "")])).not.toContain("bobs-secret");
+    const bobs = JSON.stringify([await ask(bob, "/shared/topology"), await ask(bob, "")]);
+    expect(bobs).toContain("bobs-secret");
+    for (const hidden of ["adas-secret", `n${count}-1`]) expect(bobs).not.toContain(hidden);
+  });
+
   test("snapshots are taken once an hour and kept eight days", async () => {
     await grow(1);
     const taken = async () =>

@@ -13,6 +13,7 @@ import {
   openAlerts,
   prepareIndex,
   presentAlert,
+  STATUSES,
   severityOf,
 } from "../fleet/index.ts";
 import { findSnapshot, type Snapshot } from "../fleet-records/index.ts";
@@ -24,6 +25,8 @@ import { type FleetView, listTallies, viewFleet } from "./tally.ts";
 const DAY_MS = days(1);
 /** How far from a day ago a snapshot may be to compare with. */
 const TOLERANCE_MS = hours(12);
+/** The rank of nodes that were never heard of. */
+const PENDING = STATUSES.indexOf("pending");
 const SEVERITIES = ["critical", "warning", "info"] as const;
 
 /** What an overview is asked for. */
@@ -63,6 +66,7 @@ export async function makeOverview(
       degraded: counted("degraded"),
       offline: counted("offline"),
     },
+    never_connected: view.status.subarray(0, view.index.size).filter((rank) => rank === PENDING).length,
     tenants: mode === "msp" ? clientsOf(view, before) : groupsOf(groups, before),
     incidents: incidentsOf(open, before),
     newest_version: newestVersion(view),

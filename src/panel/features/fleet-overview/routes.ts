@@ -23,11 +23,14 @@ import { listRegions } from "./tally.ts";
 const access = can("fleet:read");
 /** How long an overview and a heat map stay good. */
 const KEEP_MS = seconds(20);
+/** Clusters change with what nodes tell, which makes a list anew; this is for what time does to it. */
+const KEEP_LIST_MS = seconds(5);
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export const fleetOverviewRoutes: PanelRoutes = (ctx) => {
   const overviews = keepAnswers<Overview>(ctx.clock, KEEP_MS, 500);
   const maps = keepAnswers<string>(ctx.clock, KEEP_MS, 50);
+  const lists = keepAnswers<Cluster[]>(ctx.clock, KEEP_LIST_MS, 500);
   return new Elysia({ prefix: "/api/fleet" })
     .use(ctx.guard)
     .get(
@@ -58,7 +61,12 @@ export const fleetOverviewRoutes: PanelRoutes = (ctx) => {
       },
       { access, response: t.Array(Region) },
     )
-    .get("/clusters", ({ actor }) => listClusters(actor.fleet), { access, response: t.Array(Cluster) })
+    .get(
+      "/clusters",
+      ({ actor: { fleet, tenant_id } }) =>
+        lists(JSON.stringify([tenant_id, fleet.version()]), () => listClusters(fleet)),
+      { access, response: t.Array(Cluster) },
+    )
     .get("/clusters/:id/topology", ({ actor, params }) => describeCluster(actor.fleet, params.id), {
       access,
       params: ClusterParams,

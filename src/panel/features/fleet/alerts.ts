@@ -17,9 +17,9 @@ const WORDS: Record<Reason, (figures: NodeFigures, facts: NodeFacts) => string> 
   heartbeat_missing: () => "is offline",
   agent_critical: () => "calls itself critical",
   heartbeat_late: () => "reports late",
-  cpu_high: ({ cpu }) => `uses ${Math.round(cpu)} % of its processor`,
-  mem_high: ({ memory }) => `uses ${Math.round(memory)} % of its memory`,
-  disk_high: ({ disk }) => `uses ${Math.round(disk)} % of its disk`,
+  cpu_high: ({ cpu }) => `uses ${Math.round(cpu)}% of its processor`,
+  mem_high: ({ memory }) => `uses ${Math.round(memory)}% of its memory`,
+  disk_high: ({ disk }) => `uses ${Math.round(disk)}% of its disk`,
   app_failed: (_, { failed_apps }) => (failed_apps === 1 ? "has a failed app" : `has ${failed_apps} failed apps`),
   never_connected: () => "has never connected",
 };

@@ -11,7 +11,10 @@ const Count = t.Integer();
 const Counts = t.Record(t.String(), Count);
 
 /** A node's own name in a path: what its certificate carries. */
-export const NodeId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
+export const NodeId = t.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+  description: "must be the id of a node",
+});
 export const NodeParams = t.Object({ id: NodeId });
 export const InstanceParams = t.Object({ instanceId: NodeId });
 
@@ -94,7 +97,12 @@ export const InstancesQuery = t.Object({
   page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000 })),
   per_page: t.Optional(t.Integer({ minimum: 1, maximum: PAGE_MAX })),
   /** A column, with `-` in front for descending. Default `host`. */
-  sort: t.Optional(t.String({ pattern: `^-?(${SORTS.join("|")})$` })),
+  sort: t.Optional(
+    t.String({
+      pattern: `^-?(${SORTS.join("|")})$`,
+      description: `must be one of ${SORTS.join(", ")}, with - in front for descending`,
+    }),
+  ),
   status: t.Optional(Status),
   /** A region, or `unknown` for nodes without one. */
   region: t.Optional(Wanted(64)),
@@ -313,9 +321,18 @@ export const VIEWS_MAX = 50;
 
 /** A list that a member keeps: a name, and the query that gives it. */
 export const SavedView = t.Object({
-  name: t.String({ minLength: 1, maxLength: 60, pattern: "^[^\\u0000-\\u001f\\u007f]*$" }),
+  name: t.String({
+    minLength: 1,
+    maxLength: 60,
+    pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+    description: "must be one line of text",
+  }),
   /** As after `?` in the address of the list. */
-  query: t.String({ maxLength: 2_000, pattern: "^[^\\u0000-\\u001f\\u007f]*$" }),
+  query: t.String({
+    maxLength: 2_000,
+    pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+    description: "must be one line of text",
+  }),
 });
 export type SavedView = Static<typeof SavedView>;
 

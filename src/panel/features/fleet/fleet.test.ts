@@ -142,7 +142,7 @@ onEachEngine("fleet", (engine) => {
       id: `${hot}:cpu_high`,
       kind: "node.degraded",
       severity: "warning",
-      title: "host-1 uses 97 % of its processor",
+      title: "host-1 uses 97% of its processor",
       rule: "cpu_high",
       status: "open",
       instance_id: hot,

@@ -19,8 +19,11 @@ export const NodeNotice = t.Object({
 });
 export type NodeNotice = Static<typeof NodeNotice>;
 
-/** Newest first. */
-export const NodeNotices = t.Object({ notices: t.Array(NodeNotice) });
+/** Newest first. `clock_ahead_seconds` is null as long as the node's clock is right, or nothing is known of it. */
+export const NodeNotices = t.Object({
+  notices: t.Array(NodeNotice),
+  clock_ahead_seconds: t.Union([t.Integer(), t.Null()]),
+});
 export type NodeNotices = Static<typeof NodeNotices>;
 
 export const NoticeParams = t.Object({ id: Id });

@@ -7,8 +7,14 @@ import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
 import { deleteNotice, listNotices } from "./store.ts";
 
 /** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
-export async function readNotices({ db, fleet }: Actor, nodeId: string): Promise<NodeNotices> {
-  const rows = await listNotices(db, requireNode(fleet, nodeId).id);
+export async function readNotices(
+  { nodes }: Pick<PanelContext, "nodes">,
+  { db, fleet }: Actor,
+  nodeId: string,
+): Promise<NodeNotices> {
+  const { id } = requireNode(fleet, nodeId);
+  const rows = await listNotices(db, id);
+  const ahead = nodes.clockAhead(id);
   const notices = rows.map(({ node_id, address, first_at, at, ...row }) => ({
     ...row,
     instance_id: node_id,
@@ -16,7 +22,7 @@ export async function readNotices({ db, fleet }: Actor, nodeId: string): Promise
     first_at: toIso(first_at),
     at: toIso(at),
   }));
-  return { notices };
+  return { notices, clock_ahead_seconds: ahead === null ? null : Math.round(ahead / 1_000) };
 }
 
 /** Puts a notice away, on the record. Throws `notice_not_found`, also for one that has happened again since. */

@@ -66,6 +66,17 @@ onEachEngine("node notices", (engine) => {
     expect(await read()).toEqual([]);
   });
 
+  test("a clock that is off is told as long as it is", async () => {
+    const ahead = async () => (await call(`GET /api/fleet/instances/${node}/notices`)).body.clock_ahead_seconds;
+    const beat = (offMs: number) =>
+      nodes.heartbeat(node, { sent_at: new Date(panel.clock.now() + offMs).toISOString() });
+    expect(await ahead()).toBeNull();
+    await beat(-7_200_000);
+    expect(await ahead()).toBe(-7_200);
+    await beat(30_000);
+    expect(await ahead()).toBeNull();
+  });
+
   test("a node that tells of other hardware itself is told of too", async () => {
     await nodes.heartbeat(node, { hardware_fingerprint: "abcd".repeat(16) });
     expect(await read()).toMatchObject([{ kind: "hardware_changed", address: null }]);

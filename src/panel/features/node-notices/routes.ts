@@ -8,7 +8,7 @@ import { acknowledgeNotice, readNotices } from "./logic.ts";
 export const nodeNoticeRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/fleet" })
     .use(ctx.guard)
-    .get("/instances/:id/notices", ({ actor, params }) => readNotices(actor, params.id), {
+    .get("/instances/:id/notices", ({ actor, params }) => readNotices(ctx, actor, params.id), {
       access: can("fleet:read"),
       params: NodeParams,
       response: NodeNotices,

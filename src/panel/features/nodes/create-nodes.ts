@@ -5,6 +5,7 @@ import { type EnrolmentDeps, registerNode, renewNode } from "../../enrolment/ind
 import type { LiveStore } from "../../live/index.ts";
 import { type Authority, openAuthority } from "../../pki/index.ts";
 import { createAuthorityStore } from "./authority-store.ts";
+import { createClockSkews } from "./clock-skews.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
 import { findSecret } from "./enrolment-store.ts";
@@ -30,6 +31,8 @@ export interface Nodes {
   handlers(take: TakeHeartbeat): AgentHandlers;
   /** Does what is due about the authority; true when the agent port must take it up. */
   rotate(): Promise<boolean>;
+  /** How far a node's clock is ahead, milliseconds; null when it is right, or not known since the start. */
+  clockAhead(nodeId: string): number | null;
   /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
   secretOf(tenantId: string, nodeId: string): Promise<string | null>;
   /** A node of the workspace was deleted, and that is committed: cuts it off. */
@@ -57,6 +60,7 @@ export function openNodeAuthority(deps: Pick<NodesDeps, "system" | "seal" | "clo
 export function createNodes(deps: NodesDeps): Nodes {
   const { system, clock, seal } = deps;
   const listeners = new Set<(change: NodeChange) => void>();
+  const skews = createClockSkews(clock);
   let opened: Authority | null = null;
 
   function authority(): Authority {
@@ -100,7 +104,7 @@ export function createNodes(deps: NodesDeps): Nodes {
       }
     },
     handlers(take) {
-      const heartbeat = createReceiver({ ...deps, directory, authority, licenses, onConnected }, take);
+      const heartbeat = createReceiver({ ...deps, directory, authority, licenses, skews, onConnected }, take);
       return {
         register: async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place }),
         renew: (input, node) => renewNode(enrolment(), input, node),
@@ -115,9 +119,11 @@ export function createNodes(deps: NodesDeps): Nodes {
       const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
       return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
     },
+    clockAhead: skews.of,
     secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     forget(nodeId, tenantId) {
       directory.remove(nodeId);
+      skews.forget(nodeId);
       tell({ kind: "deleted", node_id: nodeId, tenant_id: tenantId });
     },
     onChange(listener) {

@@ -58,14 +58,15 @@ export function createLicenses(
       const plan = nodePlanOf(planOf(await findFreshPlan(tenantId)));
       const { signing } = authority().rotation();
       const now = clock.now();
-      // The same after a restart, so that a fleet is not sent its licenses again.
-      const id = sha256Hex(`${tenantId} ${plan} ${signing} ${Math.floor(now / ISSUE_EVERY_MS)}`).slice(0, 32);
-      const known = made.get(id);
+      const source = `${tenantId} ${plan} ${signing} ${Math.floor(now / ISSUE_EVERY_MS)}`;
+      const known = made.get(source);
       if (known) return known;
+      // The same after a restart, so that a fleet is not sent its licenses again.
+      const id = sha256Hex(source).slice(0, 32);
       const iat = Math.floor(now / 1000);
       const claims = { iss: LICENSE_ISSUER, sub: tenantId, plan, iat, exp: iat + LIFETIME_MS / 1000, jti: id } as const;
       const license = { id, token: signLicense(claims, signerNow()) };
-      made.set(id, license, ISSUE_EVERY_MS);
+      made.set(source, license, ISSUE_EVERY_MS);
       return license;
     },
   };

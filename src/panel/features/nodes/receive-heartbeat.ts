@@ -1,5 +1,4 @@
 import { createBatcher } from "../../../lib/batcher.ts";
-import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
@@ -7,6 +6,7 @@ import type { AgentIdentity } from "../../agent-listener/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { Authority } from "../../pki/index.ts";
 import { recordSystemAudit } from "../audit/index.ts";
+import type { ClockSkews } from "./clock-skews.ts";
 import type { KnownNode, NodeDirectory } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
@@ -16,12 +16,13 @@ import { recordNotice } from "./notice-store.ts";
 export type TakeHeartbeat = (
   input: HeartbeatInput,
   node: AgentIdentity,
-) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec">>;
+) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec" | "server_time">>;
 
 interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
   directory: NodeDirectory;
   authority: () => Authority;
   licenses: Licenses;
+  skews: ClockSkews;
   onConnected(nodeId: string, tenantId: string): void;
 }
 
@@ -62,6 +63,7 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
 
   return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
     const known = directory.find(node.nodeId);
+    deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
     const answer = await take(input, node);
     const bundle = authority().bundle();
@@ -70,7 +72,6 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
       ...answer,
       ...(input.ca_id === bundle.id ? {} : { ca_certificate: bundle.pem }),
       ...(input.license_id === license.id ? {} : { license_token: license.token }),
-      server_time: toIso(clock.now()),
     };
   };
 }

@@ -3,8 +3,13 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { CODE_VERIFIER } from "../../../shared/panel-identity/index.ts";
 import { RoleName } from "../tenants/contract.ts";
 
-const NodeId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" });
-const Uri = t.String({ minLength: 1, maxLength: 2_000, pattern: "^https?://[\\x21-\\x7e]+$" });
+const NodeId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description: "must be the id of a node" });
+const Uri = t.String({
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: "^https?://[\\x21-\\x7e]+$",
+  description: "must be a web address",
+});
 
 /** What a node asks for when it sends somebody here (RFC 6749, section 4.1.1, with PKCE). */
 const AUTHORIZATION = {
@@ -14,8 +19,13 @@ const AUTHORIZATION = {
   /** One of the addresses that the node itself reports; compared letter by letter. */
   redirect_uri: Uri,
   /** Given back as it came. */
-  state: t.String({ minLength: 8, maxLength: 512, pattern: "^[\\x21-\\x7e]+$" }),
-  code_challenge: t.String({ pattern: "^[A-Za-z0-9_-]{43}$" }),
+  state: t.String({
+    minLength: 8,
+    maxLength: 512,
+    pattern: "^[\\x21-\\x7e]+$",
+    description: "must be text without spaces",
+  }),
+  code_challenge: t.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "must be a SHA-256 in base64url" }),
   code_challenge_method: t.Literal("S256"),
 };
 

@@ -6,7 +6,7 @@ import type { SqlDb } from "../../../kernel/sql/port.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import { openTenant } from "../../data/tenant-db.ts";
-import { holds } from "../../permissions.ts";
+import { holds, type Permission } from "../../permissions.ts";
 import { findMembership, type MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
 import { keptToken } from "./renewal-cookie.ts";
@@ -87,6 +87,11 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     checkPermission(actor, rule);
     return actor;
   };
+}
+
+/** For what only some inputs of a route need. Throws `permission_missing`. */
+export function requirePermission({ role, is_staff }: Actor, permission: Permission): void {
+  if (!is_staff && !holds(role, permission)) throw fail("permission_missing", { permission });
 }
 
 /** Throws `permission_missing`; `staff_use_admin_console` to staff who are no such member of the workspace. */

@@ -25,6 +25,7 @@ export {
   type MembershipRow,
   touchMember,
   updateDisplayName,
+  updateOnboardingCompleted,
   updatePasswordHash,
 } from "./store.ts";
 

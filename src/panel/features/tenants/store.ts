@@ -72,8 +72,12 @@ export async function insertAccount(
   return inserted === 1;
 }
 
-export async function updateDisplayName(db: SystemDb, accountId: string, name: string): Promise<void> {
+export async function updateDisplayName(db: SystemTx, accountId: string, name: string): Promise<void> {
   await db.run("UPDATE accounts SET display_name = ? WHERE id = ?", [name, accountId]);
+}
+
+export async function updateOnboardingCompleted(tx: SystemTx, accountId: string): Promise<void> {
+  await tx.run("UPDATE accounts SET onboarding_completed = 1 WHERE id = ?", [accountId]);
 }
 
 export async function updatePasswordHash(tx: SystemTx, accountId: string, hash: string): Promise<void> {

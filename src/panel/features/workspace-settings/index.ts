@@ -3,6 +3,8 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { workspaceSettingsRoutes } from "./routes.ts";
 
+export { putMode } from "./logic.ts";
+
 export const workspaceSettings = defineFeature<PanelContext>({
   name: "workspace-settings",
   requires: ["audit", "tenants", "sessions"],

@@ -1,7 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { isAudited } from "../audit/index.ts";
+import { isAudited, recordAccountAudit } from "../audit/index.ts";
 import { loginBody, moveSession } from "../sessions/index.ts";
 import {
   countOwners,
@@ -34,7 +34,7 @@ export async function listWorkspaces({ system }: Pick<Deps, "system">, actor: Ac
 }
 
 /** Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `session_replaced`. */
-export async function addWorkspace(deps: Deps, actor: Actor, input: WorkspaceInput): Promise<Entered> {
+export async function addWorkspace(deps: Deps, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
   const moved = await deps.system.tx(async (tx) => {
     await lockAccount(tx, actor.account_id);
     const memberships = await listMemberships(tx, actor.account_id);
@@ -46,7 +46,7 @@ export async function addWorkspace(deps: Deps, actor: Actor, input: WorkspaceInp
       mode: input.mode ?? null,
       parent_tenant_id: input.as_client ? actor.tenant_id : null,
     });
-    return enter(deps, tx, actor, await findMembership(tx, made.tenant_id, made.member_id), made.tenant_id);
+    return enter(deps, tx, { ...actor, ip }, await findMembership(tx, made.tenant_id, made.member_id), made.tenant_id);
   });
   return entered(deps, moved);
 }
@@ -61,17 +61,22 @@ interface Moved {
   sessionId: string;
 }
 
+/** Who goes to another workspace, and from where. */
+type Visitor = Pick<Actor, "tenant_id" | "session_id"> & { ip: string };
+
 async function enter(
   deps: Deps,
   tx: SystemTx,
-  actor: Actor,
+  actor: Visitor,
   member: MembershipRow | null | undefined,
   id: string,
 ): Promise<Moved> {
   if (!member) throw fail("workspace_not_found", { id });
   if (member.member_status === "disabled") throw fail("access_disabled", { name: member.tenant_name });
   if (member.tenant_status === "suspended") throw fail("workspace_not_active", { name: member.tenant_name });
-  return { member, sessionId: await moveSession(deps, tx, actor, member) };
+  const sessionId = await moveSession(deps, tx, actor, member);
+  await recordAccountAudit({ ...deps, tx }, { ...member, ip: actor.ip }, "account.enter");
+  return { member, sessionId };
 }
 
 async function entered(deps: Deps, { member, sessionId }: Moved): Promise<Entered> {
@@ -82,13 +87,13 @@ async function entered(deps: Deps, { member, sessionId }: Moved): Promise<Entere
  * Takes the caller to another workspace of theirs. Throws `workspace_not_found`, `access_disabled`, `workspace_not_active`,
  * `session_replaced`.
  */
-export async function switchWorkspace(deps: Deps, actor: Actor, id: string): Promise<Entered> {
+export async function switchWorkspace(deps: Deps, actor: Actor, ip: string, id: string): Promise<Entered> {
   const moved = await deps.system.tx(async (tx) => {
     const memberships = await listMemberships(tx, actor.account_id);
     return enter(
       deps,
       tx,
-      actor,
+      { ...actor, ip },
       memberships.find(({ tenant_id }) => tenant_id === id),
       id,
     );
@@ -100,7 +105,7 @@ export async function switchWorkspace(deps: Deps, actor: Actor, id: string): Pro
  * Ends the caller's membership; it stays, disabled, when the audit log names it. Leaving the current workspace takes them to
  * the one used last. Throws `workspace_not_found`, `last_owner`, `last_workspace`.
  */
-export async function leaveWorkspace(deps: Deps, actor: Actor, id: string): Promise<Left> {
+export async function leaveWorkspace(deps: Deps, actor: Actor, ip: string, id: string): Promise<Left> {
   const { left, moved } = await deps.system.tx(async (tx) => {
     await lockAccount(tx, actor.account_id);
     await lockMembers(tx, id);
@@ -113,8 +118,9 @@ export async function leaveWorkspace(deps: Deps, actor: Actor, id: string): Prom
     const next = active.find((row) => row.tenant_id !== id && row.tenant_status === "active");
     const isCurrent = id === actor.tenant_id;
     // Before the membership goes: the session that is replaced goes with it.
-    const there = isCurrent && next ? await enter(deps, tx, actor, next, next.tenant_id) : null;
+    const there = isCurrent && next ? await enter(deps, tx, { ...actor, ip }, next, next.tenant_id) : null;
     const keeps = await isAudited(tx, id, member.member_id);
+    await recordAccountAudit({ ...deps, tx }, { ...member, ip }, "account.leave", { role: member.role });
     await (keeps ? disableMember : deleteMember)(tx, id, member.member_id);
     return { left: { isCurrent, mode: keeps ? ("disabled" as const) : ("deleted" as const) }, moved: there };
   });

@@ -14,7 +14,8 @@ export const workspaceRoutes: PanelRoutes = (ctx) =>
     .get("", ({ actor }) => listWorkspaces(ctx, actor), { access, response: WorkspaceList })
     .post(
       "",
-      async ({ actor, body, isHttps, set }) => leaveToken(set.headers, isHttps, await addWorkspace(ctx, actor, body)),
+      async ({ actor, ip, body, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await addWorkspace(ctx, actor, ip, body)),
       {
         access: signedIn(),
         body: WorkspaceInput,
@@ -23,8 +24,8 @@ export const workspaceRoutes: PanelRoutes = (ctx) =>
     )
     .post(
       "/:id/switch",
-      async ({ actor, params, isHttps, set }) =>
-        leaveToken(set.headers, isHttps, await switchWorkspace(ctx, actor, params.id)),
+      async ({ actor, ip, params, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await switchWorkspace(ctx, actor, ip, params.id)),
       {
         access,
         params: WorkspaceParams,
@@ -33,8 +34,8 @@ export const workspaceRoutes: PanelRoutes = (ctx) =>
     )
     .post(
       "/:id/leave",
-      async ({ actor, params, isHttps, set }) =>
-        leaveToken(set.headers, isHttps, await leaveWorkspace(ctx, actor, params.id)),
+      async ({ actor, ip, params, isHttps, set }) =>
+        leaveToken(set.headers, isHttps, await leaveWorkspace(ctx, actor, ip, params.id)),
       {
         access,
         params: WorkspaceParams,

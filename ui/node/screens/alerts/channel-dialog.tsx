@@ -49,9 +49,7 @@ export function ChannelDialog({
       <HowTo type={type} />
       <Input
         label="Name"
-        value={fields.name}
-        onValue={attempt.edits("name", (name: string) => set({ ...fields, name }))}
-        error={attempt.errorOf("name")}
+        {...attempt.field("name", fields.name, (name) => set({ ...fields, name }))}
         hint="For you, such as “Family chat”."
         autocomplete="off"
       />

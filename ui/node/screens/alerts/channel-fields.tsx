@@ -22,9 +22,7 @@ export function KindFields(props: FieldsProps) {
       {type === "telegram" && (
         <Input
           label="Chat id"
-          value={fields.chat_id}
-          onValue={attempt.edits("config.chat_id", (chat_id: string) => set({ ...fields, chat_id }))}
-          error={attempt.errorOf("config.chat_id")}
+          {...attempt.field("config.chat_id", fields.chat_id, (chat_id) => set({ ...fields, chat_id }))}
           hint="A number, or @name of a public channel."
           autocomplete="off"
           spellcheck={false}
@@ -34,9 +32,7 @@ export function KindFields(props: FieldsProps) {
         <Input
           label="Address"
           type="url"
-          value={fields.url}
-          onValue={attempt.edits("config.url", (url: string) => set({ ...fields, url }))}
-          error={attempt.errorOf("config.url")}
+          {...attempt.field("config.url", fields.url, (url) => set({ ...fields, url }))}
           hint="Gets a POST with JSON."
           autocomplete="off"
         />
@@ -51,9 +47,7 @@ function SecretField({ type, fields, set, attempt, hasSecret }: FieldsProps) {
   return (
     <Password
       label={label}
-      value={fields.secret}
-      onValue={attempt.edits("secret", (secret: string) => set({ ...fields, secret }))}
-      error={attempt.errorOf("secret")}
+      {...attempt.field("secret", fields.secret, (secret) => set({ ...fields, secret }))}
       hint={hasSecret ? "Stored and never shown. Leave it empty to keep it." : hint}
       autocomplete="off"
     />

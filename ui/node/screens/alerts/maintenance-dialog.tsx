@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../../kit/button.tsx";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
-import { Refusal } from "../../../parts/refusal.tsx";
+import { deleteButton, FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { MaintenanceInput, MaintenanceWindow } from "../../client/types.ts";
@@ -60,88 +58,62 @@ export function MaintenanceDialog({
     toast(window === null ? "Maintenance is planned." : "The window is changed.");
     onSaved();
   };
-  const refusal = attempt.besides("name", "start", "end");
   const zones = [...new Set([ownZone, input.timezone, "UTC", ...Intl.supportedValuesOf("timeZone")])];
   return (
-    <Dialog
+    <FormDialog
       title={window === null ? "Plan maintenance" : "Change maintenance"}
       sub="Alerts are noted, but nobody is told until it is over."
-      width="sm"
+      action={window === null ? "Plan it" : "Save"}
+      aside={deleteButton(onDelete)}
+      ready={input.name.trim() !== ""}
+      attempt={attempt}
+      refusal={attempt.besides("name", "start", "end")}
+      onSubmit={() => void save()}
       onClose={onClose}
-      foot={
-        <>
-          {onDelete !== undefined && (
-            <Button kind="danger" onClick={onDelete}>
-              Delete
-            </Button>
-          )}
-          <Button class="push" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" busy={attempt.busy} disabled={input.name.trim() === ""} onClick={() => void save()}>
-            {window === null ? "Plan it" : "Save"}
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Input label="Name" value={input.name} onValue={(name) => change({ name })} error={attempt.errorOf("name")} />
-        <When
-          label="Start"
-          value={input.start}
-          error={attempt.errorOf("start")}
-          onValue={(start) => change({ start })}
-        />
-        <When label="End" value={input.end} error={attempt.errorOf("end")} onValue={(end) => change({ end })} />
-        <Select
-          label="Time zone"
-          value={input.timezone}
-          options={zones.map((zone) => ({ value: zone, label: zone }))}
-          onValue={(timezone) => change({ timezone })}
-        />
-        <Segmented
-          label="How often"
-          size="wide"
-          value={input.repeat}
-          options={[
-            { value: "one-time", label: "Once" },
-            { value: "daily", label: "Daily" },
-            { value: "weekly", label: "Weekly" },
-            { value: "monthly", label: "Monthly" },
-          ]}
-          onValue={(repeat) => change({ repeat })}
-        />
-        <Segmented
-          label="What it holds back"
-          value={input.scope}
-          options={[
-            { value: "all", label: "All alerts" },
-            { value: "rules", label: "Some rules" },
-          ]}
-          onValue={(scope) => change({ scope })}
-        />
-        {input.scope === "rules" &&
-          rules.map(({ id, name }) => (
-            <Checkbox
-              key={id}
-              checked={input.rule_ids.includes(id)}
-              onChecked={(on) =>
-                change({ rule_ids: on ? [...input.rule_ids, id] : input.rule_ids.filter((one) => one !== id) })
-              }
-            >
-              {name}
-            </Checkbox>
-          ))}
-        {refusal !== null && <Refusal problem={refusal} wait={attempt.wait} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Input label="Name" value={input.name} onValue={(name) => change({ name })} error={attempt.errorOf("name")} />
+      <When label="Start" value={input.start} error={attempt.errorOf("start")} onValue={(start) => change({ start })} />
+      <When label="End" value={input.end} error={attempt.errorOf("end")} onValue={(end) => change({ end })} />
+      <Select
+        label="Time zone"
+        value={input.timezone}
+        options={zones.map((zone) => ({ value: zone, label: zone }))}
+        onValue={(timezone) => change({ timezone })}
+      />
+      <Segmented
+        label="How often"
+        size="wide"
+        value={input.repeat}
+        options={[
+          { value: "one-time", label: "Once" },
+          { value: "daily", label: "Daily" },
+          { value: "weekly", label: "Weekly" },
+          { value: "monthly", label: "Monthly" },
+        ]}
+        onValue={(repeat) => change({ repeat })}
+      />
+      <Segmented
+        label="What it holds back"
+        value={input.scope}
+        options={[
+          { value: "all", label: "All alerts" },
+          { value: "rules", label: "Some rules" },
+        ]}
+        onValue={(scope) => change({ scope })}
+      />
+      {input.scope === "rules" &&
+        rules.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            checked={input.rule_ids.includes(id)}
+            onChecked={(on) =>
+              change({ rule_ids: on ? [...input.rule_ids, id] : input.rule_ids.filter((one) => one !== id) })
+            }
+          >
+            {name}
+          </Checkbox>
+        ))}
+    </FormDialog>
   );
 }
 

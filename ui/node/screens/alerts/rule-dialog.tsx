@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../../kit/button.tsx";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
-import { Refusal } from "../../../parts/refusal.tsx";
+import { deleteButton, FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { AlertRule, RuleInput, RuleTargets } from "../../client/types.ts";
@@ -62,7 +60,6 @@ export function RuleDialog({
 }) {
   const [input, set] = useState<RuleInput>(rule === null ? firstRule : inputOf(rule));
   const attempt = useAttempt();
-  const refusal = attempt.besides("name");
   const { name, ...condition } = input;
   const change = (next: Partial<RuleInput>): void => {
     const moved = next.threshold !== undefined || next.op !== undefined || next.metric !== undefined;
@@ -80,53 +77,35 @@ export function RuleDialog({
     onSaved();
   };
   return (
-    <Dialog
+    <FormDialog
       title={rule === null ? "New rule" : "Change rule"}
+      width="md"
+      action={rule === null ? "Watch this" : "Save"}
+      aside={deleteButton(onDelete)}
+      ready
+      attempt={attempt}
+      refusal={attempt.besides("name")}
+      onSubmit={() => void save()}
       onClose={onClose}
-      foot={
-        <>
-          {onDelete !== undefined && (
-            <Button kind="danger" onClick={onDelete}>
-              Delete
-            </Button>
-          )}
-          <Button class="push" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" busy={attempt.busy} onClick={() => void save()}>
-            {rule === null ? "Watch this" : "Save"}
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Segmented
-          label="What to watch"
-          size="wide"
-          value={input.type}
-          options={types}
-          onValue={(type) => set({ ...starts[type], ...(name === undefined ? {} : { name }) })}
-        />
-        <RuleSentence input={input} targets={targets} onChange={change} />
-        <Tell input={input} onChange={change} />
-        <Input
-          label="Name"
-          value={name ?? ""}
-          onValue={(text) => change({ name: text })}
-          hint="Left empty, the sentence itself is the name."
-          error={attempt.errorOf("name")}
-        />
-        <RulePreviewPart condition={condition} />
-        {refusal !== null && <Refusal problem={refusal} wait={attempt.wait} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Segmented
+        label="What to watch"
+        size="wide"
+        value={input.type}
+        options={types}
+        onValue={(type) => set({ ...starts[type], ...(name === undefined ? {} : { name }) })}
+      />
+      <RuleSentence input={input} targets={targets} onChange={change} />
+      <Tell input={input} onChange={change} />
+      <Input
+        label="Name"
+        value={name ?? ""}
+        onValue={(text) => change({ name: text })}
+        hint="Left empty, the sentence itself is the name."
+        error={attempt.errorOf("name")}
+      />
+      <RulePreviewPart condition={condition} />
+    </FormDialog>
   );
 }
 

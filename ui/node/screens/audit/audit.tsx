@@ -84,9 +84,9 @@ export function Audit() {
               id: "what",
               title: "What",
               cell: (entry) => (
-                <span class="col">
+                <span class="lines">
                   <span class="w5">{describe(entry.action)}</span>
-                  <span class="t12 c3 cut">{detailsOf(entry, names)}</span>
+                  <span class="t12 c3">{detailsOf(entry, names)}</span>
                 </span>
               ),
             },

@@ -1,6 +1,7 @@
 import { query, setQuery } from "../../../client/router.ts";
-import { Card, Skeleton } from "../../../kit/card.tsx";
+import { Card } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
+import { CardSkeletons } from "../../../parts/card-skeletons.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { Gated } from "../../parts/gated.tsx";
@@ -59,7 +60,7 @@ export function Cost() {
           />
         </span>
       </header>
-      <Loaded of={summary} what="Cost" skeleton={<SkeletonCards />}>
+      <Loaded of={summary} what="Cost" skeleton={<CardSkeletons rows={3} cards={waiting} />}>
         {(data) => (
           <>
             <Totals summary={data} />
@@ -80,14 +81,9 @@ export function Cost() {
   );
 }
 
-function SkeletonCards() {
-  return (
-    <div class="grid12">
-      {[12, 8, 4].map((w) => (
-        <Card key={w} w={w}>
-          <Skeleton rows={3} height={w === 12 ? 90 : 240} />
-        </Card>
-      ))}
-    </div>
-  );
-}
+/** Widths and heights of the cards that are on their way. */
+const waiting: [w: number, height: number][] = [
+  [12, 90],
+  [8, 240],
+  [4, 240],
+];

@@ -10,6 +10,7 @@ import { useBodies } from "./bodies.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { LiveCard } from "./live-cards.tsx";
 import { Needs } from "./needs.tsx";
+import { NewsHint } from "./news-hint.tsx";
 import { QuickOpen } from "./quick-open.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StorageDialog } from "./storage-dialog.tsx";
@@ -40,7 +41,10 @@ export function Home() {
     <div class="page">
       <section class="hero" aria-labelledby="verdict">
         <div class="say">
-          <p class="t13 c3">{today()}</p>
+          <p class="t13 c3">
+            {today()}
+            <NewsHint />
+          </p>
           <h1 class="verdict" id="verdict">
             {verdict?.title ??
               (apps.problem.value === null ? "Looking around…" : `${facts.host} does not say how its apps are.`)}

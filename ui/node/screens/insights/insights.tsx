@@ -1,6 +1,6 @@
 import { ago, moment } from "../../../client/format.ts";
-import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
+import { CardSkeletons } from "../../../parts/card-skeletons.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { AnomaliesCard } from "./anomalies-card.tsx";
@@ -26,7 +26,7 @@ export function Insights() {
           </span>
         )}
       </header>
-      <Loaded of={insights} what="Insights" skeleton={<SkeletonCards />}>
+      <Loaded of={insights} what="Insights" skeleton={<CardSkeletons rows={5} cards={waiting} />}>
         {(all) => {
           const { state, text } = verdict(all);
           return (
@@ -55,14 +55,10 @@ export function Insights() {
   );
 }
 
-function SkeletonCards() {
-  return (
-    <div class="grid12">
-      {[8, 4, 8, 4].map((w, index) => (
-        <Card key={index} w={w}>
-          <Skeleton rows={5} height={260} />
-        </Card>
-      ))}
-    </div>
-  );
-}
+/** Widths and heights of the cards that are on their way. */
+const waiting: [w: number, height: number][] = [
+  [8, 260],
+  [4, 260],
+  [8, 260],
+  [4, 260],
+];

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
-import { SecretOnce } from "../../../kit/copy.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
 import type { KeyCreated } from "../../client/types.ts";
 
@@ -37,11 +36,7 @@ export function KeyDialog({ onClose, onMade }: { onClose: () => void; onMade: ()
     onMade();
   };
   if (made !== null) {
-    return (
-      <Dialog title={made.name} sub="Shown only now." width="sm" onClose={onClose}>
-        <SecretOnce label="API key" value={made.key} onSaved={onClose} />
-      </Dialog>
-    );
+    return <ShownOnce title={made.name} width="sm" label="API key" secret={made.key} onClose={onClose} />;
   }
   return (
     <FormDialog

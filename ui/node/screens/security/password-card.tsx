@@ -28,22 +28,14 @@ export function PasswordCard() {
           void attempt.send(submit);
         }}
       >
-        <Password
-          label="Passphrase now"
-          value={current}
-          onValue={attempt.edits("current_password", setCurrent)}
-          required
-          error={attempt.errorOf("current_password")}
-        />
+        <Password label="Passphrase now" {...attempt.field("current_password", current, setCurrent)} required />
         <Password
           label="New passphrase"
-          value={next}
-          onValue={attempt.edits("new_password", setNext)}
+          {...attempt.field("new_password", next, setNext)}
           autocomplete="new-password"
           meter={attempt.errorOf("new_password") === null}
           required
           hint="At least 8 characters"
-          error={attempt.errorOf("new_password")}
         />
         {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
         <p>

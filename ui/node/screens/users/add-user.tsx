@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { Segmented } from "../../../kit/choice.tsx";
-import { SecretOnce } from "../../../kit/copy.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
 import type { Invite, Role, User } from "../../client/types.ts";
 import { roles } from "./roles.ts";
@@ -54,12 +53,15 @@ export function AddUser({
   };
   if (temporary !== null) {
     return (
-      <Dialog title={`${username} can sign in`} sub="Shown only now." width="sm" onClose={onClose}>
-        <div class="stack">
-          <p class="c2">At the first sign-in it has to be replaced by an own passphrase; nothing else opens before.</p>
-          <SecretOnce label="Temporary passphrase" value={temporary} onSaved={onClose} />
-        </div>
-      </Dialog>
+      <ShownOnce
+        title={`${username} can sign in`}
+        width="sm"
+        label="Temporary passphrase"
+        secret={temporary}
+        onClose={onClose}
+      >
+        <p class="c2">At the first sign-in it has to be replaced by an own passphrase; nothing else opens before.</p>
+      </ShownOnce>
     );
   }
   return (
@@ -75,12 +77,10 @@ export function AddUser({
       <Input
         label="User name"
         icon="user"
-        value={username}
-        onValue={attempt.edits("username", setUsername)}
+        {...attempt.field("username", username, setUsername)}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        error={attempt.errorOf("username")}
       />
       <fieldset class="field">
         <legend class="label">Passphrase</legend>
@@ -90,11 +90,9 @@ export function AddUser({
       {way === "set" && (
         <Password
           label="First passphrase"
-          value={password}
-          onValue={attempt.edits("password", setPassword)}
+          {...attempt.field("password", password, setPassword)}
           autocomplete="new-password"
           meter={attempt.errorOf("password") === null}
-          error={attempt.errorOf("password")}
         />
       )}
       <fieldset class="field">

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { moment } from "../../../client/format.ts";
 import { Segmented } from "../../../kit/choice.tsx";
-import { Copy, SecretOnce } from "../../../kit/copy.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { Copy } from "../../../kit/copy.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 
 const snippets = {
   node: `import { createHmac, timingSafeEqual } from "node:crypto";
@@ -41,44 +41,41 @@ export function SecretDialog({
 }) {
   const [language, choose] = useState<"node" | "python">("node");
   return (
-    <Dialog title={title} sub="Shown only now." onClose={onClose}>
-      <div class="stack">
-        {previousUntil !== null && (
-          <p class="c2">
-            Until {moment(previousUntil)} the old secret signs too, in <code class="mono">webhook-signature</code>.{" "}
-            <code class="mono">X-Service-Signature</code> uses the new one from now on.
-          </p>
-        )}
-        <div class="field">
-          <span class="label row">
-            <span>Check every request with it</span>
-            <span class="push row">
-              <Segmented
-                label="Language"
-                size="sm"
-                value={language}
-                options={[
-                  { value: "node", label: "Node.js" },
-                  { value: "python", label: "Python" },
-                ]}
-                onValue={choose}
-              />
-              <Copy text={snippets[language]} label="Copy the code" />
-            </span>
+    <ShownOnce title={title} label="Signing secret" secret={secret} onClose={onClose}>
+      {previousUntil !== null && (
+        <p class="c2">
+          Until {moment(previousUntil)} the old secret signs too, in <code class="mono">webhook-signature</code>.{" "}
+          <code class="mono">X-Service-Signature</code> uses the new one from now on.
+        </p>
+      )}
+      <div class="field">
+        <span class="label row">
+          <span>Check every request with it</span>
+          <span class="push row">
+            <Segmented
+              label="Language"
+              size="sm"
+              value={language}
+              options={[
+                { value: "node", label: "Node.js" },
+                { value: "python", label: "Python" },
+              ]}
+              onValue={choose}
+            />
+            <Copy text={snippets[language]} label="Copy the code" />
           </span>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard. */}
-          <pre class="code snippet" tabIndex={0}>
-            {snippets[language]}
-          </pre>
-          <p class="hint">
-            <span>
-              Requests carry the headers of Standard Webhooks too, so any of its libraries can do this. The same event
-              may come twice: answer 2xx and skip an <code class="mono">id</code> that you know.
-            </span>
-          </p>
-        </div>
-        <SecretOnce label="Signing secret" value={secret} onSaved={onClose} />
+        </span>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard. */}
+        <pre class="code snippet" tabIndex={0}>
+          {snippets[language]}
+        </pre>
+        <p class="hint">
+          <span>
+            Requests carry the headers of Standard Webhooks too, so any of its libraries can do this. The same event may
+            come twice: answer 2xx and skip an <code class="mono">id</code> that you know.
+          </span>
+        </p>
       </div>
-    </Dialog>
+    </ShownOnce>
   );
 }

@@ -3,34 +3,32 @@ import { EmptyState } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Field } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import { changeAll, nodesText } from "./each-node.ts";
-import type { NodesDialogProps } from "./place-dialogs.tsx";
+import { nodesText } from "./each-node.ts";
+import { type NodesDialogProps, useNodesChange } from "./use-change.ts";
 
 const none = "none";
 
 /** Says for which client nodes work, or for none. */
-export function ClientDialog({ nodes, client, onDone, onClose }: NodesDialogProps & { client: string | null }) {
+export function ClientDialog({ client, ...dialog }: NodesDialogProps & { client: string | null }) {
+  const { nodes, onClose } = dialog;
   const clients = useResource("GET /api/fleet/clients");
   const [choice, setChoice] = useState(client ?? none);
-  const attempt = useAttempt();
+  const { attempt, change } = useNodesChange(dialog);
   const list = clients.data.value;
   const send = async (): Promise<void> => {
     const body = { client_id: choice === none ? null : choice };
-    const sent = await attempt.send(() =>
-      changeAll(nodes, ({ id }) => api("PUT /api/fleet/instances/{id}/client", { path: { id }, body })),
+    const name = list?.find(({ id }) => id === choice)?.name ?? "no client";
+    await change(
+      async () =>
+        ({ id }) =>
+          api("PUT /api/fleet/instances/{id}/client", { path: { id }, body }),
+      `for ${name} now.`,
     );
     void clients.refresh();
-    if (!sent) return;
-    onClose();
-    onDone();
-    const name = list?.find(({ id }) => id === choice)?.name;
-    toast(`${nodesText(nodes)}: ${name === undefined ? "for no client now." : `for ${name} now.`}`);
   };
   const title = `Client of ${nodesText(nodes)}`;
   if (list === null || (list.length === 0 && client === null))

@@ -2,36 +2,21 @@ import { useState } from "preact/hooks";
 import type { Group } from "../../../../src/panel/features/fleet-groups/contract.ts";
 import { Select } from "../../../kit/choice.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import { changeAll, type NodeRef, nodesText } from "./each-node.ts";
-
-/** What the dialogs that change nodes take. */
-export interface NodesDialogProps {
-  nodes: readonly NodeRef[];
-  /** Something was changed. */
-  onDone: () => void;
-  onClose: () => void;
-}
+import { type NodeRef, nodesText } from "./each-node.ts";
+import { type NodesDialogProps, useNodesChange } from "./use-change.ts";
 
 /** Says where nodes are; an empty region goes back to what each node tells of itself. */
-export function RegionDialog({ nodes, region, onDone, onClose }: NodesDialogProps & { region: string | null }) {
+export function RegionDialog({ region, ...dialog }: NodesDialogProps & { region: string | null }) {
+  const { nodes, onClose } = dialog;
   const [text, setText] = useState(region ?? "");
-  const attempt = useAttempt();
-  const send = async (): Promise<void> => {
+  const { attempt, change } = useNodesChange(dialog);
+  const send = (): Promise<boolean> => {
     const body = { region: text.trim() };
     const work = ({ id }: NodeRef) => api("PUT /api/fleet/instances/{id}/region", { path: { id }, body });
-    if (!(await attempt.send(() => changeAll(nodes, work)))) return;
-    onClose();
-    onDone();
-    toast(
-      body.region === ""
-        ? `${nodesText(nodes)}: region found by itself again.`
-        : `${nodesText(nodes)}: now in ${body.region}.`,
-    );
+    return change(async () => work, body.region === "" ? "region found by itself again." : `now in ${body.region}.`);
   };
   return (
     <FormDialog
@@ -45,9 +30,7 @@ export function RegionDialog({ nodes, region, onDone, onClose }: NodesDialogProp
     >
       <Input
         label="Region"
-        value={text}
-        onValue={attempt.edits("region", setText)}
-        error={attempt.errorOf("region")}
+        {...attempt.field("region", text, setText)}
         hint="Such as eu-central. Leave it empty to use what the node finds out by itself."
         autocomplete="off"
         spellcheck={false}
@@ -60,24 +43,19 @@ const fresh = "new";
 const none = "none";
 
 /** Puts nodes into a group, into a new one, or into none. */
-export function GroupDialog({ nodes, group, onDone, onClose }: NodesDialogProps & { group: string | null }) {
+export function GroupDialog({ group, ...dialog }: NodesDialogProps & { group: string | null }) {
+  const { nodes, onClose } = dialog;
   const groups = useResource("GET /api/fleet/groups");
   const list = groups.data.value ?? [];
   const [choice, setChoice] = useState(group ?? none);
   const [name, setName] = useState("");
-  const attempt = useAttempt();
+  const { attempt, change } = useNodesChange(dialog);
   const send = async (): Promise<void> => {
-    const work = async (): Promise<void> => {
-      const target = await targetOf(choice, name.trim());
-      await changeAll(nodes, ({ id }) =>
-        api("PUT /api/fleet/instances/{id}/group", { path: { id }, body: { group_id: target } }),
-      );
-    };
-    if (!(await attempt.send(work))) return void groups.refresh();
+    await change(async () => {
+      const body = { group_id: await targetOf(choice, name.trim()) };
+      return ({ id }) => api("PUT /api/fleet/instances/{id}/group", { path: { id }, body });
+    }, "the group is changed.");
     void groups.refresh();
-    onClose();
-    onDone();
-    toast(`${nodesText(nodes)}: the group is changed.`);
   };
   return (
     <FormDialog
@@ -93,13 +71,7 @@ export function GroupDialog({ nodes, group, onDone, onClose }: NodesDialogProps 
         {() => <Select label="Group" value={choice} onValue={setChoice} options={optionsOf(list)} />}
       </Field>
       {choice === fresh && (
-        <Input
-          label="Name of the new group"
-          value={name}
-          onValue={attempt.edits("name", setName)}
-          error={attempt.errorOf("name")}
-          autocomplete="off"
-        />
+        <Input label="Name of the new group" {...attempt.field("name", name, setName)} autocomplete="off" />
       )}
     </FormDialog>
   );

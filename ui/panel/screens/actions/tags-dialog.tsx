@@ -1,39 +1,29 @@
 import { useState } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
-import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
-import { changeAll, nodesText } from "./each-node.ts";
+import { type NodeRef, nodesText } from "./each-node.ts";
 import { addTags, readTags } from "./tags.ts";
+import { type NodesDialogProps, useNodesChange } from "./use-change.ts";
 
-interface TagsDialogProps {
+interface TagsDialogProps extends NodesDialogProps {
   nodes: readonly Pick<Instance, "id" | "hostname" | "tags">[];
-  onDone: () => void;
-  onClose: () => void;
 }
 
 /** The tags of one node as a whole, or tags that several get besides their own. */
-export function TagsDialog({ nodes, onDone, onClose }: TagsDialogProps) {
+export function TagsDialog(dialog: TagsDialogProps) {
+  const { nodes, onClose } = dialog;
   const [only] = nodes.length === 1 ? nodes : [];
   const [text, setText] = useState(only?.tags.join(" ") ?? "");
-  const attempt = useAttempt();
+  const { attempt, change } = useNodesChange(dialog);
   const tags = readTags(text);
-  const send = async (): Promise<void> => {
+  const send = (): Promise<boolean> => {
     const known = new Map(nodes.map((node) => [node.id, node.tags]));
-    const sent = await attempt.send(() =>
-      changeAll(nodes, ({ id }) =>
-        api("PUT /api/fleet/instances/{id}/tags", {
-          path: { id },
-          body: { tags: only === undefined ? addTags(known.get(id) ?? [], tags) : tags },
-        }),
-      ),
-    );
-    if (!sent) return;
-    onClose();
-    onDone();
-    toast(`${nodesText(nodes)}: the tags are changed.`);
+    const tagsOf = (id: string) => (only === undefined ? addTags(known.get(id) ?? [], tags) : tags);
+    const work = ({ id }: NodeRef) =>
+      api("PUT /api/fleet/instances/{id}/tags", { path: { id }, body: { tags: tagsOf(id) } });
+    return change(async () => work, "the tags are changed.");
   };
   return (
     <FormDialog

@@ -12,9 +12,10 @@ import { PagedTable } from "../../../parts/paged-table.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { useClientNames } from "../../parts/clients.ts";
 import { nodePath } from "../fleet/node-row.tsx";
 import { exportAudit } from "./csv.ts";
-import { actorText, areas, describe, detailsText, isNode, subjectText } from "./words.ts";
+import { actorText, areas, describe, detailsText, isNode, subjectText, whoAndWhat } from "./words.ts";
 
 const pageSize = 50;
 
@@ -108,10 +109,10 @@ const columns: Column<AuditEntry>[] = [
     id: "what",
     title: "What",
     cell: (entry) => (
-      <span class="col">
+      <span class="lines">
         <span class="w5">{describe(entry.action)}</span>
-        <span class="t12 c3">{detailsText(entry)}</span>
-        <span class="t12 c3 only-sm">{[subjectText(entry), actorText(entry.actor)].filter(Boolean).join(", by ")}</span>
+        <span class="t12 c3 only-sm">{whoAndWhat(entry)}</span>
+        <Details entry={entry} />
       </span>
     ),
   },
@@ -122,10 +123,20 @@ const columns: Column<AuditEntry>[] = [
 
 function Subject({ entry }: { entry: AuditEntry }) {
   const text = subjectText(entry);
-  if (!isNode(entry) || entry.subject.name === null) return <>{text === "" ? "The workspace" : text}</>;
+  if (!isNode(entry) || entry.subject.name === null) return <>{text === "" ? wholeOf(entry.action) : text}</>;
   return (
     <a class="link" href={nodePath(entry.subject.id)}>
       {text}
     </a>
   );
+}
+
+const wholeOf = (action: string): string => (action.startsWith("account.") ? "Their account" : "The workspace");
+
+/** The line below, with names of clients and groups that it may speak of. */
+function Details({ entry }: { entry: AuditEntry }) {
+  const groups = useResource("GET /api/fleet/groups").data.value ?? [];
+  const names = new Map([...useClientNames(), ...groups.map(({ id, name }) => [id, name] as const)]);
+  const text = detailsText(entry, names);
+  return text === "" ? null : <span class="t12 c3">{text}</span>;
 }

@@ -18,8 +18,10 @@ test("everything that is audited has words and an area to look for it", async ()
   const actions = new Set<string>();
   for await (const path of new Bun.Glob("**/*.ts").scan(root)) {
     const source = path.includes(".test.") ? "" : await Bun.file(`${root}/${path}`).text();
-    if (!/record(System)?Audit\(/.test(source)) continue;
-    for (const [, action = ""] of source.matchAll(/"((?:agent|auth|fleet|oauth|team|workspace)\.[a-z_.]+)"/g))
+    if (!/record\w*Audit\(/.test(source)) continue;
+    for (const [, action = ""] of source.matchAll(
+      /"((?:account|agent|cluster|fleet|panel|release|update|oauth|team|workspace)\.[a-z_.]+)"/g,
+    ))
       actions.add(action);
   }
   expect(actions.size).toBeGreaterThan(18);
@@ -32,16 +34,16 @@ test("the line says what changed and from what, without ids", () => {
     entry("team.role_change", { role: "org_viewer", previous_role: "org_owner" }),
     entry("workspace.mode", { mode: "msp", previous: "business" }),
     entry("fleet.node.tags", { tags: ["edge", "eu"], previous: { tags: [] } }),
-    entry("fleet.node.group", { group_id: "grp_1", previous: { group_id: null } }),
+    entry("fleet.node.group", { group_id: "grp_1", previous: { group_id: "grp_2" } }),
     entry("fleet.command", { command: "app.restart", params: { app_id: "x" }, instances: 1200 }),
     entry("workspace.settings", { require_2fa: true }),
     entry("agent.reregister", { hostname: "a", token_id: "t", hardware: "other_hardware", severity: "info" }),
-  ].map(detailsText);
+  ].map((each) => detailsText(each, new Map([["grp_1", "Racks"]])));
   expect(texts).toEqual([
     "role viewer, was owner",
     "mode msp, was business",
     "tags edge eu, was none",
-    "group set",
+    "group Racks, was one that is gone",
     "command app.restart, instances 1,200",
     "second factor required yes",
     "other hardware",

@@ -4,6 +4,7 @@ import { day } from "../../../client/format.ts";
 /** Beginnings of actions, as the filter offers them. */
 export const areas = [
   { value: "", label: "All events" },
+  { value: "account.", label: "People and sign-ins" },
   { value: "agent.", label: "Nodes joining" },
   { value: "fleet.node.", label: "Changes of nodes" },
   { value: "fleet.instance.", label: "Nodes deleted" },
@@ -17,6 +18,14 @@ export const areas = [
 ];
 
 const words: Record<string, string> = {
+  "account.register": "Account made",
+  "account.sign_in": "Signed in",
+  "account.sign_out": "Signed out",
+  "account.enter": "Workspace entered",
+  "account.leave": "Workspace left",
+  "account.onboarding": "First steps done",
+  "account.profile_change": "Name changed",
+  "account.password_change": "Passphrase changed",
   "agent.register": "Node enrolled",
   "agent.reregister": "Node enrolled again",
   "agent.fingerprint_change": "Node runs on other hardware",
@@ -53,9 +62,16 @@ export function actorText({ kind, name }: AuditEntry["actor"]): string {
   return name ?? "A member who is gone";
 }
 
+/** Both on one line, for phones. */
+export function whoAndWhat(entry: AuditEntry): string {
+  const { kind } = entry.actor;
+  const who = kind === "node" ? "by itself" : `by ${kind === "operator" ? "the operator" : actorText(entry.actor)}`;
+  return `${subjectText(entry)} ${who}`.trim();
+}
+
 /** What it was done to; empty where the event says it already. */
 export function subjectText({ action, subject, details }: AuditEntry): string {
-  if (action.startsWith("workspace.")) return "";
+  if (/^(workspace|account)\./.test(action)) return "";
   const told = details["name"] ?? details["hostname"];
   return subject.name ?? (typeof told === "string" ? told : subject.id);
 }
@@ -77,19 +93,20 @@ const titles: Record<string, string> = {
   client_id: "client",
   group_id: "group",
 };
-/** Told as "some" or "none" where the reader has no use for the id. */
+/** What stands for something that has a name. */
 const ids = new Set(["client_id", "group_id"]);
 
 /** What else there is to say on one line, such as "region eu-west, was none". */
-export function detailsText({ action, details }: AuditEntry): string {
+export function detailsText({ action, details }: AuditEntry, names: ReadonlyMap<string, string>): string {
   const previous = before(details);
   return Object.entries(details)
     .filter(([key]) => !silent.has(key) && (ids.has(key) || !key.endsWith("_id")))
     .map(([key, value]) => {
       if (action === "agent.reregister" && key === "hardware") return hardwareText(value);
       const title = titles[key] ?? key.replaceAll("_", " ");
-      const now = `${title} ${ids.has(key) ? someText(value) : valueText(value)}`;
-      return ids.has(key) || !Object.hasOwn(previous, key) ? now : `${now}, was ${valueText(previous[key])}`;
+      const told = (one: unknown): string => (ids.has(key) ? nameText(one, names) : valueText(one));
+      const now = `${title} ${told(value)}`;
+      return Object.hasOwn(previous, key) ? `${now}, was ${told(previous[key])}` : now;
     })
     .join(", ");
 }
@@ -106,8 +123,9 @@ function hardwareText(value: unknown): string {
   return value === "other_hardware" ? "other hardware" : "other hardware, while the former one was alive";
 }
 
-function someText(value: unknown): string {
-  return value === null ? "none" : "set";
+function nameText(id: unknown, names: ReadonlyMap<string, string>): string {
+  if (typeof id !== "string") return "none";
+  return names.get(id) ?? "one that is gone";
 }
 
 function valueText(value: unknown): string {

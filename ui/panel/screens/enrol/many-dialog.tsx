@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { Select } from "../../../kit/choice.tsx";
-import { SecretOnce } from "../../../kit/copy.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
 import type { EnrollToken } from "../../client/types.ts";
 
@@ -44,13 +43,13 @@ export function ManyDialog({
     });
   if (line !== null) {
     return (
-      <Dialog
+      <ShownOnce
         title={name}
         sub={`For ${max_uses.toLocaleString("en")} servers. It is shown this once.`}
+        label="The line to run on each of them"
+        secret={line}
         onClose={onClose}
-      >
-        <SecretOnce label="The line to run on each of them" value={line} onSaved={onClose} />
-      </Dialog>
+      />
     );
   }
   return (
@@ -66,9 +65,7 @@ export function ManyDialog({
       <Input
         label="Name"
         hint="To know it by in this list and in the audit log."
-        value={name}
-        onValue={attempt.edits("name", setName)}
-        error={attempt.errorOf("name")}
+        {...attempt.field("name", name, setName)}
         autocomplete="off"
         required
       />
@@ -88,9 +85,7 @@ export function ManyDialog({
       <Input
         label="Tags"
         hint="What each server begins with, parted by commas. May stay empty."
-        value={tags}
-        onValue={attempt.edits("tags", setTags)}
-        error={attempt.errorOf("tags")}
+        {...attempt.field("tags", tags, setTags)}
         autocomplete="off"
         spellcheck={false}
       />

@@ -35,6 +35,8 @@ test("as many of the wanted columns as there is room for, the least telling ones
   expect(shown(1300)).toEqual([...usualColumns]);
   expect(shown(358, true)).toEqual(["status", "cpu"]);
   expect(shown(358, true, ["mem", "disk"])).toEqual(["mem", "disk"]);
+  expect(shown(358, true, ["status", "ip", "cpu"])).toEqual(["status"]);
+  expect(shown(700, false, [...usualColumns, "ip"])).toContain("ip");
   expect(shown(100)).toEqual([]);
   const { shown: few, left } = fitColumns(usualColumns, { width: 800, isPhone: false });
   expect([...few, ...left].map(({ id }) => id).toSorted()).toEqual([...usualColumns].toSorted());

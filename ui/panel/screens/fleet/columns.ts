@@ -39,16 +39,16 @@ export interface ListColumn {
 
 /** Every column besides the name, in the order of the table. */
 export const listColumns: readonly ListColumn[] = [
-  { id: "status", title: "Status", sorts: "status", width: 168, narrow: 104, weight: 12 },
-  { id: "region", title: "Region", sorts: "region", width: 116, narrow: 96, weight: 8 },
-  { id: "client", title: "Client", sorts: "tenant", width: 116, narrow: 96, weight: 2 },
+  { id: "status", title: "Status", sorts: "status", width: 160, narrow: 104, weight: 12 },
+  { id: "region", title: "Region", sorts: "region", width: 108, narrow: 96, weight: 8 },
+  { id: "client", title: "Client", sorts: "tenant", width: 116, narrow: 96, weight: 7 },
   { id: "version", title: "Version", sorts: "version", width: 92, narrow: 84, weight: 6 },
-  { id: "ip", title: "Address", sorts: "ip", width: 128, narrow: 112, weight: 4 },
-  { id: "tags", title: "Tags", width: 140, narrow: 96, weight: 3 },
+  { id: "ip", title: "Address", sorts: "ip", width: 128, narrow: 112, weight: 3 },
+  { id: "tags", title: "Tags", width: 140, narrow: 96, weight: 2 },
   { id: "cpu", title: "Processor", sorts: "cpu", width: 98, narrow: 56, weight: 11 },
   { id: "mem", title: "Memory", sorts: "mem", width: 98, narrow: 56, weight: 9 },
   { id: "disk", title: "Disk", sorts: "disk", width: 98, narrow: 56, weight: 5 },
-  { id: "uptime", title: "Up for", sorts: "uptime", width: 84, narrow: 72, weight: 7 },
+  { id: "uptime", title: "Up for", sorts: "uptime", width: 84, narrow: 72, weight: 4 },
   { id: "apps", title: "Apps", width: 58, narrow: 48, weight: 1 },
   { id: "seen", title: "Seen", sorts: "last_seen", width: 64, narrow: 56, weight: 10 },
 ];
@@ -67,9 +67,15 @@ export const usualColumns: readonly ColumnName[] = [
 ];
 
 /** Room for the box, the menu, and a name that can be read. */
-const besides = { width: 40 + 44 + 150, narrow: 40 + 44 + 110 };
+const besides = { width: 40 + 44 + 120, narrow: 40 + 44 + 110 };
 /** Below this a row has two lines. */
 export const phoneWidth = 640;
+
+/** How telling a column is: the state most, then what somebody asked for that is not usual. */
+function weightOf({ id, weight }: ListColumn): number {
+  if (id === "status") return 100;
+  return usualColumns.includes(id) ? weight : 50 + weight;
+}
 
 /** The wanted columns that a list of this width has room for, and those it has not. */
 export function fitColumns(
@@ -80,7 +86,7 @@ export function fitColumns(
   const columns = listColumns.filter(({ id }) => wanted.includes(id));
   let free = room.width - besides[key];
   const fitting = new Set<ColumnName>();
-  for (const column of columns.toSorted((a, b) => b.weight - a.weight)) {
+  for (const column of columns.toSorted((a, b) => weightOf(b) - weightOf(a))) {
     free -= column[key];
     if (free < 0) break;
     fitting.add(column.id);

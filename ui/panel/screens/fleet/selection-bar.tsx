@@ -13,7 +13,8 @@ export function SelectionBar() {
   return (
     <section class="selectionbar" aria-label="Selected nodes">
       <b class="w6" role="status">
-        {nodes.length} selected
+        {nodes.length}
+        <span class="no-sm"> selected</span>
       </b>
       {away > 0 && <span class="t13 c3 no-sm">{count(away, "of them is offline", "of them are offline")}</span>}
       <span class="vr no-sm" />

@@ -10,16 +10,25 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
   const [active, setActive] = useState<number | null>(null);
   const latest = useRef({ pages, view, total, active });
   latest.current = { pages, view, total, active };
+  /** Where the last key led to, and the row that had the focus then: keys can be quicker than drawing. */
+  const aim = useRef<{ row: number; from: number | null } | null>(null);
   // Another list has other rows.
-  useEffect(() => setActive(null), [pages]);
+  useEffect(() => {
+    setActive(null);
+    aim.current = null;
+  }, [pages]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isElsewhere(event.target)) return;
       const { pages: list, view: window, total: length, active: at } = latest.current;
-      const focused = rowOf(document.activeElement) ?? at;
+      const drawn = rowOf(document.activeElement);
+      if (drawn !== null && drawn === aim.current?.row) aim.current = null;
+      const isLate = aim.current !== null && (drawn === null || drawn === aim.current.from);
+      const focused = isLate ? (aim.current?.row ?? null) : (drawn ?? at);
       const row = focused === null ? null : list.row(focused);
       const next = nextRow(event.key, focused, window.first, length);
       if (next !== null) {
+        aim.current = { row: next, from: drawn };
         setActive(next);
         window.show(next);
       } else if (event.key === "x" && row !== null) toggle(row);

@@ -20,20 +20,23 @@ export function HeatmapScreen() {
   const metric = metrics.find(({ value }) => value === asked) ?? metrics[0];
   const value = metric?.value ?? "cpu";
   const heatmap = useResource("GET /api/fleet/heatmap", { query: { metric: value }, everyMs: 20_000 });
+  const total = heatmap.data.value?.total ?? 0;
   const label = metric?.label ?? "Processor";
   return (
     <div class="page heatpage">
       <header class="head">
         <h1>Heatmap</h1>
-        <span class="t13 c3">{heatmap.data.value === null ? "" : countText(heatmap.data.value.total)}</span>
-        <span class="btns">
-          <Segmented
-            label="Figure"
-            value={value}
-            options={metrics}
-            onValue={(next) => setQuery({ metric: next === "cpu" ? null : next })}
-          />
-        </span>
+        <span class="t13 c3">{total === 0 ? "" : countText(total)}</span>
+        {total > 0 && (
+          <span class="btns">
+            <Segmented
+              label="Figure"
+              value={value}
+              options={metrics}
+              onValue={(next) => setQuery({ metric: next === "cpu" ? null : next })}
+            />
+          </span>
+        )}
       </header>
       <Loaded of={heatmap} what="The heatmap">
         {(data) =>

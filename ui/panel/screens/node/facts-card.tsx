@@ -7,6 +7,7 @@ import { Glyph } from "../../../kit/status.tsx";
 import { may } from "../../client/permissions.ts";
 import { hasClients } from "../../parts/clients.ts";
 import { ask } from "../actions/node-dialogs.tsx";
+import { clusterPath } from "../clusters/words.ts";
 import { certificateWords } from "../health.ts";
 
 /** What the node is, and what people have said about it. */
@@ -49,7 +50,16 @@ export function FactsCard({ instance, facts }: { instance: Instance; facts: Node
           <Editable title="Tags" what="tags" instance={instance}>
             {instance.tags.join(", ") || null}
           </Editable>
-          <Fact title="Cluster">{cluster === null ? null : `${cluster.name}, ${cluster.role}`}</Fact>
+          <Fact title="Cluster">
+            {cluster === null ? null : (
+              <>
+                <a class="link" href={clusterPath(cluster.id)}>
+                  {cluster.name}
+                </a>
+                , {cluster.role}
+              </>
+            )}
+          </Fact>
           <Fact title="Agent">
             <Glyph state={facts.agent_connected ? "ok" : "off"} />
             {facts.agent_version}, {facts.agent_connected ? "connected" : "not connected"}

@@ -1,21 +1,14 @@
 import type { History, HistoryRange } from "../../../../src/panel/features/fleet/contract.ts";
 import { bitrate, percent, text } from "../../../client/format.ts";
-import { query, setQuery } from "../../../client/router.ts";
+import { query } from "../../../client/router.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Segmented } from "../../../kit/choice.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { RangeChoice, rangeOf } from "../../parts/range-choice.tsx";
 import { linesOf } from "../series.ts";
 
-const ranges: { value: HistoryRange; label: string }[] = [
-  { value: "1h", label: "1 h" },
-  { value: "6h", label: "6 h" },
-  { value: "24h", label: "24 h" },
-  { value: "7d", label: "7 d" },
-  { value: "30d", label: "30 d" },
-  { value: "3mo", label: "3 mo" },
-];
+const ranges = ["1h", "6h", "24h", "7d", "30d", "3mo"] as const satisfies readonly HistoryRange[];
 const resolutions: Record<History["resolution"], string> = {
   raw: "every report",
   hour: "a point for each hour",
@@ -28,8 +21,7 @@ const traffic = (bytes: number): string => text(bitrate(bytes));
 
 /** The figures over a range, up to three months back, on one time axis. */
 export function HistoryCard({ id }: { id: string }) {
-  const asked = query.value.get("range");
-  const range = ranges.find(({ value }) => value === asked)?.value ?? "24h";
+  const range = rangeOf(query.value.get("range"), ranges, "24h");
   const history = useResource("GET /api/fleet/instances/{id}/metrics/history", {
     path: { id },
     query: { range },
@@ -41,15 +33,7 @@ export function HistoryCard({ id }: { id: string }) {
       class="historycard"
       title="History"
       aside={history.data.value === null ? undefined : resolutions[history.data.value.resolution]}
-      actions={
-        <Segmented
-          label="Range"
-          size="sm"
-          value={range}
-          options={ranges}
-          onValue={(value) => setQuery({ range: value === "24h" ? null : value })}
-        />
-      }
+      actions={<RangeChoice value={range} ranges={ranges} />}
     >
       <div class="card-b historygrid">
         <Loaded of={history} what="The history" skeleton={<div class="chartroom" />}>

@@ -1,13 +1,11 @@
-import type { Instance, InstanceApp, NodeFactSheet } from "../../../../src/panel/features/fleet/contract.ts";
+import type { Instance, NodeFactSheet } from "../../../../src/panel/features/fleet/contract.ts";
 import { ago, duration, moment } from "../../../client/format.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Banner } from "../../../kit/card.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { openNode } from "../actions/open-node.ts";
 import { nodeItems } from "../fleet/row-menu.tsx";
-import { certificateWords, reasonWords, statusLook } from "../health.ts";
-import { appLook } from "./app-look.ts";
+import { statusLook } from "../health.ts";
 
 /** Name, state, where it is, and what can be done with it. */
 export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeFactSheet }) {
@@ -58,40 +56,5 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
         </span>
       )}
     </header>
-  );
-}
-
-interface TroublesProps {
-  instance: Instance;
-  facts: NodeFactSheet;
-  apps: readonly InstanceApp[];
-}
-
-/** Why the node is not well, in words, and a certificate that is about to end. Nothing for a node without trouble. */
-export function Troubles({ instance, facts, apps }: TroublesProps) {
-  const failed = apps.filter(({ status }) => appLook(status).isFailed).map(({ name }) => name);
-  const reasons = instance.degraded_reasons.map((reason) => reasonWords(reason, instance, failed).long);
-  const certificate = certificateWords(facts.certificate_expires_at, Date.now());
-  const isWarned = certificate !== null && certificate.state !== "ok";
-  if (reasons.length === 0 && !isWarned) return null;
-  return (
-    <div class="troubles">
-      {reasons.length > 0 && (
-        <Banner state={instance.health === "offline" ? "crit" : "warn"}>
-          <span class="reasons">
-            {reasons.map((reason) => (
-              <span key={reason}>{reason}.</span>
-            ))}
-          </span>
-        </Banner>
-      )}
-      {isWarned && (
-        <Banner state={certificate.state === "crit" ? "crit" : "warn"}>
-          Certificate: {certificate.text.charAt(0).toLowerCase() + certificate.text.slice(1)}.
-          {certificate.state === "warn" &&
-            " A node renews it by itself while it can reach this panel; this one has not."}
-        </Banner>
-      )}
-    </div>
   );
 }

@@ -1,4 +1,6 @@
 import { navigate } from "../../../client/router.ts";
+import { LinkButton } from "../../../kit/button.tsx";
+import { EmptyState } from "../../../kit/card.tsx";
 import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useCrumb } from "../../../shell/title.ts";
@@ -9,8 +11,9 @@ import { AppsCard } from "./apps-card.tsx";
 import { FactsCard } from "./facts-card.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { LastHourCards } from "./last-hour.tsx";
-import { NodeHead, Troubles } from "./node-head.tsx";
+import { NodeHead } from "./node-head.tsx";
 import { Notices } from "./notices.tsx";
+import { Troubles } from "./troubles.tsx";
 
 prefetchTimeChart();
 
@@ -25,12 +28,14 @@ export function NodePage({ params }: { params: Record<string, string> }) {
   useCrumb(detail.data.value?.instance.hostname ?? null);
   return (
     <div class="page">
-      <Loaded of={detail} what="This node">
+      <Loaded of={detail} what="This node" missing={<Gone />}>
         {({ instance, facts, apps, metrics }) => (
           <>
             <NodeHead instance={instance} facts={facts} />
-            <Notices id={id} />
-            <Troubles instance={instance} facts={facts} apps={apps} />
+            <div class="troubles">
+              <Notices id={id} />
+              <Troubles instance={instance} facts={facts} apps={apps} />
+            </div>
             <LastHourCards metrics={metrics} instance={instance} />
             <div class="grid12">
               <HistoryCard id={id} />
@@ -42,5 +47,14 @@ export function NodePage({ params }: { params: Record<string, string> }) {
       </Loaded>
       <NodeDialogs onDone={() => void detail.refresh()} onDeleted={() => navigate("/fleet", { replace: true })} />
     </div>
+  );
+}
+
+/** There never was such a node, or it was deleted. */
+function Gone() {
+  return (
+    <EmptyState page title="There is no such node" action={<LinkButton href="/fleet">See all nodes</LinkButton>}>
+      It may have been deleted, or belong to another workspace.
+    </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 import type { NodeNotice } from "../../../../src/panel/features/node-notices/contract.ts";
-import { ago, count, moment } from "../../../client/format.ts";
+import { ago, count, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
@@ -21,9 +21,9 @@ export function Notices({ id }: { id: string }) {
     await notices.refresh();
   };
   const list = notices.data.value?.notices ?? [];
-  if (list.length === 0) return null;
+  const ahead = notices.data.value?.clock_ahead_seconds ?? null;
   return (
-    <div class="troubles">
+    <>
       {list.map((notice) => (
         <Banner
           key={notice.id}
@@ -39,7 +39,16 @@ export function Notices({ id }: { id: string }) {
           <b class="w6">{titles[notice.kind]}</b> <Told notice={notice} /> {steps[notice.kind]}
         </Banner>
       ))}
-    </div>
+      {ahead !== null && (
+        <Banner state="warn">
+          <b class="w6">
+            Its clock is {duration(Math.abs(ahead))} {ahead > 0 ? "ahead" : "behind"}.
+          </b>{" "}
+          Sign-ins from here and its certificate depend on it. Turn on time synchronisation on the server:{" "}
+          <code>timedatectl set-ntp true</code>
+        </Banner>
+      )}
+    </>
   );
 }
 

@@ -1,24 +1,14 @@
 import type { Overview, OverviewRange } from "../../../../src/panel/features/fleet-overview/contract.ts";
 import { percent } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
-import { setQuery } from "../../../client/router.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Segmented } from "../../../kit/choice.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { RangeChoice } from "../../parts/range-choice.tsx";
 import { linesOf } from "../series.ts";
 
-const ranges: { value: OverviewRange; label: string }[] = [
-  { value: "1h", label: "1 h" },
-  { value: "6h", label: "6 h" },
-  { value: "24h", label: "24 h" },
-  { value: "7d", label: "7 d" },
-];
-
-/** The range that an address asks for. */
-export function rangeOf(text: string | null): OverviewRange {
-  return ranges.find(({ value }) => value === text)?.value ?? "24h";
-}
+/** How far back the chart can look. */
+export const ranges = ["1h", "6h", "24h", "7d"] as const satisfies readonly OverviewRange[];
 
 /** The processor over all nodes: what half of them do not exceed, and what 95 of 100 do not. */
 export function CpuCard({ of, range }: { of: Resource<Overview>; range: OverviewRange }) {
@@ -27,15 +17,7 @@ export function CpuCard({ of, range }: { of: Resource<Overview>; range: Overview
       w={8}
       class="cpucard"
       title="Processor across the fleet"
-      actions={
-        <Segmented
-          label="Range"
-          size="sm"
-          value={range}
-          options={ranges}
-          onValue={(value) => setQuery({ range: value === "24h" ? null : value })}
-        />
-      }
+      actions={<RangeChoice value={range} ranges={ranges} />}
     >
       <div class="card-b">
         <Loaded of={of} what="The chart" skeleton={<div class="chartroom" />}>

@@ -3,8 +3,9 @@ import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { NoNodes } from "../../parts/no-nodes.tsx";
+import { rangeOf } from "../../parts/range-choice.tsx";
 import { AlertsCard } from "./alerts-card.tsx";
-import { CpuCard, rangeOf } from "./cpu-card.tsx";
+import { CpuCard, ranges } from "./cpu-card.tsx";
 import { Hero } from "./hero.tsx";
 import { RegionsCard, ResourcesCard, TopCard } from "./side-cards.tsx";
 
@@ -17,7 +18,7 @@ const shown = { top: 6, alerts: 7 };
 /** Is the fleet well, where is it not, and how busy is it. */
 export function Overview() {
   const overview = useResource("GET /api/fleet/overview", { query: { range: "24h", ...shown }, everyMs });
-  const range = rangeOf(query.value.get("range"));
+  const range = rangeOf(query.value.get("range"), ranges, "24h");
   const chart = useResource("GET /api/fleet/overview", { query: { range, ...shown }, everyMs });
   return (
     <div class="page">

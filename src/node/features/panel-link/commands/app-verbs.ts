@@ -26,7 +26,7 @@ async function settle(ctx: NodeContext, id: string, signal: AbortSignal): Promis
 
 const onApp = (act: Act, isRepeatable: boolean): Verb => ({
   isRepeatable,
-  async run(ctx, payload, signal) {
+  async run(ctx, payload, { signal }) {
     const id = textOf(payload, "app_id");
     try {
       act(ctx, BY_PANEL, id);

@@ -112,7 +112,7 @@ test.each([
   [command("app.restart", { app_id: "app_none" }), "refused", "There is no app app_none"],
   [command("app.stop"), "refused", "does not say app_id"],
   [command("update.apply", { version: "1.2.3" }), "succeeded", null],
-  [command("update.apply", { version: "9.9.9" }), "refused", "cannot fetch 9.9.9"],
+  [command("update.apply", { version: "9.9.9" }), "refused", "no installed service"],
   [command("tag", { tags: ["x"] }), "succeeded", null],
   [command("inventory.refresh"), "succeeded", null],
   [command("self.destruct"), "refused", "knows no command self.destruct"],

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import type { NodeContext } from "../../../context.ts";
 import { type CommandRow, listRunningCommands, moveCommand, nextQueued } from "../command-store.ts";
-import { Refused } from "./verb.ts";
+import { Refused, type Verb } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
 /** Carries out what was accepted, one command after another, in the order in which they came. */
@@ -22,7 +22,8 @@ const MAX_ERROR = 2_000;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const CUT_OFF = "The node was stopped while this was under way; how far it came is not known.";
 
-export function createExecutor(ctx: NodeContext): Executor {
+/** An executor that is idle until told; it knows the given commands. */
+export function createExecutor(ctx: NodeContext, verbs: ReadonlyMap<string, Verb> = VERBS): Executor {
   const { db, clock, bus, log, signal, panelLink } = ctx;
   let running: Promise<void> | null = null;
 
@@ -36,11 +37,16 @@ export function createExecutor(ctx: NodeContext): Executor {
   }
 
   async function perform(row: CommandRow): Promise<Ending> {
-    const verb = VERBS.get(row.type);
+    const verb = verbs.get(row.type);
     if (!verb) return refused(`This node knows no command ${row.type}. A newer release may.`);
     const payload = parseJson(row.payload);
+    const say = (text: string): void => {
+      const output = plain(text, MAX_ERROR);
+      log.info("command of the panel", { command_id: row.id, type: row.type, output });
+      moveCommand(db, row.id, { status: "running", output, error: null, finished_at: null });
+    };
     try {
-      const output = await verb.run(ctx, isRecord(payload) ? payload : {}, signal);
+      const output = await verb.run(ctx, isRecord(payload) ? payload : {}, { id: row.id, signal, say });
       return { status: "succeeded", output: plain(output, MAX_OUTPUT), error: null };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -65,7 +71,7 @@ export function createExecutor(ctx: NodeContext): Executor {
   return {
     recover() {
       for (const row of listRunningCommands(db)) {
-        if (VERBS.get(row.type)?.isRepeatable) {
+        if (verbs.get(row.type)?.isRepeatable) {
           moveCommand(db, row.id, { status: "queued", output: null, error: null, finished_at: null });
         } else finish(row, { status: "failed", output: null, error: CUT_OFF });
       }

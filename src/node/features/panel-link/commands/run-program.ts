@@ -10,7 +10,7 @@ const MAX_OUTPUT = 65_536;
 /** `run_command` with the name of a program that this node's own configuration allows; nothing else is ever run. */
 export const runProgram: Verb = {
   isRepeatable: false,
-  async run({ config, clock }, payload, signal) {
+  async run({ config, clock }, payload, { signal }) {
     const name = textOf(payload, "command");
     const argv = Object.hasOwn(config.panel_commands, name) ? config.panel_commands[name] : undefined;
     if (!argv) throw new Refused(`This node does not allow the command ${name}. Its owner lists what it allows.`);

@@ -6,12 +6,22 @@ export type Payload = Readonly<Record<string, unknown>>;
 /** Thrown for a command that this node will not carry out: nothing was done. The message is for people. */
 export class Refused extends Error {}
 
+/** The one time that a command is carried out. */
+export interface Job {
+  /** Id of the command. */
+  id: string;
+  /** Aborts when the node stops. */
+  signal: AbortSignal;
+  /** Tells the panel how far it is; the last word before the outcome stands. */
+  say(text: string): void;
+}
+
 /** One kind of command. */
 export interface Verb {
   /** True when doing it twice is the same as doing it once, so that one a restart cut off is begun again. */
   isRepeatable: boolean;
   /** Resolves with what there is to show. Throws `Refused`, or an Error when it failed. */
-  run(ctx: NodeContext, payload: Payload, signal: AbortSignal): Promise<string>;
+  run(ctx: NodeContext, payload: Payload, job: Job): Promise<string>;
 }
 
 /** A text of the payload. Throws `Refused` when it is missing. */

@@ -1,6 +1,8 @@
 import { appVerbs } from "./app-verbs.ts";
 import { runProgram } from "./run-program.ts";
-import { Refused, textOf, type Verb } from "./verb.ts";
+import { updateVerb } from "./update.ts";
+import { thisMachine } from "./update-place.ts";
+import type { Verb } from "./verb.ts";
 
 /** The panel keeps tags and groups itself and only says so. */
 const acknowledge: Verb = { isRepeatable: true, run: async () => "Noted." };
@@ -13,23 +15,12 @@ const refreshInventory: Verb = {
   },
 };
 
-const applyUpdate: Verb = {
-  isRepeatable: true,
-  async run({ version }, payload) {
-    const wanted = textOf(payload, "version");
-    if (wanted === version) return `${version} is running.`;
-    throw new Refused(
-      `This node runs ${version} and cannot fetch ${wanted} itself. Put the release on the server and run: orrery-node upgrade --file FILE`,
-    );
-  },
-};
-
 /** Every command that this node knows. */
 export const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ...Object.entries(appVerbs),
   ["run_command", runProgram],
   ["inventory.refresh", refreshInventory],
-  ["update.apply", applyUpdate],
+  ["update.apply", updateVerb(thisMachine)],
   ["tag", acknowledge],
   ["untag", acknowledge],
 ]);

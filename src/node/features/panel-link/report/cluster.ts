@@ -60,8 +60,9 @@ export function createClusterWatch({ config, clock, runtime }: Deps): ClusterWat
       .filter(({ state }) => state !== "down")
       .slice(0, MAX_TRIED);
     const addresses = tried.flatMap(({ address }) => address ?? []);
-    const isWell = addresses.every((address) => typeof times.get(address) === "number");
-    if (isWell && view.members !== null && clock.monotonic() - measuredAt < MEASURE_MS) return;
+    const isReached = addresses.every((address) => typeof times.get(address) === "number");
+    const isWell = isReached && tried.every(({ state }) => state === "up");
+    if (isWell && clock.monotonic() - measuredAt < MEASURE_MS) return;
     const measured = await measureReach({ clock }, addresses, SWARM_PORT);
     times = new Map([...measured].map(([address, time]) => [address, steady(times.get(address) ?? null, time)]));
     measuredAt = clock.monotonic();

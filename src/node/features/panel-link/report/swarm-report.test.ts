@@ -111,6 +111,8 @@ describe("what is told of a swarm", () => {
     const other = member("m2", { state, ...managing("10.0.0.2", { reachability }) });
     const times = time === undefined ? {} : { "10.0.0.2": time };
     expect(statuses(view({ members: [other] }), times)).toEqual([`os:m2 ${expected}`]);
+    const [told] = describeSwarm(view({ members: [other] }), new Map(Object.entries(times)))?.peers ?? [];
+    expect(told?.rtt_ms).toBe(expected === "down" ? null : (time ?? null));
   });
 
   test("a worker tells the managers that it knows and reaches, and no leader", () => {

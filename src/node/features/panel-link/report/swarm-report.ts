@@ -92,15 +92,9 @@ export function describeSwarm(view: SwarmView, times: ReadonlyMap<string, number
     commit_index: null,
     peers: neighboursOf(view).map(({ id: peer, host, role, address, state }) => {
       const time = address === null ? undefined : times.get(address);
-      return {
-        key: keyOf(peer),
-        id: null,
-        host,
-        role,
-        status: judge(state, time),
-        wg_ip: address,
-        rtt_ms: time ?? null,
-      };
+      const status = judge(state, time);
+      const rtt_ms = status === "down" ? null : (time ?? null);
+      return { key: keyOf(peer), id: null, host, role, status, wg_ip: address, rtt_ms };
     }),
   };
 }

@@ -1,0 +1,39 @@
+import type { KeyObject } from "node:crypto";
+import type { Downloads } from "../../../../kernel/outgoing/index.ts";
+import { createHost, type Host } from "../../../../kernel/service/host.ts";
+import { type Layout, layoutOf } from "../../../../kernel/service/program.ts";
+import { createReleaseDownloads } from "../../../../kernel/service/release-base.ts";
+import { BUILT_IN_KEY, readPublicKey } from "../../../../kernel/service/signature.ts";
+import { hasSystemd } from "../../../../kernel/service/systemd.ts";
+import type { NodeContext } from "../../../context.ts";
+
+/** The installation that an update is about. */
+export interface UpdatePlace {
+  host: Host;
+  layout: Layout;
+  /** Who may have made the release; null in a build that trusts nobody. */
+  key: KeyObject | null;
+  downloads: Downloads;
+  /** Data folder of the running node. */
+  dataDir: string;
+}
+
+/** File, unit and folder names of this program. */
+export const PROGRAM = { name: "orrery-node", short: "node", adminCommand: null } as const;
+
+/** The installation on this machine. */
+export function thisMachine({ config, clock, ownPorts }: NodeContext): UpdatePlace {
+  return {
+    host: createHost(),
+    layout: layoutOf(PROGRAM),
+    key: BUILT_IN_KEY === "" ? null : readPublicKey(BUILT_IN_KEY),
+    downloads: createReleaseDownloads(clock, config.release_allow_cidrs, ownPorts),
+    dataDir: config.data_dir,
+  };
+}
+
+/** True when the running node is the installed service, and somebody takes what it asks for. */
+export function canUpdate({ host, layout, dataDir }: UpdatePlace): boolean {
+  const { unitDir, watchUnit } = layout;
+  return dataDir === layout.dataDir && hasSystemd(host) && host.stat(`${unitDir}/${watchUnit}`) !== null;
+}

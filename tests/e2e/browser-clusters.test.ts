@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { arrives, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { enterPanel } from "../kit/panel-visitor.ts";
+import { ADA, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
+import { type MadeUpSwarm, seedSwarms } from "../kit/seeded-swarms.ts";
+
+const SWARMS: MadeUpSwarm[] = [
+  {
+    id: "shop",
+    name: "shop",
+    members: [
+      { host: "web-1", role: "manager", node: 0 },
+      { host: "web-2", role: "manager", node: 1 },
+      { host: "web-3", role: "manager", node: null },
+      { host: "work-1", role: "worker", node: 2 },
+    ],
+  },
+  {
+    id: "media",
+    name: "media",
+    members: [
+      { host: "hub-1", role: "manager", node: 3 },
+      { host: "box-1", role: "worker", node: 4, state: "down" },
+    ],
+  },
+];
+
+suite("clusters in a browser", ["chromium"], () => {
+  let fleet: SeededPanel;
+  let browser: TestBrowser;
+  let page: Page;
+  const looks = async (): Promise<string[]> => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+
+  beforeAll(async () => {
+    fleet = await startSeededPanel(seedSwarms(8, SWARMS));
+    browser = await openBrowser();
+    page = browser.page;
+    await page.goto(fleet.panel.url);
+    await enterPanel(page, ADA);
+    await page.getByRole("link", { name: "Clusters" }).first().waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await fleet?.dispose();
+  });
+
+  test("are listed with the worst first, and each has a picture and tables that tell the same", async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await arrives(page, "/clusters");
+    await sees(page, "2 clusters");
+    const names = () => page.locator("a.host").allTextContents();
+    expect(await names()).toEqual(["media", "shop"]);
+    expect(await looks()).toEqual([]);
+    await page.getByRole("link", { name: "shop" }).click();
+    await page.getByRole("heading", { level: 1, name: "All 4 members are well." }).waitFor();
+    await sees(page, "web-1 leads.");
+    const picture = page.getByRole("img", { name: /^Cluster shop: 4 of 4 members online, web-1 leads. Links: 6 up/ });
+    expect(await picture.count()).toBe(1);
+    expect(await names()).toEqual(["web-1", "web-2", "work-1"]);
+    await page.getByText("Links as a table").click();
+    const links = page.getByRole("table", { name: "Links between members" });
+    await links.waitFor();
+    expect(await links.locator("tbody tr").count()).toBe(6);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await looks()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("a lost member is the first that is seen, and a server leads to its cluster", async () => {
+    await page.goto(`${fleet.panel.url}/nodes/seed-3`);
+    await page.getByRole("link", { name: "media" }).click();
+    await arrives(page, "/clusters/media");
+    await page.getByRole("heading", { level: 1, name: "1 member of 2 is offline." }).waitFor();
+    expect(await page.getByRole("table").first().locator("tbody tr").first().textContent()).toContain("box-1Offline");
+    expect(browser.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { Button } from "../../kit/button.tsx";
+import type { Attempt } from "../../parts/attempt.ts";
+import { Refusal } from "../../parts/refusal.tsx";
+import { Gate, Hello } from "./gate.tsx";
+
+interface GateFormProps {
+  /** Name of the page, in the title of its tab. */
+  title: string;
+  hello: string;
+  action: string;
+  /** False while the fields do not say enough. */
+  ready: boolean;
+  attempt: Attempt;
+  /** Fields that tell of their refusal themselves. */
+  fields: readonly string[];
+  onSubmit: () => Promise<void>;
+  /** The way to the other form. */
+  other: { question: string; label: string; href: string };
+  children: ComponentChildren;
+}
+
+/** The one form on the page of whoever is not in yet. */
+export function GateForm({ title, hello, action, ready, attempt, fields, onSubmit, other, children }: GateFormProps) {
+  const besides = attempt.besides(...fields);
+  useEffect(() => {
+    document.title = `${title}, Orrery`;
+  }, [title]);
+  return (
+    <Gate>
+      <main class="signin" id="main">
+        <Hello>{hello}</Hello>
+        <div class="ways one">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void attempt.send(onSubmit);
+            }}
+          >
+            {children}
+            {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
+            <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={!ready || attempt.wait > 0}>
+              {action}
+            </Button>
+            <p class="t13 c2 mid">
+              {other.question}{" "}
+              <a class="link" href={other.href}>
+                {other.label}
+              </a>
+            </p>
+          </form>
+        </div>
+      </main>
+    </Gate>
+  );
+}

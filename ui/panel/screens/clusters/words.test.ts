@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { ClusterNode, Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
+import { explanationOf, rttText, verdictOf } from "./words.ts";
+
+const nodes = (...statuses: ClusterNode["status"][]): ClusterNode[] =>
+  statuses.map((status, place) => ({
+    ...{ key: `os:${place}`, id: null, host: `host-${place}`, status, role: "manager", wg_ip: null, rtt_ms: null },
+    managed: false,
+  }));
+const topology = (more: Partial<Topology>): Topology => ({
+  cluster_id: "c",
+  name: "c",
+  health: "degraded",
+  primary: { id: null, host: "host-0" },
+  nodes: nodes("online", "online", "online"),
+  links: [],
+  raft: { term: null, leader: null, commit_index: null },
+  mesh_rtt_ms: null,
+  apps: 0,
+  client_name: null,
+  ...more,
+});
+
+test.each<[string, Partial<Topology>]>([
+  ["All 3 members are well.", { health: "ok" }],
+  ["Its only member is well.", { health: "ok", nodes: nodes("online") }],
+  ["1 member of 3 is offline.", { nodes: nodes("online", "online", "offline") }],
+  ["2 members of 3 are offline.", { nodes: nodes("online", "pending", "offline") }],
+  ["1 member needs a look.", { nodes: nodes("online", "degraded") }],
+  ["1 link is not well.", { links: [{ from: "a", to: "b", state: "degraded", rtt_ms: null }] }],
+  ["Its members do not see all of each other.", {}],
+  ["Nobody leads this cluster.", { health: "down", primary: null }],
+  ["Too few of those who decide are left.", { health: "down" }],
+  ["None of its members can be heard.", { health: "down", primary: null, nodes: nodes("offline", "offline") }],
+])("%s", (sentence, more) => {
+  expect(verdictOf(topology(more))).toBe(sentence);
+});
+
+test("what it means is told beside it", () => {
+  expect(explanationOf(topology({ health: "ok" }))).toBe("host-0 leads.");
+  expect(explanationOf(topology({ primary: null }))).toContain("no manager of it is enrolled here");
+  expect(explanationOf(topology({ health: "down" }))).toContain("What runs goes on");
+});
+
+test("a round trip has few digits", () => {
+  expect([null, 0.34, 9.96, 41.2].map(rttText)).toEqual(["–", "0.3 ms", "10 ms", "41 ms"]);
+});

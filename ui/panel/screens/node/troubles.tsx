@@ -1,0 +1,61 @@
+import type { Instance, InstanceApp, NodeFactSheet } from "../../../../src/panel/features/fleet/contract.ts";
+import { LinkButton } from "../../../kit/button.tsx";
+import { Banner } from "../../../kit/card.tsx";
+import { may } from "../../client/permissions.ts";
+import { certificateWords, reasonWords } from "../health.ts";
+import { appLook } from "./app-look.ts";
+
+interface TroublesProps {
+  instance: Instance;
+  facts: NodeFactSheet;
+  apps: readonly InstanceApp[];
+}
+
+/** Why the node is not well and what to do next, in words, and a certificate that is about to end. Nothing for one without trouble. */
+export function Troubles({ instance, facts, apps }: TroublesProps) {
+  const failed = apps.filter(({ status }) => appLook(status).isFailed).map(({ name }) => name);
+  const reasons = instance.degraded_reasons.map((reason) => reasonWords(reason, instance, failed));
+  const step = reasons[0]?.step;
+  return (
+    <>
+      {reasons.length > 0 && (
+        <Banner state={instance.health === "offline" ? "crit" : "warn"}>
+          {reasons.map(({ long }) => (
+            <b key={long} class="w6">
+              {long}.{" "}
+            </b>
+          ))}
+          {step}
+        </Banner>
+      )}
+      <Certificate end={facts.certificate_expires_at} />
+    </>
+  );
+}
+
+function Certificate({ end }: { end: string }) {
+  const certificate = certificateWords(end, Date.now());
+  if (certificate === null || certificate.state === "ok") return null;
+  if (certificate.state === "crit")
+    return (
+      <Banner
+        state="crit"
+        action={
+          may("fleet:write") && (
+            <LinkButton href="/enrol" size="sm">
+              Make a new line
+            </LinkButton>
+          )
+        }
+      >
+        <b class="w6">Its certificate has ended, so this panel no longer lets it in.</b> Run a new line on the server:
+        it keeps its place here, with everything that is known of it.
+      </Banner>
+    );
+  return (
+    <Banner state="warn">
+      <b class="w6">Its certificate ends soon: {certificate.text.replace(/^L/, "l")}.</b> A node renews it by itself;
+      this one has not. Open the server and look at Settings, Panel: it says there why not.
+    </Banner>
+  );
+}
