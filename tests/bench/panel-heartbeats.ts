@@ -70,7 +70,7 @@ async function restartBelow(bench: Bench, folder: string, file: string, env: Rec
   const output = new Response(child.stdout).text();
   await until(() => countConnections(port) >= NODES, { timeoutMs: 120_000, everyMs: 250, what: "the whole fleet" });
   bench.say("  all are connected; the panel is killed and starts anew");
-  process.kill(first.pid, "SIGKILL");
+  await first.kill();
   const panel = await startPanel(folder, { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` });
   const stopWatch = watchMemory(panel.pid);
   const summary: SwarmSummary = JSON.parse(await output);

@@ -17,6 +17,8 @@ export interface Running {
   log(): Record<string, unknown>[];
   /** SIGTERM, and waits for the end. */
   stop(): Promise<void>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
 }
 
 interface StartOptions {
@@ -102,6 +104,11 @@ async function start(argv: string[], { probe, headers = {}, env = {} }: StartOpt
       .split("\n")
       .filter((line) => line.startsWith("{") && line.endsWith("}"))
       .map((line): Record<string, unknown> => JSON.parse(line));
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    child.kill(signal);
+    await child.exited;
+    rmSync(logFile, { force: true });
+  }
   const url = await until(
     () => {
       if (child.exitCode !== null) throw new Error(`${argv[0]} ended with ${child.exitCode}: ${complaints.join("\n")}`);
@@ -121,11 +128,8 @@ async function start(argv: string[], { probe, headers = {}, env = {} }: StartOpt
     firstAnswerMs,
     firstAnswerCpuMs,
     log,
-    async stop() {
-      child.kill("SIGTERM");
-      await child.exited;
-      rmSync(logFile, { force: true });
-    },
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
   };
 }
 
