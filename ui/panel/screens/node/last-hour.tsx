@@ -56,7 +56,7 @@ function Tile({ title, points, now, colour = "--c1", isTraffic = false, isUp }: 
   const { times, values } = linesOf([points.map(({ t, v }) => [Date.parse(t), v] as const)], minuteMs);
   const scale = isTraffic ? { least: 12_500 } : { max: 100, ...(isHigh ? { limit } : {}) };
   return (
-    <section class={`card quadcard ${isTraffic ? "traffic" : ""}`} aria-label={title}>
+    <section class={`card quadcard ${isTraffic ? "traffic" : ""}`} aria-label={`${title}, the last hour`}>
       <header class="row charthead">
         {isHigh && <Glyph state="warn" />}
         <h2>{title}</h2>
