@@ -68,7 +68,9 @@ async function restartBelow(bench: Bench, folder: string, file: string, env: Rec
   const port = portOf(first);
   const child = spawnSwarm(port, file, ["--duration", String(BACK_SECONDS)]);
   const output = new Response(child.stdout).text();
-  await until(() => countConnections(port) >= NODES, { timeoutMs: 120_000, everyMs: 250, what: "the whole fleet" });
+  await until(() => countConnections(port) >= NODES, { timeoutMs: 240_000, everyMs: 250, what: "the whole fleet" });
+  // The last of them are not through with TLS yet.
+  await Bun.sleep(seconds(5));
   bench.say("  all are connected; the panel is killed and starts anew");
   await first.kill();
   const panel = await startPanel(folder, { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` });
