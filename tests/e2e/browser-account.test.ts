@@ -93,13 +93,19 @@ suite("one's own account in a browser", ["chromium"], () => {
     expect([green === "", pink === "", green === pink]).toEqual([false, false, false]);
     await page.getByRole("radio", { name: "Compact" }).check({ force: true });
     await page.getByRole("radio", { name: "Light" }).check({ force: true });
-    await until(async () => (await preferences()).theme === "light", { what: "the account to know" });
-    expect(await preferences()).toMatchObject({ accent: "custom", custom_accent: "#d6336c" });
+    const known = async () => {
+      const { theme, accent, custom_accent } = await preferences();
+      return theme === "light" && accent === "custom" && custom_accent === "#d6336c";
+    };
+    await until(known, { what: "the account to know" });
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await page.evaluate("document.documentElement.dataset.density")).toBe("compact");
-    // Another device: nothing is remembered here but the session.
-    await page.evaluate("localStorage.clear()");
+    // Another device: nothing is remembered here but the session. The page that is there would remember it again.
+    await page.addInitScript(`if (sessionStorage.getItem("emptied") === null) {
+      localStorage.clear();
+      sessionStorage.setItem("emptied", "");
+    }`);
     await page.reload();
     await until(async () => (await accent()) === pink, { what: "the accent to come from the account" });
     expect(await page.evaluate("({ ...document.documentElement.dataset })")).toMatchObject({

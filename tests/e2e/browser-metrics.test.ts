@@ -115,8 +115,9 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await plot("Processor").focus();
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
     const [, today = "", before = ""] = (await values()) ?? [];
-    expect(Number(today) / Number(before)).toBeGreaterThan(1.6);
-    expect(Number(today) / Number(before)).toBeLessThan(2.4);
+    // Twice as much; small figures are rounded on the way.
+    expect(Number(today) / Number(before)).toBeGreaterThan(1.4);
+    expect(Number(today) / Number(before)).toBeLessThan(2.8);
     await page.keyboard.press("Escape");
     await page.getByRole("radio", { name: "6 h" }).check({ force: true });
     await sees(page, "1 point = 1 min");
