@@ -15,6 +15,8 @@ export function openDatabase(path: string, durability: "full" | "normal" = "full
   db.run("PRAGMA journal_mode = WAL");
   db.run(durability === "full" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   db.run("PRAGMA foreign_keys = ON");
+  // Savepoints and sorting would otherwise make a file below /var/tmp each time, and wait for that disk.
+  db.run("PRAGMA temp_store = MEMORY");
   // The system keeps the file in memory too; more of it here would be there twice.
   db.run("PRAGMA cache_size = -2000");
   // A checkpoint holds up whoever writes next. It costs by the pages that differ, and most are the same ones again and again.
