@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/kernel/config.ts";
@@ -52,6 +53,24 @@ export interface TestNode {
   close(): void;
 }
 
+const FOUNDED = "2026-01-01T00:00:00.000Z";
+const migrateMain = (db: Database) => migrate(db, collectMigrations(nodeFeatures), FOUNDED, () => {});
+const empty = new Map<string, Uint8Array>();
+
+/** A database without rows. Only the first of a kind is migrated, which takes longer than most tests; the others are copies. */
+function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
+  const bytes = empty.get(kind);
+  if (bytes) {
+    const copy = Database.deserialize(bytes, { strict: true });
+    copy.run("PRAGMA foreign_keys = ON");
+    return copy;
+  }
+  const first = openDatabase(":memory:");
+  prepare(first);
+  empty.set(kind, first.serialize());
+  return first;
+}
+
 /**
  * Builds a node; `config` overrides configuration values as text. With `restartOf` it goes on with the database, the data
  * folder and the clock of another one, as a process does that was killed and started again.
@@ -63,10 +82,8 @@ export function createTestNode(
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
   const dataDir = restartOf?.dataDir ?? makeScratch("test");
-  const mainDb = restartOf?.ctx.db.raw ?? openDatabase(":memory:");
-  migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
-  const metricsDb = restartOf?.ctx.metricsDb ?? openDatabase(":memory:");
-  migrateMetrics(metricsDb, "2026-01-01T00:00:00.000Z");
+  const mainDb = restartOf?.ctx.db.raw ?? openEmpty("main", migrateMain);
+  const metricsDb = restartOf?.ctx.metricsDb ?? openEmpty("metrics", (db) => migrateMetrics(db, FOUNDED));
   const ctx = createContext({
     config: loadConfig(
       nodeConfigTable,

@@ -98,7 +98,8 @@ test("nodes enrol, are kept in a file, and speak as told", async () => {
   expect(summary).toMatchObject({ nodes: 8, failures: {}, scenarios: { well: 5, flapping: 1 } });
   expect(summary.answered + summary.scripted).toBeGreaterThan(16);
   expect(summary.p99_ms).toBeGreaterThanOrEqual(summary.p50_ms);
-  expect(new Set(panel.seen)).toEqual(new Set(nodes.map(({ id }) => id)));
+  // Other tests have nodes of their own on this panel.
+  expect(panel.seen).toEqual(expect.arrayContaining(nodes.map(({ id }) => id)));
   panel.fleet.deleteNode(nodes[0]?.id ?? "");
   const after = await runSwarm(
     {
