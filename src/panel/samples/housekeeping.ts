@@ -13,13 +13,15 @@ async function inSlices(low: number, high: number, work: (low: number, end: numb
   for (let from = low; from <= high; from += SLICE) await work(from, from + SLICE);
 }
 
-/** Rolls up one hour; any number of times. */
-export async function rollHour(tables: SampleTables, hour: number): Promise<void> {
-  const writes = tables.writes(hour);
+/** Rolls up one hour, if its table still holds it; any number of times. */
+async function rollHour(tables: SampleTables, hour: number): Promise<void> {
+  const writes = await tables.writes(hour);
+  if (writes === null) return;
   const bounds = await tables.bounds(hour);
   if (bounds) {
-    await tables.openDay(Math.floor((hour * HOUR) / DAY));
     await inSlices(bounds.low, bounds.high, (low, end) => tables.rollHour(hour, low, end));
+    // Afterwards: a day that is rolled up meanwhile may have read the hour as it was. When this fails, the hour is done again.
+    await tables.openDay(Math.floor((hour * HOUR) / DAY));
   }
   await tables.markRolled(hour, writes);
 }
@@ -30,11 +32,13 @@ export async function rollHour(tables: SampleTables, hour: number): Promise<void
  */
 export async function makeRoom(tables: SampleTables, hour: number): Promise<void> {
   if (tables.isHeld(hour)) return;
-  const before = tables.unrolledIn(hour);
-  if (before !== null) await rollHour(tables, before);
-  if (await tables.wasHeld(hour))
-    await inSlices(0, await tables.highest(), (low, end) => tables.keepBase(hour, low, end));
-  await tables.claim(hour);
+  await tables.alone(async () => {
+    const before = tables.unrolledIn(hour);
+    if (before !== null) await rollHour(tables, before);
+    if (await tables.wasHeld(hour))
+      await inSlices(0, await tables.highest(), (low, end) => tables.keepBase(hour, low, end));
+    await tables.claim(hour);
+  });
 }
 
 /**
@@ -44,7 +48,7 @@ export async function makeRoom(tables: SampleTables, hour: number): Promise<void
 export function createHousekeeping(tables: SampleTables): (now: number) => Promise<void> {
   let today: number | null = null;
   return async (now) => {
-    for (const hour of tables.pending(Math.floor(now / HOUR))) await rollHour(tables, hour);
+    for (const hour of tables.pending(Math.floor(now / HOUR))) await tables.alone(() => rollHour(tables, hour));
     const day = Math.floor(now / DAY);
     const open = await tables.openDays(day);
     const isNewDay = today !== null && today !== day;

@@ -1,6 +1,7 @@
 import type { SqlDb } from "../../kernel/sql/port.ts";
 import { rowsSource } from "../../kernel/sql/rows-source.ts";
 import { days, hours } from "../../lib/duration.ts";
+import { createGate } from "../../lib/gate.ts";
 import type { MinutePoint, RolledPoint, SamplePoint, Spread } from "./port.ts";
 import type { SampleRow } from "./queue.ts";
 import { FIGURE_COLUMNS, SLOTS, SPREAD_COLUMNS, schema } from "./schema.ts";
@@ -14,7 +15,7 @@ interface RawHour {
   /** Hours since 1970. */
   hour: number;
   isRolled: boolean;
-  /** How often it was written to. */
+  /** Another number after each write. */
   writes: number;
 }
 
@@ -75,8 +76,10 @@ export async function openSampleTables(db: SqlDb) {
     (_, slot) => `INSERT INTO raw_${slot} (no, at, ${figures}) ${source.sql} ON CONFLICT (no, at) DO NOTHING`,
   );
   const held = new Map<number, RawHour>();
+  const marking = createGate(1);
+  let writes = 0;
   const rows = await db.all<{ slot: number; hour: number; rolled: number }>("SELECT slot, hour, rolled FROM raw_hours");
-  for (const { slot, hour, rolled } of rows) held.set(slot, { hour, isRolled: rolled === 1, writes: 0 });
+  for (const { slot, hour, rolled } of rows) held.set(slot, { hour, isRolled: rolled === 1, writes });
 
   /** The table that holds an hour; null when it holds another one. */
   function rawOf(hour: number): RawHour | null {
@@ -85,6 +88,8 @@ export async function openSampleTables(db: SqlDb) {
   }
 
   return {
+    /** Runs what rolls up or claims hours, one after another: a table never changes hands, nor an hour its author, halfway. */
+    alone: createGate(1),
     /** Whether the hour's table holds that hour. */
     isHeld: (hour: number): boolean => rawOf(hour) !== null,
     /** Whether the hour's table ever held it. */
@@ -105,17 +110,18 @@ export async function openSampleTables(db: SqlDb) {
           [slot, hour],
         );
       });
-      held.set(slot, { hour, isRolled: false, writes: 0 });
+      held.set(slot, { hour, isRolled: false, writes });
     },
     /** Writes samples of an hour whose table holds it. One that was rolled up will be again. */
-    async insert(hour: number, samples: readonly SampleRow[]): Promise<void> {
-      const raw = rawOf(hour);
-      if (!raw) throw new Error(`no table holds the hour ${hour}`);
-      raw.writes += 1;
-      if (raw.isRolled) await db.run("UPDATE raw_hours SET rolled = 0 WHERE slot = ?", [slotOf(hour)]);
-      raw.isRolled = false;
-      await db.run(inserts[slotOf(hour)] ?? "", source.bind(samples));
-    },
+    insert: (hour: number, samples: readonly SampleRow[]): Promise<void> =>
+      marking(async () => {
+        const raw = rawOf(hour);
+        if (!raw) throw new Error(`no table holds the hour ${hour}`);
+        raw.writes = ++writes;
+        if (raw.isRolled) await db.run("UPDATE raw_hours SET rolled = 0 WHERE slot = ?", [slotOf(hour)]);
+        raw.isRolled = false;
+        await db.run(inserts[slotOf(hour)] ?? "", source.bind(samples));
+      }),
     async range(no: number, from: number, to: number): Promise<SamplePoint[]> {
       const points: SamplePoint[] = [];
       const wanted = [...held].filter(([, { hour }]) => hour * HOUR < to && (hour + 1) * HOUR > from);
@@ -157,22 +163,23 @@ export async function openSampleTables(db: SqlDb) {
       const found = await db.get<{ low: number | null; high: number | null }>(TEXTS[slotOf(hour)]?.bounds ?? "");
       return found && found.low !== null && found.high !== null ? { low: found.low, high: found.high } : null;
     },
-    /** How often an hour was written to; for `markRolled`. */
-    writes: (hour: number): number => rawOf(hour)?.writes ?? 0,
+    /** What `markRolled` asks for, when no write is under way: one could be half seen. Null when no table holds the hour. */
+    writes: (hour: number): Promise<number | null> => marking(async () => rawOf(hour)?.writes ?? null),
     /** Rolls up the nodes from `low` up to but without `high`; any number of times. */
     rollHour: (hour: number, low: number, high: number) =>
       db.run(TEXTS[slotOf(hour)]?.roll ?? "", [
         ...[hour * HOUR, low, high, hour * HOUR, (hour + 1) * HOUR],
         ...[low, high, hour * HOUR],
       ]),
-    /** Notes that an hour is rolled up, unless it was written to since it had been so `writes` times. */
-    async markRolled(hour: number, writes: number): Promise<void> {
-      const raw = rawOf(hour);
-      if (raw?.writes !== writes) return;
-      raw.isRolled = true;
-      await db.run("UPDATE raw_hours SET rolled = 1 WHERE slot = ? AND hour = ?", [slotOf(hour), hour]);
-    },
-    /** Notes that an hour of a day is about to change. */
+    /** Notes that an hour is rolled up, unless it was written to since `writes` told so. */
+    markRolled: (hour: number, known: number): Promise<void> =>
+      marking(async () => {
+        const raw = rawOf(hour);
+        if (raw?.writes !== known) return;
+        raw.isRolled = true;
+        await db.run("UPDATE raw_hours SET rolled = 1 WHERE slot = ? AND hour = ?", [slotOf(hour), hour]);
+      }),
+    /** Notes that an hour of a day has changed. */
     openDay: (day: number) =>
       db.run(
         "INSERT INTO open_days (day, round) VALUES (?, 0) ON CONFLICT (day) DO UPDATE SET round = open_days.round + 1",
