@@ -26,6 +26,8 @@ export interface Store {
 /** Another process writes so seldom that asking for it each time would cost more than the reads. */
 const FOREIGN_MS = 1_000;
 const MAX_REMEMBERED = 1_000;
+/** `PRAGMA synchronous` of a commit that lasts through a power cut. */
+const FULL = 2;
 
 /** Keeps answers as long as the connection's count of changed rows stands still, and `FOREIGN_MS` at most. */
 function createMemory(raw: Database, monotonic: () => number) {
@@ -58,13 +60,22 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
   let effects: (() => void)[] | null = null;
   const memory = createMemory(raw, monotonic);
   const syncLog = isInMemory(raw) ? null : createLogSync(raw.filename);
+  const durability = raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous ?? FULL;
+
+  // A statement each, not the database's own `transaction`: that makes functions anew each time.
+  const control = (sql: string): void => void raw.query(sql).run();
 
   /** Runs `fn` in the outermost transaction; what is to be done after it is put into `pending`. */
   function runOutermost<T>(fn: () => T, pending: (() => void)[]): T {
+    control("BEGIN IMMEDIATE");
     effects = pending;
     try {
-      return raw.transaction(() => refusePromise(fn())).immediate();
+      const result = refusePromise(fn());
+      control("COMMIT");
+      return result;
     } catch (error) {
+      // A full disk, among others, has ended it already.
+      if (raw.inTransaction) control("ROLLBACK");
       memory.forget();
       throw error;
     } finally {
@@ -75,9 +86,16 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
   /** Runs `fn` in a savepoint of the transaction under way, whose effects are `outer`. */
   function runNested<T>(fn: () => T, outer: (() => void)[]): T {
     const kept = outer.length;
+    control("SAVEPOINT nested");
     try {
-      return raw.transaction(() => refusePromise(fn()))();
+      const result = refusePromise(fn());
+      control("RELEASE nested");
+      return result;
     } catch (error) {
+      if (raw.inTransaction) {
+        control("ROLLBACK TO nested");
+        control("RELEASE nested");
+      }
       outer.length = kept;
       // What was read since then has never been true.
       memory.forget();
@@ -97,13 +115,12 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     async txAside(fn) {
       if (effects) throw new Error("a transaction that nobody waits for cannot be part of another");
       const pending: (() => void)[] = [];
-      const { synchronous } = raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get() ?? { synchronous: 2 };
       raw.run("PRAGMA synchronous = NORMAL");
       let result: ReturnType<typeof fn>;
       try {
         result = runOutermost(fn, pending);
       } finally {
-        raw.run(`PRAGMA synchronous = ${synchronous}`);
+        raw.run(`PRAGMA synchronous = ${durability}`);
       }
       if (syncLog) await syncLog();
       runAll(pending);
