@@ -8,7 +8,7 @@ export interface Seal {
   seal(purpose: string, plain: string): string;
   /** Throws when the text was not sealed for `purpose` under this key. */
   open(purpose: string, sealed: string): string;
-  /** A stable 32-byte key for one purpose, for example signing tokens. */
+  /** A stable 32-byte key for one purpose of the program, for example signing tokens. Shared: not to be changed. */
   deriveKey(purpose: string): Uint8Array;
 }
 
@@ -17,6 +17,7 @@ const TAG_BYTES = 16;
 
 /** A seal under a 32-byte master key. */
 export function createSeal(key: Uint8Array): Seal {
+  const derived = new Map<string, Uint8Array>();
   return {
     seal(purpose, plain) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -37,7 +38,13 @@ export function createSeal(key: Uint8Array): Seal {
       decipher.setAuthTag(raw.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(raw.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
     },
-    deriveKey: (purpose) => new Bun.CryptoHasher("sha256", key).update(`orrery:${purpose}`).digest(),
+    deriveKey(purpose) {
+      const known = derived.get(purpose);
+      if (known) return known;
+      const made = new Bun.CryptoHasher("sha256", key).update(`orrery:${purpose}`).digest();
+      derived.set(purpose, made);
+      return made;
+    },
   };
 }
 
