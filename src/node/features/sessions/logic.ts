@@ -14,9 +14,6 @@ export const REFRESH_TOKEN_MS = days(30);
 /** A client that lost the reply to its refresh may repeat it this long without being taken for a thief. */
 const RETRY_GRACE_MS = seconds(10);
 
-/** Signed-in devices of one user; the one unused for longest ends first. */
-const MAX_SESSIONS = 100;
-
 /** Where a sign-in comes from. */
 export interface Origin {
   ip: string;
@@ -60,7 +57,6 @@ export function startSession(deps: Deps, userId: string, origin: Origin): Issued
     });
     const refresh_token = deps.ids.token(32);
     storeRefresh(deps, session_id, refresh_token);
-    store.markSurplusSessionsRevoked(deps.db, userId, MAX_SESSIONS, now);
     return { session_id, user_id: userId, refresh_token };
   });
 }

@@ -65,15 +65,17 @@ export function markSessionRevoked(db: Store, id: string, now: number, isCut: bo
   return changes > 0;
 }
 
-/** Revokes what a user has beyond the `keep` most recently used active sessions. */
-export function markSurplusSessionsRevoked(db: Store, userId: string, keep: number, now: number): void {
+/** Revokes what each user has beyond the `keep` most recently used active sessions. */
+export function markSurplusSessionsRevoked(db: Store, keep: number, now: number): void {
   db.raw
     .query(
-      `UPDATE sessions SET revoked_at = ? WHERE id IN (
-         SELECT id FROM sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ?
-         ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET ?)`,
+      `UPDATE sessions SET revoked_at = ?1 WHERE id IN (
+         SELECT id FROM (
+           SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY last_used_at DESC, id DESC) AS place
+           FROM sessions WHERE revoked_at IS NULL AND expires_at > ?1)
+         WHERE place > ?2)`,
     )
-    .run(now, userId, now, keep);
+    .run(now, keep);
 }
 
 /** Cuts every active session of a user but one and tells how many; `keepId` null spares none. */
