@@ -6,7 +6,7 @@ import { createGate } from "../../lib/gate.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */
-const PATIENCE_MS = seconds(0.3);
+const PATIENCE_MS = seconds(1);
 /** How long a thread that got no time is left alone afterwards. */
 const REST_MS = seconds(10);
 /** An unused thread holds some megabytes, and is started again in a few milliseconds. */
