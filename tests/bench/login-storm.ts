@@ -1,9 +1,16 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism, setPriority } from "node:os";
 import { join } from "node:path";
 import { type Measure, ownerHeaders } from "./bench.ts";
+import { stolenMs } from "./process-facts.ts";
 import { type Running, startNode } from "./programs.ts";
 import { median } from "./table.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 15;
+/** Part of the processors' time that the host may give to others: a few such pauses are all of what lies above p99. */
+const MOST_STOLEN = 0.002;
+/** A machine that is never left alone is measured all the same. */
+const MOST_LEFT_OUT = 2 * ROUNDS;
 const LOGINS = 200;
 const PROBE = "/api/system/metrics/live";
 /** Live samples are polled; this is one dashboard in a hurry. */
@@ -41,6 +48,41 @@ async function storm({ url }: Running): Promise<number> {
   return performance.now() - start;
 }
 
+/**
+ * Sets the priority of those threads of this process that ask and listen. A dashboard has a machine of its own: how long it waits for
+ * a processor must not be in the figure. Without root nothing changes, and the figure is too large.
+ */
+function giveClientPriority(nice: number): void {
+  if (process.getuid?.() !== 0) return;
+  for (const thread of readdirSync("/proc/self/task")) {
+    const isClient = readFileSync(`/proc/self/task/${thread}/comm`, "utf8").startsWith("HTTP Client");
+    if (isClient || Number(thread) === process.pid) setPriority(Number(thread), nice);
+  }
+}
+
+interface Round {
+  busy: number[];
+  quiet: number[];
+  /** Until the last login was answered, and as long again without any. */
+  ms: number;
+  /** Part of the processors' time that the host gave to others. */
+  stolen: number;
+}
+
+async function measureRound(running: Running, headers: Headers): Promise<Round> {
+  const before = stolenMs();
+  let isOver = false;
+  const [busy, ms] = await Promise.all([
+    probe(running, headers, () => isOver),
+    storm(running).finally(() => {
+      isOver = true;
+    }),
+  ]);
+  const until = performance.now() + ms;
+  const quiet = await probe(running, headers, () => performance.now() > until);
+  return { busy, quiet, ms, stolen: (stolenMs() - before) / (2 * ms * availableParallelism()) };
+}
+
 /** The time that 99 of 100 stay below. */
 const p99 = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
 
@@ -51,34 +93,30 @@ export const loginStorm: Measure = {
     const headers = await ownerHeaders(bench);
     const env = { ORRERY_TRUSTED_PROXIES: "127.0.0.1" };
     const running = await startNode(bench.folder.path, { probe: PROBE, headers, env });
-    const [idle, busy, lasted]: [number[], number[], number[]] = [[], [], []];
-    for (let round = 0; round <= ROUNDS; round++) {
-      let isOver = false;
-      const [times, ms] = await Promise.all([
-        probe(running, headers, () => isOver),
-        storm(running).finally(() => {
-          isOver = true;
-        }),
-      ]);
-      const until = performance.now() + ms;
-      const quiet = await probe(running, headers, () => performance.now() > until);
-      if (round === 0) continue;
+    const rounds: Round[] = [];
+    giveClientPriority(-20);
+    await measureRound(running, headers);
+    let left = 0;
+    while (rounds.length < ROUNDS) {
+      const round = await measureRound(running, headers);
+      const { busy, quiet, ms, stolen } = round;
+      const isLeftOut = stolen > MOST_STOLEN && left < MOST_LEFT_OUT;
       bench.say(
-        `  round ${round}: ${p99(times).toFixed(1)} ms against ${p99(quiet).toFixed(1)} idle, ${LOGINS} logins in ${ms.toFixed(0)} ms, ${times.length} and ${quiet.length} samples`,
+        `  ${p99(busy).toFixed(1)} ms against ${p99(quiet).toFixed(1)} idle, ${LOGINS} logins in ${ms.toFixed(0)} ms, ${busy.length} and ${quiet.length} samples${isLeftOut ? "; left out, the host was busy" : ""}`,
       );
-      busy.push(p99(times));
-      idle.push(p99(quiet));
-      lasted.push(ms);
+      if (isLeftOut) left += 1;
+      else rounds.push(round);
     }
+    giveClientPriority(0);
     await running.stop();
     return [
       {
         measure: `p99 of ${PROBE} during ${LOGINS} logins`,
-        value: median(busy.map((ms, index) => ms / (idle[index] ?? Number.NaN))),
+        value: median(rounds.map(({ busy, quiet }) => p99(busy) / p99(quiet))),
         unit: "of idle",
         limit: { kind: "most", value: 2 },
         baseline: 1,
-        note: `${median(busy).toFixed(1)} against ${median(idle).toFixed(1)} ms, median of ${ROUNDS} turns, ${LOGINS} logins in ${(median(lasted) / 1000).toFixed(1)} s`,
+        note: `${median(rounds.map(({ busy }) => p99(busy))).toFixed(1)} against ${median(rounds.map(({ quiet }) => p99(quiet))).toFixed(1)} ms, median of ${ROUNDS} turns, ${left} more left out, ${LOGINS} logins in ${(median(rounds.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
       },
     ];
   },

@@ -93,3 +93,10 @@ export function countConnections(port: number): number {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, address = "", , state]) => address.endsWith(local) && state === "01").length;
 }
+
+/** Milliseconds of processor time, over all of them, that the host of this machine gave to others since it started. */
+export function stolenMs(): number {
+  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const TICKS_OF_10_MS = 8;
+  return Number(total.split(/\s+/)[TICKS_OF_10_MS] ?? 0) * 10;
+}
