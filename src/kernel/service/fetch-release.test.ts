@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createFakeClock, passing } from "../../../tests/kit/fake-clock.ts";
 import { type ReleaseServer, startReleaseServer } from "../../../tests/kit/release-server.ts";
 import { createTempHost, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { FetchFailed, fetchRelease } from "./fetch-release.ts";
@@ -22,10 +22,10 @@ afterEach(() => {
 });
 
 async function fetchIt(version: string, host: Host = temp.host, allowed = ["127.0.0.0/8"]): Promise<Error | null> {
-  const clock = createFakeClock();
+  const clock = passing(createFakeClock());
   const deps = {
     host,
-    clock: { ...clock, sleep: (ms: number) => clock.advance(ms) },
+    clock,
     spec: { name: "orrery-node" },
     downloads: createReleaseDownloads(clock, allowed, new Set()),
     key: server.key,
