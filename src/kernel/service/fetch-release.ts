@@ -3,6 +3,7 @@ import { minutes } from "../../lib/duration.ts";
 import { OutgoingError } from "../outgoing/index.ts";
 import { type FileDeps, fetchLarge, fetchSmall, NoSpace } from "./fetch-file.ts";
 import type { ProgramSpec } from "./program.ts";
+import { RELEASE_LIMITS } from "./release.ts";
 import { assetName } from "./release-base.ts";
 import { isSigned, readSums } from "./signature.ts";
 
@@ -24,8 +25,6 @@ export interface FetchDeps extends FileDeps {
 export class FetchFailed extends Error {}
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/;
-const MAX_SUMS = 65_536;
-const MAX_SIGNATURE = 1_024;
 const PATIENCE_MS = minutes(30);
 
 /**
@@ -60,8 +59,8 @@ export async function fetchRelease(deps: FetchDeps, wish: ReleaseWish): Promise<
 async function fetchInto(deps: FetchDeps, { base, version }: ReleaseWish, asset: string, part: string) {
   const { host, key } = deps;
   const at = `${base}/${encodeURIComponent(version)}`;
-  const sums = await fetchSmall(deps, `${at}/SHA256SUMS`, MAX_SUMS);
-  const signature = await fetchSmall(deps, `${at}/SHA256SUMS.sig`, MAX_SIGNATURE);
+  const sums = await fetchSmall(deps, `${at}/SHA256SUMS`, RELEASE_LIMITS.sums);
+  const signature = await fetchSmall(deps, `${at}/SHA256SUMS.sig`, RELEASE_LIMITS.sums);
   if (!isSigned(sums, signature, key))
     throw new Error(`the signature of ${at}/SHA256SUMS is not from the maker of this program; nothing was changed`);
   const wanted = readSums(sums).find(({ name }) => name === asset)?.sha256;
