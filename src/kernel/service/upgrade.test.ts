@@ -65,10 +65,7 @@ function expectSettled(version: string): void {
 
 test("without a file it is wrong usage, whatever the host is like", async () => {
   const lines: string[] = [];
-  const command = upgradeCommand(
-    () => ({ ...deps, host: { ...temp.host, isRoot: () => false } }),
-    () => ({}),
-  );
+  const command = upgradeCommand(() => ({ ...deps, host: { ...temp.host, isRoot: () => false }, env: {} }));
   const print = (line: string) => void lines.push(line);
   expect(await runCommand("orrery-node", [command], ["upgrade"], print, print)).toBe(EXIT.usage);
   expect(lines.join()).toContain("--file FILE");
@@ -95,10 +92,7 @@ test("by hand a version is fetched from where the settings say, proved, and noth
         return result;
       },
     };
-    const command = upgradeCommand(
-      () => ({ ...deps, host, print }),
-      () => settings,
-    );
+    const command = upgradeCommand(() => ({ ...deps, host, env: settings, print }));
     return runCommand("orrery-node", [command], ["upgrade", "--public-key", pem, ...words], print, print);
   };
   expect(await run("--version", "2.0.0")).toBe(EXIT.failed);
