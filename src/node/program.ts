@@ -16,6 +16,7 @@ import { nodeConfigTable } from "./config.ts";
 import { claimTokenPath } from "./features/auth/index.ts";
 import { countUsers } from "./features/users/index.ts";
 import { nodeFeatures } from "./features.ts";
+import { IDENTITY } from "./identity.ts";
 
 /** The admin command that this build carries, if it does. */
 function readAdminCommand(): ProgramSpec["adminCommand"] {
@@ -33,8 +34,7 @@ function needsOwner(dataDir: string): boolean {
 
 /** What the service commands need to know about the node. */
 export const nodeProgram: ProgramSpec = {
-  name: "orrery-node",
-  short: "node",
+  ...IDENTITY,
   title: "Orrery node",
   version: VERSION,
   target: TARGET,

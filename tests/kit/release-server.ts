@@ -14,6 +14,8 @@ export interface ReleaseServer {
   add(version: string, program: string | Uint8Array): Map<string, Uint8Array>;
   /** Cuts the next so many answers for programs after these bytes. */
   cut: { times: number; after: number };
+  /** Lets the next so many answers be 503. */
+  busy: { times: number };
   close(): void;
 }
 
@@ -25,10 +27,15 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
   const releases = new Map<string, Map<string, Uint8Array>>();
   const asked: string[] = [];
   const cut = { times: 0, after: 0 };
+  const busy = { times: 0 };
   const server = createServer((request, reply) => {
     const [, version = "", name = ""] = decodeURIComponent(request.url ?? "").split("/");
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
     asked.push(from > 0 ? `${name} from ${from}` : name);
+    if (busy.times > 0) {
+      busy.times -= 1;
+      return void reply.writeHead(503).end();
+    }
     const bytes = releases.get(version)?.get(name);
     if (!bytes) return void reply.writeHead(404).end();
     const etag = `"${sha256Hex(bytes)}"`;
@@ -50,6 +57,7 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
     key: publicKey,
     asked,
     cut,
+    busy,
     add(version, program) {
       const bytes = Buffer.from(program);
       const sums = Buffer.from(NAMES.map((name) => `${sha256Hex(bytes)}  ${name}\n`).join(""));

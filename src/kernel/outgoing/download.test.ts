@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
+import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { TLS_FIXTURE } from "../../../tests/kit/tls-fixture.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createDownloads, type DownloadRequest, type DownloadsOptions } from "./download.ts";
@@ -105,21 +106,25 @@ test("what is too large is refused by its length, or as soon as it is seen", asy
   expect(text.length).toBeLessThanOrEqual(1_000);
 });
 
+test("silence before the beginning ends it", async () => {
+  const clock = createFakeClock();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const url = await serve(() => resolve());
+  const waiting = fetchAll(url, {}, client({ clock }));
+  await asked;
+  await clock.advance(30_000);
+  const { failure } = await waiting;
+  expect(failure).toMatchObject({ reason: "timeout", message: expect.stringContaining("within 30 seconds") });
+});
+
 test("silence in the middle ends it", async () => {
-  const timers: { ms: number; fn: () => void }[] = [];
-  const clock = {
-    after(ms: number, fn: () => void) {
-      const timer = { ms, fn };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
-  };
+  const clock = createFakeClock();
   const url = await serve((_request, reply) => void reply.writeHead(200, { "content-length": 10 }).write("01234"));
   const { body } = await client({ clock }).open({ url, maxBytes: 10, signal: new AbortController().signal });
   const reading = body[Symbol.asyncIterator]();
   expect(Buffer.from((await reading.next()).value).toString()).toBe("01234");
   const rest = failureOf(reading.next());
-  for (const { fn } of timers) fn();
+  await clock.advance(30_000);
   expect(await rest).toMatchObject({ reason: "timeout" });
 });
 

@@ -67,7 +67,7 @@ export function createDownloads({ clock, ca, ...reach }: DownloadsOptions): Down
     } catch (error) {
       const isLate = stop.signal.aborted && !request.signal.aborted;
       if (isLate) throw new OutgoingError("timeout", `${target.host} did not answer within ${HEAD_MS / 1000} seconds.`);
-      throw toOutgoingError(error instanceof Error ? error : new Error(String(error)), target.isTls);
+      throw toOutgoingError(error, target.isTls);
     } finally {
       cancel();
     }
@@ -88,7 +88,7 @@ export function createDownloads({ clock, ca, ...reach }: DownloadsOptions): Down
       }
       if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the file was complete.");
     } catch (error) {
-      throw toOutgoingError(error instanceof Error ? error : new Error(String(error)), isTls);
+      throw toOutgoingError(error, isTls);
     } finally {
       cancel();
       reply.destroy();

@@ -29,8 +29,9 @@ export function createConnections(): Connections {
 }
 
 /** What went wrong with a connection, for people. */
-export function toOutgoingError(error: Error & { code?: string }, isTls: boolean): OutgoingError {
-  if (error instanceof OutgoingError) return error;
+export function toOutgoingError(thrown: unknown, isTls: boolean): OutgoingError {
+  if (thrown instanceof OutgoingError) return thrown;
+  const error: Error & { code?: string } = thrown instanceof Error ? thrown : new Error(String(thrown));
   const code = error.code ?? "";
   if (NOT_CONNECTED.test(code)) return new OutgoingError("connect", `No connection: ${error.message}.`);
   if (isTls && CERTIFICATE.test(code)) return new OutgoingError("tls", `No secure connection: ${error.message}`);
@@ -134,6 +135,6 @@ export async function exchange(target: Target, address: string, request: Outgoin
   } catch (error) {
     const isStale = error instanceof StaleConnection && !way.signal.aborted;
     if (isStale) return exchange(target, address, request, { ...way, connections: null });
-    throw toOutgoingError(error instanceof Error ? error : new Error(String(error)), target.isTls);
+    throw toOutgoingError(error, target.isTls);
   }
 }

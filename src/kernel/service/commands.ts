@@ -13,10 +13,5 @@ export function serviceCommands(spec: ProgramSpec, env: () => Record<string, str
   const host = createHost();
   const ids = createIds(systemClock.now);
   const deps = (print: (line: string) => void) => ({ host, spec, clock: systemClock, ids, env: env(), print });
-  return [
-    installCommand(deps),
-    uninstallCommand(host, spec),
-    upgradeCommand(deps, env),
-    doctorCommand(host, spec, env),
-  ];
+  return [installCommand(deps), uninstallCommand(host, spec), upgradeCommand(deps), doctorCommand(host, spec, env)];
 }

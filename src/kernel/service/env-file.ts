@@ -1,8 +1,7 @@
-import { hostPort, list } from "../config.ts";
-import { parseCidr } from "../outgoing/index.ts";
+import { hostPort } from "../config.ts";
 import type { Host } from "./host.ts";
 import { type Layout, layoutOf, type ProgramSpec } from "./program.ts";
-import { parseReleaseBase, RELEASE_ENV } from "./release-base.ts";
+import { RELEASE_ENV, readReleaseSettings } from "./release-base.ts";
 
 /** The environment that the installed service runs with; null when the program is not installed. */
 export function installedEnv(host: Host, spec: ProgramSpec): Record<string, string> | null {
@@ -26,15 +25,13 @@ export function parseEnvFile(text: string): Record<string, string> {
  * so that updates come from where the program came from. Throws when it says nonsense.
  */
 export function newEnvFile(spec: ProgramSpec, listen: string, env: Record<string, string>): string {
-  const { base, allowed } = RELEASE_ENV;
-  const ranges = list(env[allowed] ?? "");
-  for (const range of ranges) parseCidr(range);
+  const { base, allowed } = readReleaseSettings(env);
   return [
     `# Settings of ${spec.name}. \`${spec.name} config\` lists every key; restart the service after a change:`,
     `#   systemctl restart ${spec.name}`,
     `${spec.env.listen}=${listen}`,
-    ...(env[base] ? [`${base}=${parseReleaseBase(env[base])}`] : []),
-    ...(ranges.length > 0 ? [`${allowed}=${ranges.join(",")}`] : []),
+    ...(base === "" ? [] : [`${RELEASE_ENV.base}=${base}`]),
+    ...(allowed.length > 0 ? [`${RELEASE_ENV.allowed}=${allowed.join(",")}`] : []),
     "",
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { seconds } from "../../lib/duration.ts";
 import { type Download, type Downloads, OutgoingError } from "../outgoing/index.ts";
 import type { GrowingFile } from "./file-bytes.ts";
 import type { Host } from "./host.ts";
+import { RELEASE_LIMITS, SPARE_BYTES } from "./release.ts";
 
 export interface FileDeps {
   host: Host;
@@ -14,9 +15,6 @@ export interface FileDeps {
   signal: AbortSignal;
 }
 
-const MAX_PROGRAM = 1_000_000_000;
-/** Room to leave besides the program. */
-const SPARE_BYTES = 100_000_000;
 const TRIES = 6;
 const FIRST_WAIT_MS = seconds(1);
 /** Percent between two words about how far it is. */
@@ -51,7 +49,7 @@ export async function fetchLarge(deps: FileDeps, url: string, file: GrowingFile,
   say(`Fetching ${title}`);
   await withTries(deps, async () => {
     const from = etag !== null && bytes > 0 ? { bytes, etag } : undefined;
-    const download: Download = await downloads.open({ url, maxBytes: MAX_PROGRAM, from, signal });
+    const download: Download = await downloads.open({ url, maxBytes: RELEASE_LIMITS.program, from, signal });
     etag = download.etag;
     if (download.offset !== bytes) {
       await file.restart();

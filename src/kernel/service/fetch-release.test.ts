@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createFakeClock, type FakeClock, passing } from "../../../tests/kit/fake-clock.ts";
 import { type ReleaseServer, startReleaseServer } from "../../../tests/kit/release-server.ts";
 import { createTempHost, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { FetchFailed, fetchRelease } from "./fetch-release.ts";
@@ -10,10 +10,12 @@ const FOLDER = "/var/lib/orrery-node/update/release";
 let temp: TempHost;
 let server: ReleaseServer;
 let said: string[];
+let clock: FakeClock;
 beforeEach(async () => {
   temp = createTempHost();
   server = await startReleaseServer();
   said = [];
+  clock = passing(createFakeClock());
   temp.host.makeDirectory("/var/lib/orrery-node/update", 0o700);
 });
 afterEach(() => {
@@ -22,10 +24,9 @@ afterEach(() => {
 });
 
 async function fetchIt(version: string, host: Host = temp.host, allowed = ["127.0.0.0/8"]): Promise<Error | null> {
-  const clock = createFakeClock();
   const deps = {
     host,
-    clock: { ...clock, sleep: (ms: number) => clock.advance(ms) },
+    clock,
     spec: { name: "orrery-node" },
     downloads: createReleaseDownloads(clock, allowed, new Set()),
     key: server.key,
@@ -66,6 +67,35 @@ test("a line that never holds is given up, and nothing stays", async () => {
   const error = await fetchIt("2.0.0");
   expect(error).toBeInstanceOf(FetchFailed);
   expect(error?.message).toContain("nothing was changed");
+  expect(error?.message).toContain("ORRERY_RELEASE_BASE");
+  expect(server.asked.slice(2)).toHaveLength(6);
+  expect(there()).toEqual([]);
+});
+
+test("a place that is busy is asked again, one that has it not is not", async () => {
+  server.add("2.0.0", "works");
+  server.busy.times = 2;
+  expect(await fetchIt("2.0.0")).toBeNull();
+  const asked = server.asked.length;
+  expect(await fetchIt("3.0.0")).toBeInstanceOf(FetchFailed);
+  expect(server.asked.length - asked).toBe(1);
+});
+
+test("after half an hour it is given up, and what was left by a crash is gone", async () => {
+  server.add("2.0.0", "x".repeat(3_000_000));
+  temp.host.makeDirectory(FOLDER, 0o700);
+  temp.host.write(`${FOLDER}/left`, "by a crash", 0o600);
+  // Every part takes longer than all may take.
+  const slow: Host = {
+    ...temp.host,
+    async create(path, mode) {
+      const file = await temp.host.create(path, mode);
+      return { ...file, append: () => clock.advance(30 * 60_000) };
+    },
+  };
+  const error = await fetchIt("2.0.0", slow);
+  expect(error).toBeInstanceOf(FetchFailed);
+  expect(error?.message).toBe("2.0.0 was not fetched within 30 minutes; nothing was changed");
   expect(there()).toEqual([]);
 });
 

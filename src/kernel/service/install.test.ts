@@ -5,7 +5,7 @@ import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { createIds } from "../../lib/ids.ts";
 import type { Action } from "./actions.ts";
-import { runCommand } from "./cli.ts";
+import { EXIT, runCommand } from "./cli.ts";
 import type { Host } from "./host.ts";
 import { installCommand } from "./install.ts";
 import { uninstallCommand } from "./uninstall.ts";
@@ -22,14 +22,14 @@ beforeEach(() => {
 });
 afterEach(() => temp.dispose());
 
-function call(argv: string[], host: Host = temp.host): Promise<number> {
+function call(argv: string[], host: Host = temp.host, env: Record<string, string> = ENV): Promise<number> {
   const print = (line: string) => void out.push(line);
   const deps = (say: (line: string) => void) => ({
     host,
     clock,
     spec: TEST_PROGRAM,
     ids: createIds(clock.now),
-    env: ENV,
+    env,
     print: say,
   });
   const commands = [installCommand(deps), uninstallCommand(host, TEST_PROGRAM)];
@@ -73,6 +73,16 @@ test("updates will come from where the program came from", async () => {
   await call(["install"]);
   expect(temp.host.read("/etc/orrery/node.env")).toContain("\nORRERY_RELEASE_BASE=https://example.org/orrery\n");
   expect(temp.host.read("/etc/orrery/node.env")).not.toContain("CIDRS");
+});
+
+test.each([
+  ["ORRERY_RELEASE_BASE", "example.org", "must look like https://example.org/orrery"],
+  ["ORRERY_RELEASE_ALLOW_CIDRS", "10.0.0.0/8,home", "home is not a range"],
+])("nonsense in %s is told by its name, and nothing is installed", async (name, value, words) => {
+  const before = temp.tree();
+  expect(await call(["install"], temp.host, { [name]: value })).toBe(EXIT.failed);
+  expect(out.join("\n")).toContain(`${name}: ${words}`);
+  expect(temp.tree()).toEqual(before);
 });
 
 test("a second install changes nothing, not even a file's time, and shows the token again", async () => {

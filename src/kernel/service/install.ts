@@ -10,15 +10,12 @@ import { choosePort, installProblems } from "./preflight.ts";
 import { layoutOf } from "./program.ts";
 import { releaseFile, releaseName } from "./release.ts";
 import { unitState } from "./systemd.ts";
-import { followUpgrade, isUpgrading } from "./upgrade.ts";
-import type { UpgradeDeps } from "./upgrade-run.ts";
+import { followUpgrade, isUpgrading, type ReleaseDeps } from "./upgrade.ts";
 import { stageUpgrade } from "./upgrade-stage.ts";
 import { answers } from "./upgrade-watch.ts";
 
-export interface InstallDeps extends UpgradeDeps {
+export interface InstallDeps extends ReleaseDeps {
   ids: Ids;
-  /** What this process was told. */
-  env: Record<string, string>;
 }
 
 /** `install`: puts the running program onto its host as a service. Running it again changes only what is not in place. */

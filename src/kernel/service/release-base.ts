@@ -16,6 +16,25 @@ export function parseReleaseBase(text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
+/** What an environment says about releases; `base` is empty when it says nothing. Throws an Error that names the variable. */
+export function readReleaseSettings(env: Record<string, string>): { base: string; allowed: string[] } {
+  const read = <T>(name: string, parse: (text: string) => T): T => {
+    try {
+      return parse(env[name] ?? "");
+    } catch (error) {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return {
+    base: read(RELEASE_ENV.base, (text) => (text === "" ? "" : parseReleaseBase(text))),
+    allowed: read(RELEASE_ENV.allowed, (text) => {
+      const ranges = list(text);
+      for (const range of ranges) parseCidr(range);
+      return ranges;
+    }),
+  };
+}
+
 /** What releases are fetched with. `allowed` are ranges off the public internet, also over http. */
 export function createReleaseDownloads(
   clock: Pick<Clock, "after">,
@@ -30,10 +49,8 @@ export function releaseSource(
   env: Record<string, string>,
   clock: Pick<Clock, "after">,
 ): { base: string; downloads: Downloads } | null {
-  const base = env[RELEASE_ENV.base] ?? "";
-  if (base === "") return null;
-  const allowed = list(env[RELEASE_ENV.allowed] ?? "");
-  return { base: parseReleaseBase(base), downloads: createReleaseDownloads(clock, allowed, new Set()) };
+  const { base, allowed } = readReleaseSettings(env);
+  return base === "" ? null : { base, downloads: createReleaseDownloads(clock, allowed, new Set()) };
 }
 
 /** The file of a release that fits this machine, as `install.sh` chooses it; null when there is none for it. */

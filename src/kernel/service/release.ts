@@ -19,6 +19,12 @@ export interface ReleaseFacts {
   files: readonly ReleaseFile[];
 }
 
+/** Longest files of a release in bytes; what is longer is none of ours. `sums` goes for the signature, too. */
+export const RELEASE_LIMITS = { program: 1_000_000_000, sums: 65_536 } as const;
+
+/** Bytes to leave free besides the copies of a release. */
+export const SPARE_BYTES = 100_000_000;
+
 /** Units and admin command of a program. */
 export function filesOf(spec: ProgramSpec): ReleaseFile[] {
   const { unitDir, serviceUnit, upgradeUnit, watchUnit, admin } = layoutOf(spec);

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createFakeClock, passing } from "../../../tests/kit/fake-clock.ts";
+import { failAt } from "../../../tests/kit/power-cut.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { sha256Hex } from "../../lib/digest.ts";
 import { createIds } from "../../lib/ids.ts";
@@ -22,10 +23,10 @@ let deps: UpgradeDeps;
 async function installFresh(): Promise<void> {
   temp = createTempHost();
   temp.makeRelease("", "1.0.0", "works");
-  const clock = createFakeClock();
+  const clock = passing(createFakeClock());
   deps = {
     host: temp.host,
-    clock: { ...clock, sleep: (ms) => clock.advance(ms) },
+    clock,
     spec: TEST_PROGRAM,
     print: () => {},
   };
@@ -215,33 +216,6 @@ test("when the unit runs an older release than the installed one, it is started 
   expectRunning("3.0.0");
 });
 
-class PowerCut extends Error {}
-
-/** The host until before its n-th change. */
-function untilChange(n: number): Host {
-  let left = n;
-  const guard =
-    <Args extends unknown[], Result>(act: (...args: Args) => Result) =>
-    (...args: Args): Result => {
-      left -= 1;
-      if (left < 0) throw new PowerCut();
-      return act(...args);
-    };
-  const { host } = temp;
-  return {
-    ...host,
-    write: guard(host.write),
-    copy: guard(host.copy),
-    copyPlain: guard(host.copyPlain),
-    makeDirectory: guard(host.makeDirectory),
-    link: guard(host.link),
-    move: guard(host.move),
-    remove: guard(host.remove),
-    removeTree: guard(host.removeTree),
-    run: guard(host.run),
-  };
-}
-
 test.each<[Behaviour, string, string]>([
   ["works", "2.0.0", "upgraded"],
   ["exits", "1.0.0", "rolled_back"],
@@ -251,7 +225,7 @@ test.each<[Behaviour, string, string]>([
     let cuts = 0;
     for (let n = 0; ; n++) {
       ask("2.0.0", behaviour);
-      const wasCut = await work(untilChange(n)).then(
+      const wasCut = await work(failAt(temp.host, n, true)).then(
         () => false,
         () => true,
       );

@@ -6,17 +6,19 @@ import { appliedMigrations, databaseBytes } from "./data-files.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
 import type { Host } from "./host.ts";
 import { layoutOf } from "./program.ts";
-import { askRelease, type ReleaseFacts, releaseFile, releaseName, waitingFolder } from "./release.ts";
+import {
+  askRelease,
+  RELEASE_LIMITS,
+  type ReleaseFacts,
+  releaseFile,
+  releaseName,
+  SPARE_BYTES,
+  waitingFolder,
+} from "./release.ts";
 import { verifyRelease } from "./signature.ts";
 import { readJournal, type UpgradeJournal, writeJournal } from "./upgrade-journal.ts";
 import { SNAPSHOT_PREFIX } from "./upgrade-prune.ts";
 import type { UpgradeDeps } from "./upgrade-run.ts";
-
-/** Longer programs are none of ours. */
-const MAX_PROGRAM = 1_000_000_000;
-const MAX_SUMS = 65_536;
-/** Room that an upgrade wants to leave free besides its copies. */
-const SPARE_BYTES = 100_000_000;
 
 /** What a release has to be besides proved. */
 export interface ReleaseTerms {
@@ -92,9 +94,9 @@ export async function stageUpgrade(
 /** The program with its proof: only what is in our own folder is looked at from here on. */
 function copyUntrusted(host: Host, file: string, copy: string): void {
   const sums = (path: string) => `${path.slice(0, path.lastIndexOf("/"))}/SHA256SUMS`;
-  host.copyPlain(file, copy, 0o755, MAX_PROGRAM);
+  host.copyPlain(file, copy, 0o755, RELEASE_LIMITS.program);
   for (const suffix of ["", ".sig"])
-    host.copyPlain(`${sums(file)}${suffix}`, `${sums(copy)}${suffix}`, 0o600, MAX_SUMS);
+    host.copyPlain(`${sums(file)}${suffix}`, `${sums(copy)}${suffix}`, 0o600, RELEASE_LIMITS.sums);
 }
 
 function assertWanted({ version, allowOlder = true }: ReleaseTerms, facts: ReleaseFacts, running: string): void {

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeClock, type FakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createFakeClock, passing } from "../../../tests/kit/fake-clock.ts";
+import { failAt, PowerCut } from "../../../tests/kit/power-cut.ts";
 import { startReleaseServer } from "../../../tests/kit/release-server.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { sha256Hex } from "../../lib/digest.ts";
@@ -19,19 +20,13 @@ import { stageUpgrade } from "./upgrade-stage.ts";
 const LAYOUT = layoutOf(TEST_PROGRAM);
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 
-/** A clock whose waiting costs nothing: every sleep moves it on. */
-function createFastClock(): FakeClock {
-  const clock = createFakeClock();
-  return { ...clock, sleep: (ms) => clock.advance(ms) };
-}
-
 let temp: TempHost;
 let deps: UpgradeDeps;
 
 async function installFresh(): Promise<void> {
   temp = createTempHost();
   temp.makeRelease("", "1.0.0", "works");
-  deps = { host: temp.host, clock: createFastClock(), spec: TEST_PROGRAM, print: () => {} };
+  deps = { host: temp.host, clock: passing(createFakeClock()), spec: TEST_PROGRAM, print: () => {} };
   const install = installCommand((print) => ({ ...deps, ids: createIds(deps.clock.now), env: {}, print }));
   await runCommand("orrery-node", [install], ["install"], deps.print, deps.print);
 }
@@ -70,10 +65,7 @@ function expectSettled(version: string): void {
 
 test("without a file it is wrong usage, whatever the host is like", async () => {
   const lines: string[] = [];
-  const command = upgradeCommand(
-    () => ({ ...deps, host: { ...temp.host, isRoot: () => false } }),
-    () => ({}),
-  );
+  const command = upgradeCommand(() => ({ ...deps, host: { ...temp.host, isRoot: () => false }, env: {} }));
   const print = (line: string) => void lines.push(line);
   expect(await runCommand("orrery-node", [command], ["upgrade"], print, print)).toBe(EXIT.usage);
   expect(lines.join()).toContain("--file FILE");
@@ -100,10 +92,7 @@ test("by hand a version is fetched from where the settings say, proved, and noth
         return result;
       },
     };
-    const command = upgradeCommand(
-      () => ({ ...deps, host, print }),
-      () => settings,
-    );
+    const command = upgradeCommand(() => ({ ...deps, host, env: settings, print }));
     return runCommand("orrery-node", [command], ["upgrade", "--public-key", pem, ...words], print, print);
   };
   expect(await run("--version", "2.0.0")).toBe(EXIT.failed);
@@ -210,32 +199,6 @@ test("a phase that is interrupted again and again is given up", async () => {
   expect(await runUpgrade(deps)).toMatchObject({ result: "rolled_back", reason: "interrupted 3 times" });
   expectSettled("1.0.0");
 });
-
-class PowerCut extends Error {}
-
-/** The host with its n-th change going wrong: from there on nothing works (`dies`), or everything after it does again. */
-function failAt(host: Host, n: number, dies: boolean): Host {
-  let left = n;
-  const guard = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
-    return (...args: Args): Result => {
-      left--;
-      if (left === -1 || (dies && left < 0)) throw new PowerCut();
-      return act(...args);
-    };
-  };
-  return {
-    ...host,
-    write: guard(host.write),
-    copy: guard(host.copy),
-    makeDirectory: guard(host.makeDirectory),
-    link: guard(host.link),
-    move: guard(host.move),
-    remove: guard(host.remove),
-    removeTree: guard(host.removeTree),
-    run: guard(host.run),
-    get: guard(host.get),
-  };
-}
 
 /** Upgrades with a power cut before the n-th change, boots again and lets the upgrade unit do its work. True when the power was cut. */
 async function upgradeWithPowerCut(behaviour: Behaviour, n: number): Promise<boolean> {

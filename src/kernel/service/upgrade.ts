@@ -72,8 +72,8 @@ export async function followUpgrade(deps: UpgradeDeps, entry: UpgradeJournal): P
 }
 
 /** Fetches a release into a folder of root's alone and stages it. */
-async function stageVersion(deps: UpgradeDeps, env: Record<string, string>, version: string, key: KeyObject) {
-  const { host, clock, spec, print } = deps;
+async function stageVersion(deps: ReleaseDeps, version: string, key: KeyObject) {
+  const { host, clock, spec, env, print } = deps;
   const source = releaseSource({ ...installedEnv(host, spec), ...env }, clock);
   if (!source) throw new Error(`say where releases are: ${RELEASE_ENV.base}=https://… in ${layoutOf(spec).config}`);
   const folder = waitingFolder(spec, "fetched");
@@ -87,11 +87,14 @@ async function stageVersion(deps: UpgradeDeps, env: Record<string, string>, vers
   }
 }
 
-/** `upgrade --file F` and `upgrade --version X`; `env` is what the process was told besides the installed settings. */
-export function upgradeCommand(
-  makeDeps: (print: (line: string) => void) => UpgradeDeps,
-  env: () => Record<string, string>,
-): Command {
+/** What the commands that bring a release work with. */
+export interface ReleaseDeps extends UpgradeDeps {
+  /** What this process was told. */
+  env: Record<string, string>;
+}
+
+/** `upgrade --file F` and `upgrade --version X`. */
+export function upgradeCommand(makeDeps: (print: (line: string) => void) => ReleaseDeps): Command {
   return {
     name: "upgrade",
     summary: "Replace the installed release by another one; goes back by itself when it does not answer",
@@ -122,7 +125,7 @@ export function upgradeCommand(
       const entry =
         version === undefined
           ? await stageUpgrade(deps, resolve(file ?? ""), key())
-          : await stageVersion(deps, env(), version, key());
+          : await stageVersion(deps, version, key());
       if (entry) return followUpgrade(deps, entry);
       print(`This release runs already; nothing was changed.`);
       return EXIT.ok;

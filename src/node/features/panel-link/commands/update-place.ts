@@ -6,6 +6,7 @@ import { createReleaseDownloads } from "../../../../kernel/service/release-base.
 import { BUILT_IN_KEY, readPublicKey } from "../../../../kernel/service/signature.ts";
 import { hasSystemd } from "../../../../kernel/service/systemd.ts";
 import type { NodeContext } from "../../../context.ts";
+import { IDENTITY } from "../../../identity.ts";
 
 /** The installation that an update is about. */
 export interface UpdatePlace {
@@ -18,14 +19,11 @@ export interface UpdatePlace {
   dataDir: string;
 }
 
-/** File, unit and folder names of this program. */
-export const PROGRAM = { name: "orrery-node", short: "node", adminCommand: null } as const;
-
 /** The installation on this machine. */
 export function thisMachine({ config, clock, ownPorts }: NodeContext): UpdatePlace {
   return {
     host: createHost(),
-    layout: layoutOf(PROGRAM),
+    layout: layoutOf({ ...IDENTITY, adminCommand: null }),
     key: BUILT_IN_KEY === "" ? null : readPublicKey(BUILT_IN_KEY),
     downloads: createReleaseDownloads(clock, config.release_allow_cidrs, ownPorts),
     dataDir: config.data_dir,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { passing } from "../../../../../tests/kit/fake-clock.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { type ReleaseServer, startReleaseServer } from "../../../../../tests/kit/release-server.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../../../tests/kit/temp-host.ts";
@@ -37,9 +38,7 @@ afterEach(() => {
 
 /** What the upgrade unit works with. */
 function unit() {
-  const { clock } = node;
-  const passing = { ...clock, sleep: (ms: number) => clock.advance(ms) };
-  return { host: temp.host, clock: passing, spec: TEST_PROGRAM, print: () => {} };
+  return { host: temp.host, clock: passing(node.clock), spec: TEST_PROGRAM, print: () => {} };
 }
 const runUnit = () => carryOutRequest(unit(), () => server.key);
 

@@ -5,7 +5,8 @@ import { describeOlder } from "../../../../kernel/service/upgrade-stage.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import { isOlderVersion } from "../../../../lib/version-order.ts";
 import type { NodeContext } from "../../../context.ts";
-import { canUpdate, PROGRAM, type UpdatePlace } from "./update-place.ts";
+import { IDENTITY } from "../../../identity.ts";
+import { canUpdate, type UpdatePlace } from "./update-place.ts";
 import { type Job, type Payload, Refused, textOf, type Verb } from "./verb.ts";
 
 const POLL_MS = 500;
@@ -58,7 +59,7 @@ async function fetchWanted(ctx: NodeContext, place: UpdatePlace, payload: Payloa
   if (config.release_base === "")
     throw new Refused(`This node knows no place of releases (ORRERY_RELEASE_BASE in ${layout.config}). ${BY_HAND}`);
   host.makeDirectory(layout.updateDir, 0o700);
-  const deps = { host, clock, spec: PROGRAM, downloads, key, say: job.say, signal: job.signal };
+  const deps = { host, clock, spec: IDENTITY, downloads, key, say: job.say, signal: job.signal };
   try {
     await fetchRelease(deps, { base: config.release_base, version, folder: layout.fetched });
   } catch (error) {
