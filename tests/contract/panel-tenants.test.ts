@@ -7,20 +7,22 @@ import { makeThings, SIGN_IN_URL, type ThingIds } from "../kit/tenant-things.ts"
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
 
+/** Asks for a sign-in at another program; `{id}` as below. */
+const SIGN_IN = {
+  response_type: "code",
+  client_id: "{id}",
+  redirect_uri: SIGN_IN_URL,
+  state: "12345678",
+  code_challenge: "A".repeat(43),
+  code_challenge_method: "S256",
+};
+
 /**
  * A body that each changing route accepts, so that only the caller decides; a new route without one fails here. `{id}` becomes
  * an id of the other workspace.
  */
 const BODIES: Record<string, unknown> = {
-  "POST /api/oauth/authorize/consent": {
-    response_type: "code",
-    client_id: "{id}",
-    redirect_uri: SIGN_IN_URL,
-    state: "12345678",
-    code_challenge: "A".repeat(43),
-    code_challenge_method: "S256",
-    approve: true,
-  },
+  "POST /api/oauth/authorize/consent": { ...SIGN_IN, approve: true },
   "PUT /api/auth/profile": { name: "Renamed" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
@@ -57,14 +59,7 @@ const WORDLESS = ["fleet/changes", "fleet/summary", "v1/workspace/mode", "v1/wor
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {
   "GET /api/onboarding/first-heartbeat": { timeout: "0" },
-  "GET /api/oauth/authorize/preflight": {
-    response_type: "code",
-    client_id: "{id}",
-    redirect_uri: SIGN_IN_URL,
-    state: "12345678",
-    code_challenge: "A".repeat(43),
-    code_challenge_method: "S256",
-  },
+  "GET /api/oauth/authorize/preflight": SIGN_IN,
 };
 
 /** The query of a route about a thing. */

@@ -2,6 +2,8 @@ import { createIds } from "../../src/lib/ids.ts";
 import { type AgentListener, startAgentListener } from "../../src/panel/agent-listener/index.ts";
 import { registerNode, renewNode } from "../../src/panel/enrolment/index.ts";
 import type { Authority } from "../../src/panel/pki/index.ts";
+import { AGENT_PATHS } from "../../src/shared/agent-protocol/index.ts";
+import { connectAgent, makeNodeKey } from "./agent-client.ts";
 import { createTestAuthority } from "./authority.ts";
 import { createMemoryFleet } from "./enrolment.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -40,7 +42,22 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
     },
     { hostname: "127.0.0.1", port: 0, names: ["localhost", "127.0.0.1"] },
   );
-  return { clock, authority, fleet, listener, lines, seen, port: listener.port, wake: (id: string) => wakeNode(id) };
+  const { port } = listener;
+  const ca = () => authority.bundle().pem;
+  const connect = (more: { cert?: string; key?: string } = {}) => connectAgent({ port, ca: ca(), ...more });
+
+  /** Registers a node over the wire; `more` goes into its body. */
+  async function enrol(more: Record<string, unknown> = {}, tenant = "ten_a") {
+    const { keyPem, csr } = makeNodeKey();
+    const stranger = await connect();
+    const reply = await stranger.call(AGENT_PATHS.register, registerBody(fleet.addToken(tenant), csr, more));
+    stranger.socket.destroy();
+    if (reply?.status !== 200) throw new Error(`the node was not registered: ${JSON.stringify(reply)}`);
+    return { cert: String(reply.body.signed_certificate), key: keyPem, body: reply.body };
+  }
+
+  const wake = (id: string) => wakeNode(id);
+  return { clock, authority, fleet, listener, lines, seen, port, ca, connect, enrol, wake };
 }
 
 /** The smallest body that each call accepts. */

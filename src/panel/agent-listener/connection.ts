@@ -6,8 +6,8 @@ import { Session, type SessionWorld } from "./session.ts";
 
 /** What all connections share. */
 export interface ConnectionWorld extends AnswerDeps, SessionWorld {
-  /** A node's session begins; the one it had before has to end. */
-  begun(session: Session): void;
+  /** A node's session begins on a connection; the one it had before has to end. */
+  begun(connection: Connection, session: Session): void;
 }
 
 /** Twice the longest time between heartbeats. */
@@ -69,12 +69,6 @@ export class Connection implements RequestSink {
     else if (now - this.#since > this.#limit()) this.socket.destroy();
   }
 
-  /** Something about the node's certificates changed. */
-  revoke(): void {
-    if (this.#session) void this.#session.revoke();
-    else this.socket.destroy();
-  }
-
   #limit(): number {
     if (this.#isBusy) return REQUEST_S;
     return this.presented ? NODE_IDLE_S : STRANGER_IDLE_S;
@@ -93,7 +87,7 @@ export class Connection implements RequestSink {
     const ahead = this.#reader?.takeRest();
     this.#reader = null;
     this.#session = new Session(this.#world, this.presented, this.socket, addressOf(this.socket));
-    this.#world.begun(this.#session);
+    this.#world.begun(this, this.#session);
     if (ahead && ahead.length > 0) this.#session.feed(ahead);
   }
 

@@ -9,13 +9,16 @@ const MAX_STRANGERS = 500;
 /** All open connections, and the session of each node that has one. */
 export function createConnections(given: Omit<ConnectionWorld, "begun" | "second">) {
   const open = new Map<TLSSocket, Connection>();
+  /** Those without a session: few, as nodes come with requests to enrol and to renew. */
+  const plain = new Set<Connection>();
   const sessions = new Map<string, Session>();
   let strangers = 0;
   // Counted, not read off a clock: after the program stood still, nobody was silent for that long.
   let second = 0;
 
   /** The newer one is right: a node whose network went away knows of its end before the panel does. */
-  function begun(session: Session): void {
+  function begun(connection: Connection, session: Session): void {
+    plain.delete(connection);
     const { nodeId } = session.presented;
     const former = sessions.get(nodeId);
     sessions.set(nodeId, session);
@@ -34,6 +37,7 @@ export function createConnections(given: Omit<ConnectionWorld, "begun" | "second
     const connection = open.get(this);
     if (!connection) return;
     open.delete(this);
+    plain.delete(connection);
     const { presented } = connection;
     if (!presented) strangers -= 1;
     else if (sessions.get(presented.nodeId) === connection.session()) sessions.delete(presented.nodeId);
@@ -44,14 +48,17 @@ export function createConnections(given: Omit<ConnectionWorld, "begun" | "second
     add(socket: TLSSocket, presented: PresentedCertificate | null): void {
       if (!presented && strangers >= MAX_STRANGERS) return void socket.destroy();
       if (!presented) strangers += 1;
-      open.set(socket, new Connection(world, socket, presented));
+      const connection = new Connection(world, socket, presented);
+      open.set(socket, connection);
+      plain.add(connection);
       socket.on("error", onError).on("close", onClose).on("data", onData);
     },
     wake: (nodeId: string): void => sessions.get(nodeId)?.wake(),
     hasSession: (nodeId: string): boolean => sessions.get(nodeId)?.isOpen() === true,
-    /** Something about a node's certificates changed. */
+    /** Something about a node's certificates changed; a fleet that is enrolled anew says so for each of its nodes. */
     revoke(nodeId: string): void {
-      for (const connection of open.values()) if (connection.presented?.nodeId === nodeId) connection.revoke();
+      void sessions.get(nodeId)?.revoke();
+      for (const { presented, socket } of plain) if (presented?.nodeId === nodeId) socket.destroy();
     },
     /** Once a second. */
     tick(): void {

@@ -17,17 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => panel.listener.stop());
 
-const ca = () => panel.authority.bundle().pem;
-const connect = (more: { cert?: string; key?: string } = {}) => connectAgent({ port: panel.port, ca: ca(), ...more });
-
-async function enrol(more: Record<string, unknown> = {}, tenant = "ten_a") {
-  const { keyPem, csr } = makeNodeKey();
-  const stranger = await connect();
-  const reply = await stranger.call(AGENT_PATHS.register, registerBody(panel.fleet.addToken(tenant), csr, more));
-  stranger.socket.destroy();
-  expect(reply?.status).toBe(200);
-  return { cert: String(reply?.body.signed_certificate), key: keyPem, body: reply?.body };
-}
+type AgentPanel = typeof panel;
+const ca = () => panel.ca();
+const connect = (...more: Parameters<AgentPanel["connect"]>) => panel.connect(...more);
+const enrol = (...more: Parameters<AgentPanel["enrol"]>) => panel.enrol(...more);
 const beat = AGENT_PATHS.heartbeat;
 const publicKeyOf = (key: KeyObject) => createPublicKey(key).export({ type: "spki", format: "der" });
 

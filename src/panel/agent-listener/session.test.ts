@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { connectAgent, makeNodeKey } from "../../../tests/kit/agent-client.ts";
-import { createAgentPanel, heartbeatBody, registerBody } from "../../../tests/kit/agent-panel.ts";
+import { createAgentPanel, heartbeatBody } from "../../../tests/kit/agent-panel.ts";
 import { openRawSession, UPGRADE } from "../../../tests/kit/agent-session.ts";
 import { until } from "../../../tests/kit/until.ts";
 import { days, minutes, seconds } from "../../lib/duration.ts";
-import { AGENT_PATHS, NODE_FRAME_BYTES } from "../../shared/agent-protocol/index.ts";
+import { NODE_FRAME_BYTES } from "../../shared/agent-protocol/index.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 beforeEach(async () => {
@@ -12,19 +11,11 @@ beforeEach(async () => {
 });
 afterEach(() => panel.listener.stop());
 
-const ca = () => panel.authority.bundle().pem;
-const connect = (more: { cert?: string; key?: string } = {}) => connectAgent({ port: panel.port, ca: ca(), ...more });
-const openSession = (credential: { cert: string; key: string }) =>
-  openRawSession({ port: panel.port, ca: ca(), ...credential });
-
-async function enrol(instance_id = "node-1") {
-  const { keyPem, csr } = makeNodeKey();
-  const stranger = await connect();
-  const body = registerBody(panel.fleet.addToken("ten_a"), csr, { instance_id });
-  const reply = await stranger.call(AGENT_PATHS.register, body);
-  stranger.socket.destroy();
-  return { cert: String(reply?.body.signed_certificate), key: keyPem };
-}
+type AgentPanel = typeof panel;
+const connect = (...more: Parameters<AgentPanel["connect"]>) => panel.connect(...more);
+const enrol = (...more: Parameters<AgentPanel["enrol"]>) => panel.enrol(...more);
+const openSession = ({ cert, key }: { cert: string; key: string }) =>
+  openRawSession({ port: panel.port, ca: panel.ca(), cert, key });
 const beatText = (id: number) => `${JSON.stringify({ kind: "heartbeat", id, heartbeat: heartbeatBody() })}\n`;
 
 describe("a session", () => {
@@ -74,7 +65,7 @@ describe("a session", () => {
 
   test("calls the node when something waits for it", async () => {
     const session = await openSession(await enrol());
-    const other = await openSession(await enrol("node-2"));
+    const other = await openSession(await enrol({ instance_id: "node-2" }));
     panel.wake("nobody");
     panel.wake("node-1");
     expect(await session.frame(({ kind }) => kind === "wake")).toEqual({ kind: "wake" });
@@ -129,7 +120,7 @@ describe("who has one", () => {
 describe("the end of a session", () => {
   test("comes with the node's deletion, within a second and with a word", async () => {
     const session = await openSession(await enrol());
-    const other = await openSession(await enrol("node-2"));
+    const other = await openSession(await enrol({ instance_id: "node-2" }));
     const start = performance.now();
     panel.fleet.deleteNode("node-1");
     await session.closed;

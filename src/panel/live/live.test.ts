@@ -48,6 +48,13 @@ test("a node is pending until its first heartbeat, which is told once", async ()
   });
 });
 
+test("a node that tells of more than all of its host has all of it in use", async () => {
+  live.put(nodeFacts(1));
+  await beat(1, { cpu_percent: 100.5, memory_percent: 1_000_000, disk_percent: 99.5, net_in: 500 });
+  expect(live.of("t1").figures(1)).toMatchObject({ cpu: 100, memory: 100, disk: 99.5, net_in: 500 });
+  expect(live.of("t1").lastHour(1)).toMatchObject({ cpu: [100], mem: [100], disk: [99.5] });
+});
+
 test("a workspace sees its own nodes only, by number too", async () => {
   live.put(nodeFacts(1));
   live.put(nodeFacts(2, { tenant_id: "t2" }));

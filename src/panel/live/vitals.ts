@@ -19,6 +19,9 @@ export const UNHEARD: NodeFigures = Object.freeze({
 
 const MEASURED = ["cpu", "memory", "disk", "net_in", "net_out", "uptime_seconds"] as const;
 
+/** Percent of a whole host: whoever tells of more has all of it in use. NaN for what it cannot measure. */
+const share = (percent: number | null): number => Math.min(percent ?? Number.NaN, 100);
+
 /** What is measured of all nodes, by their numbers. */
 export function createVitals() {
   const store = createColumns();
@@ -64,9 +67,11 @@ export function createVitals() {
     /** Takes a heartbeat that came at `now` (milliseconds); gives what it measured. */
     write(no: number, { metrics, status, uptime_seconds }: HeartbeatInput, now: number): Sample {
       const columns = store.get();
-      const cpu = metrics.cpu_percent ?? Number.NaN;
-      const memory = metrics.memory_percent ?? Number.NaN;
-      const disk = metrics.disk_percent ?? Number.NaN;
+      const [cpu, memory, disk] = [
+        share(metrics.cpu_percent),
+        share(metrics.memory_percent),
+        share(metrics.disk_percent),
+      ];
       const net_in = metrics.net_in ?? Number.NaN;
       const net_out = metrics.net_out ?? Number.NaN;
       columns.last_seen[no] = now;

@@ -1,21 +1,16 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import type { AuditEntry } from "./contract.ts";
 
 onEachEngine("audit log", (engine) => {
-  const databases = freshDatabases(engine);
-  let panel: TestPanel;
-  let nodes: TestNodes;
-  let ada: Person;
-  let count = 0;
-  beforeAll(async () => {
-    panel = await createTestPanel(await databases.open());
-    nodes = createTestNodes(panel);
-  });
+  const visit = sharedPanel(engine);
+  let panel: Visit["panel"];
+  let nodes: Visit["nodes"];
+  let ada: Visit["ada"];
+  let count: number;
   beforeEach(async () => {
-    ada = await panel.join(`ada${++count}`);
+    ({ panel, nodes, ada, count } = await visit());
   });
   const read = async (query = "", { token } = ada): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> =>
     (await panel.call(`GET /api/audit/logs?${query}`, { token })).body;

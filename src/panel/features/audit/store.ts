@@ -20,6 +20,10 @@ export type AccountAction =
   | "account.profile_change"
   | "account.password_change";
 
+const INSERT =
+  "INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip) VALUES";
+const INSERT_ANYWHERE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 /** Writes an entry; give it the transaction of what it tells of, so that neither is there without the other. */
 export async function recordAudit(
   { tx, clock, ids }: { tx: TenantTx; clock: Clock; ids: Ids },
@@ -28,11 +32,10 @@ export async function recordAudit(
   subjectId: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
-     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [ids.next("aud"), clock.now(), by.member_id, by.account_id, action, subjectId, JSON.stringify(details), by.ip],
-  );
+  await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+    ...[ids.next("aud"), clock.now(), by.member_id, by.account_id],
+    ...[action, subjectId, JSON.stringify(details), by.ip],
+  ]);
 }
 
 /** The same for what a member does with their own account, across workspaces. */
@@ -42,14 +45,10 @@ export async function recordAccountAudit(
   action: AccountAction,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      ...[by.tenant_id, ids.next("aud"), clock.now(), by.member_id, by.account_id],
-      ...[action, by.member_id, JSON.stringify(details), by.ip],
-    ],
-  );
+  await tx.run(INSERT_ANYWHERE, [
+    ...[by.tenant_id, ids.next("aud"), clock.now(), by.member_id, by.account_id],
+    ...[action, by.member_id, JSON.stringify(details), by.ip],
+  ]);
 }
 
 /** The same for what no member did: a node, or whoever holds the host of the panel. */
@@ -59,11 +58,10 @@ export async function recordSystemAudit(
   action: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [tenant_id, ids.next("aud"), clock.now(), by, by, action, subject_id, JSON.stringify(details), ip],
-  );
+  await tx.run(INSERT_ANYWHERE, [
+    ...[tenant_id, ids.next("aud"), clock.now(), by, by],
+    ...[action, subject_id, JSON.stringify(details), ip],
+  ]);
 }
 
 /**

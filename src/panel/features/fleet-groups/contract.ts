@@ -28,8 +28,7 @@ export const GroupRemoved = t.Object({ id: t.String(), status: t.Literal("remove
 export const GroupOfNode = t.Object({ group_id: t.Union([Id, t.Null()]) });
 export type GroupOfNode = Static<typeof GroupOfNode>;
 
-/** An empty string goes back to what the node tells of itself. */
-/** `unknown` is what lists call nodes without a region. */
+/** An empty string goes back to what the node tells of itself; `unknown` is what lists call nodes without a region. */
 export const RegionInput = t.Object({
   region: t.String({
     maxLength: 64,

@@ -123,6 +123,15 @@ export const Cluster = t.Object({
 });
 export type Cluster = Static<typeof Cluster>;
 
+export const CLUSTERS_MAX = 1_000;
+
+/** A part of the list, which has no room for a total: a page that is not full is the last one. */
+export const ClustersQuery = t.Object({
+  page: t.Optional(t.Integer({ minimum: 1, maximum: 100_000 })),
+  /** Default and most: `CLUSTERS_MAX`. */
+  per_page: t.Optional(t.Integer({ minimum: 1, maximum: CLUSTERS_MAX })),
+});
+
 export const ClusterParams = t.Object({
   id: t.String({
     minLength: 1,
@@ -172,5 +181,8 @@ export const Topology = t.Object({
 export type Topology = Static<typeof Topology>;
 
 export const fail = defineErrors({
-  cluster_not_found: [404, "No node of this workspace reports to be in a cluster {id}."],
+  cluster_not_found: [
+    404,
+    "No node of this workspace reports to be in a cluster {id}. Look at the list of clusters again.",
+  ],
 });

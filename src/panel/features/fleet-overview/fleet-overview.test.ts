@@ -160,6 +160,22 @@ onEachEngine("fleet overview", (engine) => {
     ]);
   });
 
+  test("clusters come in pages, a thousand at most at a time", async () => {
+    for (let no = 1; no <= 1_001; no++) {
+      const cluster = { id: `c${String(no).padStart(4, "0")}`, role: "manager", peers: [] };
+      const id = `many-${count}-${no}`;
+      panel.live.put(nodeFacts(200_000 + no, { id, tenant_id: ada.tenant_id, inventory: { cluster } }));
+    }
+    const idsOf = async (query: string) => (await get(`/clusters${query}`)).body.map(({ id }: { id: string }) => id);
+    const first = await idsOf("");
+    expect([first.length, first[0], first.at(-1)]).toEqual([1_000, "c0001", "c1000"]);
+    expect(await idsOf("?page=2")).toEqual(["c1001"]);
+    expect(await idsOf("?page=3&per_page=2")).toEqual(["c0005", "c0006"]);
+    expect(await idsOf("?page=4")).toEqual([]);
+    for (const query of ["per_page=1001", "per_page=0", "page=0"])
+      expect((await get(`/clusters?${query}`)).body.code).toBe("invalid_request");
+  });
+
   test("two workspaces in one and the same cluster see their own part of it", async () => {
     const bob = await panel.join(`bob${count}`);
     const report = (own: string, other: string, role: string) => ({

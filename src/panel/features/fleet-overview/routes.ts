@@ -5,8 +5,10 @@ import { can } from "../../permissions.ts";
 import { indexOf, prepareIndex } from "../fleet/index.ts";
 import { describeCluster, listClusters } from "./clusters.ts";
 import {
+  CLUSTERS_MAX,
   Cluster,
   ClusterParams,
+  ClustersQuery,
   HeatCells,
   Heatmap,
   HeatmapQuery,
@@ -63,9 +65,11 @@ export const fleetOverviewRoutes: PanelRoutes = (ctx) => {
     )
     .get(
       "/clusters",
-      ({ actor: { fleet, tenant_id } }) =>
-        lists(JSON.stringify([tenant_id, fleet.version()]), () => listClusters(fleet)),
-      { access, response: t.Array(Cluster) },
+      async ({ actor: { fleet, tenant_id }, query: { page = 1, per_page = CLUSTERS_MAX } }) => {
+        const all = await lists(JSON.stringify([tenant_id, fleet.version()]), () => listClusters(fleet));
+        return all.slice((page - 1) * per_page, page * per_page);
+      },
+      { access, query: ClustersQuery, response: t.Array(Cluster) },
     )
     .get("/clusters/:id/topology", ({ actor, params }) => describeCluster(actor.fleet, params.id), {
       access,

@@ -1,22 +1,17 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import type { NodeNotice } from "./contract.ts";
 
 onEachEngine("node notices", (engine) => {
-  const databases = freshDatabases(engine);
-  let panel: TestPanel;
-  let nodes: TestNodes;
-  let ada: Person;
+  const visit = sharedPanel(engine);
+  let panel: Visit["panel"];
+  let nodes: Visit["nodes"];
+  let ada: Visit["ada"];
+  let count: number;
   let node: string;
-  let count = 0;
-  beforeAll(async () => {
-    panel = await createTestPanel(await databases.open());
-    nodes = createTestNodes(panel);
-  });
   beforeEach(async () => {
-    ada = await panel.join(`ada${++count}`);
+    ({ panel, nodes, ada, count } = await visit());
     node = `node-${count}`;
     await nodes.enrol(ada.tenant_id, node);
   });
