@@ -87,7 +87,7 @@ export function Audit() {
 function Who({ value }: { value: string }) {
   const team = useResource("GET /api/team/members").data.value ?? [];
   const options = [
-    { value: "", label: "Everybody" },
+    { value: "", label: "Anyone" },
     ...team.map(({ id, display_name }) => ({ value: id, label: display_name })),
     { value: "agent", label: "Nodes" },
     { value: "operator", label: "Operator of the panel" },

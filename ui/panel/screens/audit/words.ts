@@ -3,7 +3,7 @@ import { day } from "../../../client/format.ts";
 
 /** Beginnings of actions, as the filter offers them. */
 export const areas = [
-  { value: "", label: "All events" },
+  { value: "", label: "Anything" },
   { value: "account.", label: "People and sign-ins" },
   { value: "agent.", label: "Nodes joining" },
   { value: "fleet.node.", label: "Changes of nodes" },

@@ -37,17 +37,23 @@ export function ClusterPicture({ topology }: { topology: Topology }) {
             <b>Outer ring</b>only works
           </span>
         )}
-        <span>
-          <b>Hollow</b>not enrolled here
-        </span>
-        <span>
-          <i class="lnkey degraded" />
-          weak
-        </span>
-        <span>
-          <i class="lnkey down" />
-          no link
-        </span>
+        {nodes.some(({ managed }) => !managed) && (
+          <span>
+            <b>Hollow</b>not enrolled here
+          </span>
+        )}
+        {links.some(({ state }) => state === "degraded") && (
+          <span>
+            <i class="lnkey" />
+            weak
+          </span>
+        )}
+        {links.some(({ state }) => state === "down") && (
+          <span>
+            <i class="lnkey down" />
+            no link
+          </span>
+        )}
       </figcaption>
     </figure>
   );

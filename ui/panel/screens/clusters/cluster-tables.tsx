@@ -5,21 +5,19 @@ import { Glyph } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { nodePath } from "../fleet/node-row.tsx";
 import { statusLook } from "../health.ts";
-import { linkLook, roleWord, rttText } from "./words.ts";
+import { linkLook, roleWord, rttText, sortMembers } from "./words.ts";
 
-const order = ["offline", "pending", "degraded", "online"];
 const worst = ["down", "degraded", "up"];
 const mostLinks = 200;
 
 /** Every member with its role, state and distance; those who need a look first. */
 export function MembersCard({ topology }: { topology: Topology }) {
   const { nodes, links } = topology;
-  const rows = nodes.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   return (
     <Card w={12} title="Members" aside={`${nodes.length.toLocaleString("en")} in all`} class="memberscard">
       <DataTable
         label="Members of the cluster"
-        rows={rows}
+        rows={sortMembers(nodes)}
         keyOf={({ key }) => key}
         columns={[
           { id: "host", title: "Host", cell: (node) => <Host node={node} /> },

@@ -1,4 +1,6 @@
 import type { Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
+import { LinkButton } from "../../../kit/button.tsx";
+import { EmptyState } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -19,7 +21,7 @@ export function ClusterPage({ params }: { params: Record<string, string> }) {
   useCrumb(topology.data.value?.name ?? null);
   return (
     <div class="page">
-      <Loaded of={topology} what="This cluster">
+      <Loaded of={topology} what="This cluster" missing={<Gone />}>
         {(data) => (
           <>
             <ClusterHead topology={data} />
@@ -30,6 +32,19 @@ export function ClusterPage({ params }: { params: Record<string, string> }) {
         )}
       </Loaded>
     </div>
+  );
+}
+
+/** There never was such a cluster, or none of its members is enrolled any more. */
+function Gone() {
+  return (
+    <EmptyState
+      page
+      title="There is no such cluster"
+      action={<LinkButton href="/clusters">See all clusters</LinkButton>}
+    >
+      No server of this workspace reports to be in it. It may have been dissolved, or belong to another workspace.
+    </EmptyState>
   );
 }
 
@@ -55,8 +70,8 @@ function ClusterHead({ topology }: { topology: Topology }) {
           <Figure title="Apps" value={apps.toLocaleString("en")} />
           {raft.term !== null && <Figure title="Term" value={raft.term.toLocaleString("en")} />}
         </dl>
-        <p class="t13 c3">
-          <Copy text={cluster_id} quiet />
+        <p class="row t13 c3">
+          Id <Copy text={cluster_id} quiet />
         </p>
       </div>
       <ClusterPicture topology={topology} />

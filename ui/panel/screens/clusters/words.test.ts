@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ClusterNode, Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
-import { explanationOf, rttText, verdictOf } from "./words.ts";
+import { explanationOf, rttText, sortMembers, verdictOf } from "./words.ts";
 
 const nodes = (...statuses: ClusterNode["status"][]): ClusterNode[] =>
   statuses.map((status, place) => ({
@@ -44,4 +44,15 @@ test("what it means is told beside it", () => {
 
 test("a round trip has few digits", () => {
   expect([null, 0.34, 9.96, 41.2].map(rttText)).toEqual(["–", "0.3 ms", "10 ms", "41 ms"]);
+});
+
+test("members in trouble come first, then who leads, then by name and number", () => {
+  const member = (host: string, role: string, status: ClusterNode["status"] = "online"): ClusterNode => ({
+    ...{ key: host, id: null, host, status, role, wg_ip: null, rtt_ms: null, managed: false },
+  });
+  const told = [
+    ...[member("b-10", "worker"), member("b-9", "worker"), member("z", "manager"), member("y", "leader")],
+    ...[member("x", "worker", "degraded"), member("w", "manager", "offline")],
+  ];
+  expect(sortMembers(told).map(({ host }) => host)).toEqual(["w", "x", "y", "z", "b-9", "b-10"]);
 });

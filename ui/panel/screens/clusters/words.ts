@@ -30,6 +30,21 @@ export function hasVote({ role }: Pick<ClusterNode, "role">): boolean {
   return !noVote.has(role);
 }
 
+const roles = ["leader", "manager"];
+const statuses: readonly ClusterNode["status"][] = ["offline", "pending", "degraded", "online"];
+const byNumbers = new Intl.Collator("en", { numeric: true });
+const rank = (role: string): number => (roles.includes(role) ? roles.indexOf(role) : roles.length);
+
+/** Those who need a look first, then who leads, who decides, and the others, each by their names. */
+export function sortMembers(nodes: readonly ClusterNode[]): ClusterNode[] {
+  return nodes.toSorted(
+    (a, b) =>
+      statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
+      rank(a.role) - rank(b.role) ||
+      byNumbers.compare(a.host, b.host),
+  );
+}
+
 /** A role with a capital; what this page does not know is shown as it is. */
 export function roleWord(role: string): string {
   return role.charAt(0).toUpperCase() + role.slice(1).replaceAll("_", " ");

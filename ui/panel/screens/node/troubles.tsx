@@ -11,13 +11,16 @@ interface TroublesProps {
   apps: readonly InstanceApp[];
 }
 
-/** Why the node is not well and what to do next, in words, and a certificate that is about to end. Nothing for one without trouble. */
+/** A certificate that is about to end, then why the node is not well and what to do next, in words. Nothing for one without trouble. */
 export function Troubles({ instance, facts, apps }: TroublesProps) {
   const failed = apps.filter(({ status }) => appLook(status).isFailed).map(({ name }) => name);
   const reasons = instance.degraded_reasons.map((reason) => reasonWords(reason, instance, failed));
-  const step = reasons[0]?.step;
+  const certificate = certificateWords(facts.certificate_expires_at, Date.now());
+  // A node whose certificate has ended is silent because of that, whatever else could keep one silent.
+  const step = certificate?.state === "crit" ? undefined : reasons[0]?.step;
   return (
     <>
+      <Certificate words={certificate} />
       {reasons.length > 0 && (
         <Banner state={instance.health === "offline" ? "crit" : "warn"}>
           {reasons.map(({ long }) => (
@@ -28,15 +31,13 @@ export function Troubles({ instance, facts, apps }: TroublesProps) {
           {step}
         </Banner>
       )}
-      <Certificate end={facts.certificate_expires_at} />
     </>
   );
 }
 
-function Certificate({ end }: { end: string }) {
-  const certificate = certificateWords(end, Date.now());
-  if (certificate === null || certificate.state === "ok") return null;
-  if (certificate.state === "crit")
+function Certificate({ words }: { words: ReturnType<typeof certificateWords> }) {
+  if (words === null || words.state === "ok") return null;
+  if (words.state === "crit")
     return (
       <Banner
         state="crit"
@@ -54,8 +55,8 @@ function Certificate({ end }: { end: string }) {
     );
   return (
     <Banner state="warn">
-      <b class="w6">Its certificate ends soon: {certificate.text.replace(/^L/, "l")}.</b> A node renews it by itself;
-      this one has not. Open the server and look at Settings, Panel: it says there why not.
+      <b class="w6">Its certificate ends soon: {words.text.replace(/^L/, "l")}.</b> A node renews it by itself;
+      this one has not. Open the server and look at its page “Panel”: it says there why not.
     </Banner>
   );
 }
