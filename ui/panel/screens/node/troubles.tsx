@@ -55,8 +55,8 @@ function Certificate({ words }: { words: ReturnType<typeof certificateWords> }) 
     );
   return (
     <Banner state="warn">
-      <b class="w6">Its certificate ends soon: {words.text.replace(/^L/, "l")}.</b> A node renews it by itself;
-      this one has not. Open the server and look at its page “Panel”: it says there why not.
+      <b class="w6">Its certificate ends soon: {words.text.replace(/^L/, "l")}.</b> A node renews it by itself; this one
+      has not. Open the server and look at its page “Panel”: it says there why not.
     </Banner>
   );
 }
