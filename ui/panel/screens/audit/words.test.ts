@@ -35,7 +35,7 @@ test("the line says what changed and from what, without ids", () => {
     entry("workspace.mode", { mode: "msp", previous: "business" }),
     entry("fleet.node.tags", { tags: ["edge", "eu"], previous: { tags: [] } }),
     entry("fleet.node.group", { group_id: "grp_1", previous: { group_id: "grp_2" } }),
-    entry("fleet.command", { command: "app.restart", params: { app_id: "x" }, instances: 1200 }),
+    entry("fleet.command", { command: "app.restart", params: {}, instances: 1200, instance_ids: ["a", "b"] }),
     entry("workspace.settings", { require_2fa: true }),
     entry("agent.reregister", { hostname: "a", token_id: "t", hardware: "other_hardware", severity: "info" }),
   ].map((each) => detailsText(each, new Map([["grp_1", "Racks"]])));
@@ -53,6 +53,8 @@ test("the line says what changed and from what, without ids", () => {
 test("what is gone is called by the name it had", () => {
   expect(subjectText(entry("fleet.node.tags", {}, "web-1"))).toBe("web-1");
   expect(subjectText(entry("fleet.group.remove", { name: "Racks" }))).toBe("Racks");
+  expect(subjectText(entry("fleet.command", { instances: 1 }, "web-1"))).toBe("web-1");
+  expect(subjectText(entry("fleet.command", { instances: 1200 }, "web-1"))).toBe("web-1 and 1,199 more");
   expect(subjectText(entry("fleet.command.cancel", {}))).toBe("sub_1");
   expect(subjectText(entry("workspace.mode", {}))).toBe("");
 });

@@ -73,7 +73,10 @@ export function whoAndWhat(entry: AuditEntry): string {
 export function subjectText({ action, subject, details }: AuditEntry): string {
   if (/^(workspace|account)\./.test(action)) return "";
   const told = details["name"] ?? details["hostname"];
-  return subject.name ?? (typeof told === "string" ? told : subject.id);
+  const name = subject.name ?? (typeof told === "string" ? told : subject.id);
+  const nodes = details["instances"];
+  // A command to many names the first of them.
+  return typeof nodes === "number" && nodes > 1 ? `${name} and ${(nodes - 1).toLocaleString("en")} more` : name;
 }
 
 /** Whether the subject is a node that has a page. */
@@ -100,7 +103,7 @@ const ids = new Set(["client_id", "group_id"]);
 export function detailsText({ action, details }: AuditEntry, names: ReadonlyMap<string, string>): string {
   const previous = before(details);
   return Object.entries(details)
-    .filter(([key]) => !silent.has(key) && (ids.has(key) || !key.endsWith("_id")))
+    .filter(([key]) => !silent.has(key) && (ids.has(key) || !/_ids?$/.test(key)))
     .map(([key, value]) => {
       if (action === "agent.reregister" && key === "hardware") return hardwareText(value);
       const title = titles[key] ?? key.replaceAll("_", " ");
