@@ -3,6 +3,7 @@ import { ago, count, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
+import { Copy } from "../../../kit/copy.tsx";
 import { toast } from "../../../kit/toast.tsx";
 import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";
@@ -20,7 +21,7 @@ export function Notices({ id }: { id: string }) {
     }
     await notices.refresh();
   };
-  const list = notices.data.value?.notices ?? [];
+  const list = (notices.data.value?.notices ?? []).toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   const ahead = notices.data.value?.clock_ahead_seconds ?? null;
   return (
     <>
@@ -40,17 +41,21 @@ export function Notices({ id }: { id: string }) {
         </Banner>
       ))}
       {ahead !== null && (
-        <Banner state="warn">
+        <Banner state="warn" action={<Copy text={timeCommand} label="Copy the command" />}>
           <b class="w6">
             Its clock is {duration(Math.abs(ahead))} {ahead > 0 ? "ahead" : "behind"}.
           </b>{" "}
           Sign-ins from here and its certificate depend on it. Turn on time synchronisation on the server:{" "}
-          <code>timedatectl set-ntp true</code>
+          <code>{timeCommand}</code>
         </Banner>
       )}
     </>
   );
 }
+
+const timeCommand = "timedatectl set-ntp true";
+/** The worst first. */
+const order: readonly NodeNotice["kind"][] = ["taken_over", "hardware_changed", "moved"];
 
 const titles: Record<NodeNotice["kind"], string> = {
   taken_over: "Another machine has taken this node’s place.",

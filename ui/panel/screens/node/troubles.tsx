@@ -49,8 +49,8 @@ function Certificate({ words }: { words: ReturnType<typeof certificateWords> }) 
           )
         }
       >
-        <b class="w6">Its certificate has ended, so this panel no longer lets it in.</b> Run a new line on the server:
-        it keeps its place here, with everything that is known of it.
+        <b class="w6">Its certificate has ended, so this panel no longer lets it in.</b> Make a new enrolment line and
+        run it on the server: it keeps its place here, with everything that is known of it.
       </Banner>
     );
   return (
