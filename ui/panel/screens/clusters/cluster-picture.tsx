@@ -1,11 +1,15 @@
 import { useMemo } from "preact/hooks";
 import type { Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
 import { type Line, type Place, picture, pictureOf } from "./layout.ts";
-import { linkLook } from "./words.ts";
+import { cutName, linkLook, shortHosts } from "./words.ts";
 
 const [cx, cy] = [picture.width / 2, picture.height / 2];
 /** More than these hide each other. */
 const manyLines = 40;
+/** As many letters as a name has room for on a desk, and on a phone, where the letters are larger than the picture. */
+const letters = { desk: 20, phone: 11 };
+/** With more members a phone has room for the names of those only that need a look. */
+const manyNames = 8;
 const states = ["up", "degraded", "down"] as const;
 
 /** A cluster as a picture: who leads in the middle, then who has a vote, then who only works, and the links between them. */
@@ -13,8 +17,9 @@ export function ClusterPicture({ topology }: { topology: Topology }) {
   const { nodes, links, primary } = topology;
   const leader = primary === null ? null : (nodes.find((node) => isSame(node, primary))?.key ?? null);
   const { places, lines, rings } = useMemo(() => pictureOf(nodes, links, leader), [nodes, links, leader]);
+  const short = useMemo(() => shortHosts(nodes.map(({ host }) => host)), [nodes]);
   return (
-    <figure class="sky clusterpic">
+    <figure class={`sky clusterpic ${nodes.length > manyNames ? "crowded" : ""}`}>
       <svg class="orrery" viewBox={`0 0 ${picture.width} ${picture.height}`} role="img" aria-label={labelOf(topology)}>
         {rings.map((radius) => (
           <circle key={radius} class="rg far" cx={cx} cy={cy} r={radius} />
@@ -28,13 +33,13 @@ export function ClusterPicture({ topology }: { topology: Topology }) {
         ))}
         {leader !== null && <circle class="halo" cx={cx} cy={cy} r={20} />}
         {places.map((place) => (
-          <Mark key={place.node.key} place={place} />
+          <Mark key={place.node.key} place={place} name={short.get(place.node.host) ?? place.node.host} />
         ))}
       </svg>
       <figcaption aria-hidden="true">
         {rings.includes(picture.outer) && (
           <span>
-            <b>Outer ring</b>only works
+            <b>Outer ring</b>workers
           </span>
         )}
         {nodes.some(({ managed }) => !managed) && (
@@ -45,13 +50,13 @@ export function ClusterPicture({ topology }: { topology: Topology }) {
         {links.some(({ state }) => state === "degraded") && (
           <span>
             <i class="lnkey" />
-            weak
+            link degraded
           </span>
         )}
         {links.some(({ state }) => state === "down") && (
           <span>
             <i class="lnkey down" />
-            no link
+            link down
           </span>
         )}
       </figcaption>
@@ -62,7 +67,7 @@ export function ClusterPicture({ topology }: { topology: Topology }) {
 const isSame = (node: Topology["nodes"][number], primary: NonNullable<Topology["primary"]>): boolean =>
   primary.id === null ? node.id === null && node.host === primary.host : node.id === primary.id;
 
-function Mark({ place }: { place: Place }) {
+function Mark({ place, name }: { place: Place; name: string }) {
   const { node, x, y, anchor, isNamed } = place;
   const state = markOf(node.status);
   const kind = `mk ${state} ${node.managed ? "" : "hollow"}`;
@@ -78,7 +83,8 @@ function Mark({ place }: { place: Place }) {
       {state === "crit" && <rect class={kind} x={x - 7} y={y - 7} width={14} height={14} />}
       {isNamed && (
         <text class={state === "ok" ? "nm" : "bad"} x={x + dx} y={y + dy} text-anchor={anchor}>
-          {short(node.host)}
+          <tspan class="no-sm">{cutName(name, letters.desk)}</tspan>
+          <tspan class="on-phone">{cutName(name, letters.phone)}</tspan>
         </text>
       )}
     </g>
@@ -94,9 +100,6 @@ function markOf(status: string): "ok" | "warn" | "crit" {
 function pathOf(lines: readonly Line[]): string {
   return lines.map(({ from, to }) => `M${from.x} ${from.y}L${to.x} ${to.y}`).join("");
 }
-
-const mostLetters = 20;
-const short = (host: string): string => (host.length <= mostLetters ? host : `${host.slice(0, mostLetters - 1)}…`);
 
 function labelOf({ name, nodes, links, primary }: Topology): string {
   const online = nodes.filter(({ status }) => status === "online").length;

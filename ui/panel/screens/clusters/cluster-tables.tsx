@@ -5,7 +5,7 @@ import { Glyph } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { nodePath } from "../fleet/node-row.tsx";
 import { statusLook } from "../health.ts";
-import { linkLook, roleWord, rttText, sortMembers } from "./words.ts";
+import { linkLook, roleWord, rttText, shortHosts, sortMembers } from "./words.ts";
 
 const worst = ["down", "degraded", "up"];
 const mostLinks = 200;
@@ -55,7 +55,8 @@ function Host({ node }: { node: ClusterNode }) {
 function LinksTwin({ links, nodes }: { links: readonly ClusterLink[]; nodes: readonly ClusterNode[] }) {
   const open = useSignal(false);
   if (links.length === 0) return null;
-  const hosts = new Map(nodes.map(({ key, host }) => [key, host]));
+  const short = shortHosts(nodes.map(({ host }) => host));
+  const hosts = new Map(nodes.map(({ key, host }) => [key, short.get(host) ?? host]));
   const rows = open.value
     ? links.toSorted((a, b) => worst.indexOf(a.state) - worst.indexOf(b.state)).slice(0, mostLinks)
     : [];

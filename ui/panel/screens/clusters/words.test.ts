@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ClusterNode, Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
-import { explanationOf, rttText, sortMembers, verdictOf } from "./words.ts";
+import { cutName, explanationOf, rttText, shortHosts, sortMembers, verdictOf } from "./words.ts";
 
 const nodes = (...statuses: ClusterNode["status"][]): ClusterNode[] =>
   statuses.map((status, place) => ({
@@ -55,4 +55,16 @@ test("members in trouble come first, then who leads, then by name and number", (
     ...[member("x", "worker", "degraded"), member("w", "manager", "offline")],
   ];
   expect(sortMembers(told).map(({ host }) => host)).toEqual(["w", "x", "y", "z", "b-9", "b-10"]);
+});
+
+test("hosts lose their domains only where that tells them apart, and long names their middles", () => {
+  const short = (...hosts: string[]) => [...shortHosts(hosts).values()];
+  expect(short("web-1.north.example.org", "web-2.example.org", "box")).toEqual(["web-1", "web-2", "box"]);
+  expect(short("web-1.north.example.org", "web-1.south.example.org")).toEqual([
+    "web-1.north.example.org",
+    "web-1.south.example.org",
+  ]);
+  expect(short("10.0.0.1", "10.0.0.2", "fe80::1")).toEqual(["10.0.0.1", "10.0.0.2", "fe80::1"]);
+  expect(cutName("warehouse-north-01", 11)).toBe("wareh…th-01");
+  expect(cutName("warehouse-north-01", 18)).toBe("warehouse-north-01");
 });

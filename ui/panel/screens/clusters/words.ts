@@ -80,6 +80,21 @@ export function explanationOf({ health, primary, nodes }: Topology): string {
   return `${primary.host} leads.`;
 }
 
+const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host);
+
+/** The names of hosts without their domains, by the whole names, where that tells each from the others; otherwise whole. */
+export function shortHosts(hosts: readonly string[]): ReadonlyMap<string, string> {
+  const short = new Map(hosts.map((host) => [host, isAddress(host) ? host : (host.split(".")[0] ?? host)]));
+  return new Set(short.values()).size === short.size ? short : new Map(hosts.map((host) => [host, host]));
+}
+
+/** A name of so many letters at most; of a longer one the middle goes, as names of a fleet differ at their ends. */
+export function cutName(name: string, most: number): string {
+  if (name.length <= most) return name;
+  const head = Math.floor((most - 1) / 2);
+  return `${name.slice(0, head)}…${name.slice(head + 1 - most)}`;
+}
+
 /** The address of a cluster's page. */
 export const clusterPath = (id: string): string => `/clusters/${encodeURIComponent(id)}`;
 
