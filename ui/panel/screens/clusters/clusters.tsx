@@ -7,10 +7,9 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { useChanges } from "../fleet/live.ts";
-import { clusterPath, healthLook } from "./words.ts";
+import { clusterPath, healthLook, sortClusters } from "./words.ts";
 
 const changesMs = 5000;
-const order = ["down", "degraded", "ok"];
 
 /** Every cluster that servers of the workspace are in; those in trouble first. */
 export function ClustersScreen() {
@@ -26,7 +25,6 @@ export function ClustersScreen() {
 }
 
 function ClusterList({ clusters }: { clusters: readonly Cluster[] }) {
-  const rows = clusters.toSorted((a, b) => order.indexOf(a.health) - order.indexOf(b.health));
   const hasClients = clusters.some(({ client_name }) => client_name !== null);
   return (
     <>
@@ -39,7 +37,7 @@ function ClusterList({ clusters }: { clusters: readonly Cluster[] }) {
       <Card class="memberscard">
         <DataTable
           label="Clusters"
-          rows={rows}
+          rows={sortClusters(clusters)}
           keyOf={({ id }) => id}
           columns={[
             { id: "name", title: "Name", cell: (cluster) => <Name cluster={cluster} /> },

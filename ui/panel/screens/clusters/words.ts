@@ -1,4 +1,9 @@
-import type { ClusterHealth, ClusterNode, Topology } from "../../../../src/panel/features/fleet-overview/contract.ts";
+import type {
+  Cluster,
+  ClusterHealth,
+  ClusterNode,
+  Topology,
+} from "../../../../src/panel/features/fleet-overview/contract.ts";
 import type { State } from "../../../kit/status.tsx";
 
 const healths: Record<ClusterHealth, { state: State; word: string }> = {
@@ -42,6 +47,15 @@ export function sortMembers(nodes: readonly ClusterNode[]): ClusterNode[] {
       statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
       rank(a.role) - rank(b.role) ||
       byNumbers.compare(a.host, b.host),
+  );
+}
+
+const byHealth: readonly ClusterHealth[] = ["down", "degraded", "ok"];
+
+/** Those in trouble first, each by their names. */
+export function sortClusters(clusters: readonly Cluster[]): Cluster[] {
+  return clusters.toSorted(
+    (a, b) => byHealth.indexOf(a.health) - byHealth.indexOf(b.health) || byNumbers.compare(a.name, b.name),
   );
 }
 
