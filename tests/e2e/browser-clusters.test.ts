@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { arrives, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
@@ -8,6 +8,7 @@ import { enterPanel } from "../kit/panel-visitor.ts";
 import { ADA, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
 import { type MadeUpSwarm, seedSwarms } from "../kit/seeded-swarms.ts";
 
+const LONG = "Warehouses-of-a-customer-with-much-to-store-in-the-north";
 const SWARMS: MadeUpSwarm[] = [
   {
     id: "shop",
@@ -27,7 +28,22 @@ const SWARMS: MadeUpSwarm[] = [
       { host: "box-1", role: "worker", node: 4, state: "down" },
     ],
   },
+  {
+    id: "warehouses",
+    name: LONG,
+    members: [
+      { host: "warehouse-controller-01.internal.example.org", role: "manager", node: 5 },
+      { host: "warehouse-controller-02.internal.example.org", role: "worker", node: 6 },
+    ],
+  },
 ];
+
+/** That a word of a row is on the screen from its first letter to its last. */
+async function isWhole(row: Locator, word: string): Promise<void> {
+  const box = await row.getByText(word, { exact: true }).boundingBox();
+  expect(box?.width).toBeGreaterThan(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
+}
 
 suite("clusters in a browser", ["chromium"], () => {
   let fleet: SeededPanel;
@@ -52,9 +68,9 @@ suite("clusters in a browser", ["chromium"], () => {
     await page.keyboard.press("g");
     await page.keyboard.press("c");
     await arrives(page, "/clusters");
-    await sees(page, "2 clusters");
+    await sees(page, "3 clusters");
     const names = () => page.locator("a.host").allTextContents();
-    expect(await names()).toEqual(["media", "shop"]);
+    expect(await names()).toEqual(["media", "shop", LONG]);
     expect(await looks()).toEqual([]);
     await page.getByRole("link", { name: "shop" }).click();
     await page.getByRole("heading", { level: 1, name: "All 4 members are well." }).waitFor();
@@ -77,6 +93,29 @@ suite("clusters in a browser", ["chromium"], () => {
     await arrives(page, "/clusters/media");
     await page.getByRole("heading", { level: 1, name: "1 member of 2 is offline." }).waitFor();
     expect(await page.getByRole("table").first().locator("tbody tr").first().textContent()).toContain("box-1Offline");
+    expect(await looks()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await sees(page, "link down");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("a long name on a phone leaves how a cluster and its members are in sight", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${fleet.panel.url}/clusters`);
+    await isWhole(page.getByRole("row", { name: /^Warehouses/ }), "Well");
+    await page.getByRole("link", { name: "Warehouses" }).click();
+    await isWhole(page.getByRole("row", { name: /^warehouse-controller-01/ }), "Leader");
+    expect(await page.locator("figure tspan:visible").allTextContents()).toEqual(["wareh…er-01", "wareh…er-02"]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("a cluster that is not there says so, and leads to all others", async () => {
+    await page.goto(`${fleet.panel.url}/clusters/nowhere`);
+    await sees(page, "There is no such cluster");
+    expect(await looks()).toEqual([]);
+    await page.getByRole("link", { name: "See all clusters" }).click();
+    await arrives(page, "/clusters");
+    await sees(page, "3 clusters");
     expect(browser.complaints).toEqual([]);
   });
 });

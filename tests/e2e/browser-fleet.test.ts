@@ -22,7 +22,9 @@ suite("a fleet in a browser", ["chromium"], () => {
   const counts = (text: string): Promise<void> => sees(page, text);
 
   beforeAll(async () => {
-    fleet = await startSeededPanel(madeUpNodes(NODES));
+    fleet = await startSeededPanel(
+      madeUpNodes(NODES).map((node) => (node.id === "seed-50" ? { ...node, daysLeft: -2 } : node)),
+    );
     browser = await openBrowser();
     page = browser.page;
     await page.goto(fleet.panel.url);
@@ -221,6 +223,21 @@ suite("a fleet in a browser", ["chromium"], () => {
       page.getByRole("button", { name: "Export CSV" }).click(),
     ]);
     expect(await Bun.file(await file.path()).text()).toContain("fleet.node.notice,member,Ada,a-newcomer,a-newcomer-1");
+  }, 20_000);
+
+  test("a node says that its clock is off and how to set it, and that its certificate has ended", async () => {
+    const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
+    await runConnectLine(command, "late-riser", {}, -7_500_000);
+    await visit("/nodes/late-riser-1", "late-riser");
+    await sees(page, "Its clock is 2 h 5 min behind.");
+    await page.getByRole("button", { name: "Copy the command" }).waitFor();
+    expect(await looks()).toEqual([]);
+    await visit("/nodes/seed-50", "edge-00050");
+    await sees(page, "Its certificate has ended, so this panel no longer lets it in.");
+    await page.getByText("Expired", { exact: true }).waitFor();
+    expect(await looks()).toEqual([]);
+    await page.getByRole("link", { name: "Make a new line" }).click();
+    await arrives(page, "/enrol");
   }, 20_000);
 
   test("the heatmap is walked by keys, and is a table too", async () => {

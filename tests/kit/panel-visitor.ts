@@ -41,6 +41,7 @@ export async function runConnectLine(
   line: string,
   hostname: string,
   heartbeat: Record<string, unknown> = {},
+  clockAheadMs = 0,
 ): Promise<string> {
   const option = (name: string): string => new RegExp(`--${name} (\\S+)`).exec(line)?.[1] ?? "";
   const { hostname: host, port } = new URL(option("panel"));
@@ -56,7 +57,7 @@ export async function runConnectLine(
     const credential = { certificate: reply.signed_certificate, key: keyPem };
     client.use({ ca: reply.ca_certificate, credential });
     const beat: HeartbeatInput = { ...heartbeatBody({ hostname, hardware_fingerprint, ...heartbeat }), status: "ok" };
-    await client.heartbeat({ ...beat, sent_at: new Date().toISOString() });
+    await client.heartbeat({ ...beat, sent_at: new Date(Date.now() + clockAheadMs).toISOString() });
   } finally {
     client.close();
   }
