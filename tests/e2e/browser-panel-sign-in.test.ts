@@ -3,17 +3,10 @@ import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type Client, createClient, setUp } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
+import { freePort } from "../kit/free-port.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery staple" };
-
-/** A port that was free a moment ago: a panel has to know its own address before it listens. */
-function freePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = server;
-  void server.stop(true);
-  return port ?? 0;
-}
 
 suite("signing in to a node with an account on its panel", ["chromium"], () => {
   let panel: NodeProcess;

@@ -36,7 +36,7 @@ export const fail = defineErrors({
   ],
   release_notes_unavailable: [
     502,
-    "The release notes could not be fetched: {reason} What was fetched earlier is kept.",
+    "The release notes could not be fetched: {reason} What was fetched earlier is kept. Try again, or see whether the panel is running.",
   ],
 });
 

@@ -19,10 +19,7 @@ export function News() {
   const isLinked = useResource("GET /api/auth/cp-status").data.value?.connected === true;
   return (
     <div class="page">
-      <header class="head">
-        <h1>What is new</h1>
-        {isAdmin() && isLinked && <FetchNow />}
-      </header>
+      <Head canFetch={isAdmin() && isLinked} />
       <Loaded of={tour} what="The tour">
         {(data) => (data.slides.length > 0 ? <Tour tour={data} /> : null)}
       </Loaded>
@@ -35,11 +32,11 @@ export function News() {
   );
 }
 
-/** Asks the panel now instead of at the next full hour. */
-function FetchNow() {
+/** The name of the screen, and the way to ask the panel now instead of at the next full hour. */
+function Head({ canFetch }: { canFetch: boolean }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const fetchNow = async (): Promise<void> => {
+  const fetchNotes = async (): Promise<void> => {
     setBusy(true);
     setProblem(null);
     try {
@@ -52,12 +49,17 @@ function FetchNow() {
     setBusy(false);
   };
   return (
-    <div class="push newsfetch">
-      <Button icon="sync" busy={busy} onClick={() => void fetchNow()}>
-        Fetch now
-      </Button>
+    <>
+      <header class="head">
+        <h1>What is new</h1>
+        {canFetch && (
+          <Button class="push" icon="sync" busy={busy} onClick={() => void fetchNotes()}>
+            Fetch notes
+          </Button>
+        )}
+      </header>
       {problem !== null && <Refusal problem={problem} />}
-    </div>
+    </>
   );
 }
 
@@ -87,7 +89,7 @@ function NoNotes({ isLinked }: { isLinked: boolean }) {
       >
         {isLinked
           ? "This server asks its panel for them every hour."
-          : "A panel that this server belongs to hands them out. Without one, the release itself tells what it brought."}
+          : "They come from the panel that a server belongs to. The tour above comes with the release itself."}
       </EmptyState>
     </Card>
   );

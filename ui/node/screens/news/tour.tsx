@@ -30,11 +30,19 @@ export function Tour({ tour: { version, slides } }: { tour: FeatureTour }) {
                 <i key={title} class={index === at ? "on" : ""} />
               ))}
             </span>
-            <Button kind="ghost" disabled={at === 0} onClick={() => setAt(at - 1)}>
+            <Button
+              kind="ghost"
+              disabled={at === 0}
+              onClick={({ currentTarget: { nextElementSibling: next } }) => {
+                setAt(at - 1);
+                // On the first slide there is no way back, and who came by keyboard needs a place to be.
+                if (at === 1 && next instanceof HTMLElement) next.focus();
+              }}
+            >
               Back
             </Button>
-            <Button disabled={at === slides.length - 1} onClick={() => setAt(at + 1)}>
-              Next
+            <Button onClick={() => setAt((at + 1) % slides.length)}>
+              {at === slides.length - 1 ? "Start over" : "Next"}
             </Button>
           </span>
         </p>
