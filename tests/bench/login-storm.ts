@@ -10,7 +10,7 @@ const ROUNDS = 15;
 /** Part of the processors' time that the host may give to others: a few such pauses are all of what lies above p99. */
 const MOST_STOLEN = 0.002;
 /** A machine that is never left alone is measured all the same. */
-const MOST_LEFT_OUT = 2 * ROUNDS;
+const MOST_LEFT_OUT = ROUNDS;
 const LOGINS = 200;
 const PROBE = "/api/system/metrics/live";
 /** Live samples are polled; this is one dashboard in a hurry. */
