@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogSync } from "./log-sync.ts";
@@ -33,5 +33,22 @@ test("a turn that fails fails those who asked for it, and the next one goes its 
   db.run("CREATE TABLE t (v TEXT) STRICT");
   expect(await first).toContain("ENOENT");
   await second;
+  db.close();
+});
+
+test("the log that stays open is still the one in use after it was folded into the database", async () => {
+  const file = join(folder, "folded.db");
+  const db = openDatabase(file);
+  db.run("CREATE TABLE t (v TEXT) STRICT");
+  const sync = createLogSync(file);
+  await sync();
+  const opened = statSync(`${file}-wal`).ino;
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.run("INSERT INTO t VALUES ('a')");
+  const second = openDatabase(file);
+  second.run("INSERT INTO t VALUES ('b')");
+  second.close();
+  expect(statSync(`${file}-wal`).ino).toBe(opened);
+  await sync();
   db.close();
 });
