@@ -67,11 +67,9 @@ export function createVitals() {
     /** Takes a heartbeat that came at `now` (milliseconds); gives what it measured. */
     write(no: number, { metrics, status, uptime_seconds }: HeartbeatInput, now: number): Sample {
       const columns = store.get();
-      const [cpu, memory, disk] = [
-        share(metrics.cpu_percent),
-        share(metrics.memory_percent),
-        share(metrics.disk_percent),
-      ];
+      const cpu = share(metrics.cpu_percent);
+      const memory = share(metrics.memory_percent);
+      const disk = share(metrics.disk_percent);
       const net_in = metrics.net_in ?? Number.NaN;
       const net_out = metrics.net_out ?? Number.NaN;
       columns.last_seen[no] = now;
