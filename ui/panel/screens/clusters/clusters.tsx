@@ -10,6 +10,8 @@ import { useChanges } from "../fleet/live.ts";
 import { clusterPath, healthLook, sortClusters } from "./words.ts";
 
 const changesMs = 5000;
+/** As many as the server lists at once. */
+const mostClusters = 1000;
 
 /** Every cluster that servers of the workspace are in; those in trouble first. */
 export function ClustersScreen() {
@@ -31,7 +33,9 @@ function ClusterList({ clusters }: { clusters: readonly Cluster[] }) {
       <header class="head">
         <h1>Clusters</h1>
         <span class="t13 c3">
-          {clusters.length.toLocaleString("en")} {clusters.length === 1 ? "cluster" : "clusters"}
+          {clusters.length >= mostClusters
+            ? `The first ${mostClusters.toLocaleString("en")} by name; others by their address`
+            : `${clusters.length.toLocaleString("en")} ${clusters.length === 1 ? "cluster" : "clusters"}`}
         </span>
       </header>
       <Card class="memberscard">
