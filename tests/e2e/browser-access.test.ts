@@ -5,13 +5,8 @@ import { openBrowser } from "../kit/browser.ts";
 import { OWNER } from "../kit/client.ts";
 import { type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
-
-/** Examines the page as it is now; throws with every fault. */
-async function look(page: Page): Promise<void> {
-  expect([...(await accessFaults(page)), ...(await sidewaysFaults(page))]).toEqual([]);
-}
 
 suite("who cannot see or point well can use", ["chromium", "docker", "registry", "images"], () => {
   let dashboard: Dashboard;

@@ -6,7 +6,7 @@ import { type ChatServer, SLACK_PATH, startChatServer } from "../kit/chat-server
 import { type Client, createClient, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 
 suite("alert channels in a browser", ["chromium"], () => {
   let node: NodeProcess;
@@ -14,7 +14,6 @@ suite("alert channels in a browser", ["chromium"], () => {
   let page: Page;
   let owner: Client;
   let chat: ChatServer;
-  const looks = async (): Promise<string[]> => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
 
   beforeAll(async () => {
     chat = startChatServer();
@@ -35,14 +34,14 @@ suite("alert channels in a browser", ["chromium"], () => {
   test("a channel is added, tested, looked at and deleted", async () => {
     await page.goto(`${node.url}/alerts?tab=channels`);
     await sees(page, "Nobody hears of alerts yet");
-    expect(await looks()).toEqual([]);
+    await look(page);
     await page.getByRole("button", { name: "Add channel" }).click();
     await page.getByText("Slack", { exact: true }).click();
     await page.getByLabel("Name", { exact: true }).fill("Team");
     await page.getByLabel("Webhook address", { exact: true }).fill("nonsense");
     await page.getByRole("dialog").getByRole("button", { name: "Add channel" }).click();
     await sees(page, /must be the whole address/);
-    expect(await looks()).toEqual([]);
+    await look(page);
     await page.getByLabel("Webhook address", { exact: true }).fill(chat.url + SLACK_PATH);
     await page.getByRole("dialog").getByRole("button", { name: "Add channel" }).click();
     await sees(page, "Not used yet");
@@ -57,7 +56,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "More for Team" }).click();
     await page.getByRole("menuitem", { name: "Deliveries" }).click();
     await sees(page, "Delivered");
-    expect(await looks()).toEqual([]);
+    await look(page);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "More for Team" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -75,7 +74,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await page.getByLabel("Text").fill("Look at ");
     await page.getByRole("button", { name: "entity_name", exact: true }).click();
     await sees(page, "Look at /");
-    expect(await looks()).toEqual([]);
+    await look(page);
     await page.getByRole("button", { name: "Save" }).click();
     await sees(page, "Your own text");
     const { templates } = await owner.ok("GET /api/alerting/templates");
@@ -102,7 +101,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await page.goto(`${node.url}/alerts?tab=templates`);
     await sees(page, "The disk at / is filling up.");
     expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
-    expect(await looks()).toEqual([]);
+    await look(page);
     expect(browser.complaints).toEqual([]);
   }, 30_000);
 });

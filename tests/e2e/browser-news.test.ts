@@ -8,16 +8,11 @@ import { arrives, enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { freePort } from "../kit/free-port.ts";
 import { focusOf, pressOn } from "../kit/keyboard.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
 const ADA = { email: "ada@example.org", password: "correct horse battery staple" };
 const LONG = `A title of ${"many words ".repeat(12)} and one with${"out".repeat(40)} a break`;
-
-/** Examines the page as it is now; throws with every fault. */
-async function look(page: Page): Promise<void> {
-  expect([...(await accessFaults(page)), ...(await sidewaysFaults(page))]).toEqual([]);
-}
 
 suite("what is new, in the browser", ["chromium"], () => {
   let panel: NodeProcess;

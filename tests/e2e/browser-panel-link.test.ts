@@ -5,14 +5,9 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type Client, createClient, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 
 const ADA = { email: "ada@example.org", password: "correct horse battery staple" };
-
-/** Examines the page as it is now; throws with every fault. */
-async function look(page: Page): Promise<void> {
-  expect([...(await accessFaults(page)), ...(await sidewaysFaults(page))]).toEqual([]);
-}
 
 suite("the link to a panel in the browser", ["chromium"], () => {
   let panel: NodeProcess;

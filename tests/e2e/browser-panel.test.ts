@@ -6,7 +6,7 @@ import { createClient } from "../kit/client.ts";
 import { arrives, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 import { addMember, enterPanel, runConnectLine } from "../kit/panel-visitor.ts";
 
 const ADA = { name: "Ada Byron", email: "ada@example.org", password: "correct horse battery" };
@@ -18,7 +18,6 @@ suite("on the panel", ["chromium"], () => {
   let page: Page;
   const button = (name: string | RegExp) => page.getByRole("button", { name });
   const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
-  const faults = async () => [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
 
   beforeAll(async () => {
     panel = await startNode({ binary: PANEL_BINARY, env: { CP_AGENT_LISTEN: "127.0.0.1:0" } });
@@ -35,7 +34,7 @@ suite("on the panel", ["chromium"], () => {
   test("one registers with the keyboard alone, and is in a workspace of one's own", async () => {
     await page.goto(panel.url);
     expect(browser.refusals).toEqual([]);
-    expect(await faults()).toEqual([]);
+    await look(page);
     await pressOn(page, "Make an account");
     await heading("Bring your servers into one orbit");
     await typeInto(page, "Your name", ADA.name);
@@ -56,7 +55,7 @@ suite("on the panel", ["chromium"], () => {
     await page.goto(`${panel.url}/enrol`);
     await sees(page, "Listening for its first heartbeat");
     await tabTo(page, "Copy the line");
-    expect(await faults()).toEqual([]);
+    await look(page);
     await page.keyboard.press("Enter");
     await button("Copied").waitFor();
     const line: string = await page.evaluate("navigator.clipboard.readText()");
@@ -65,7 +64,7 @@ suite("on the panel", ["chromium"], () => {
     );
     const [id] = await Promise.all([runConnectLine(line, "atlas"), sees(page, "atlas is in orbit")]);
     expect(await page.getByRole("link", { name: "Open atlas" }).getAttribute("href")).toBe(`/nodes/${id}`);
-    expect(await faults()).toEqual([]);
+    await look(page);
     await button("Add another").click();
     await sees(page, "Listening for its first heartbeat");
     await button("Copy the line").waitFor();
@@ -78,7 +77,7 @@ suite("on the panel", ["chromium"], () => {
     await page.clock.fastForward(61_000);
     await sees(page, "Nothing heard yet");
     await sees(page, /nc -vz 127.0.0.1 \d+/);
-    expect(await faults()).toEqual([]);
+    await look(page);
     await button(/^New line$/).click();
     await page.getByLabel("Name", { exact: true }).fill("Rack 7");
     await page.getByLabel("Servers at most").fill("1");
@@ -110,7 +109,7 @@ suite("on the panel", ["chromium"], () => {
       await page.goto(address);
       await heading("Sign in to vega?");
       await sees(page, /you are owner in Ada Byron's workspace/);
-      expect(await faults()).toEqual([]);
+      await look(page);
       await pressOn(page, "Refuse");
       await sees(page, "back at the node");
       expect(new URL(page.url()).search).toBe("?state=state-of-the-node&error=access_denied");
@@ -152,7 +151,7 @@ suite("on the panel", ["chromium"], () => {
     await button("New workspace").click();
     await page.getByLabel("Name", { exact: true }).fill("Second site");
     await page.getByLabel(/A client’s workspace/).check();
-    expect(await faults()).toEqual([]);
+    await look(page);
     await button("Make it").click();
     await sees(page, "Second site is ready. You own it.");
     await other.getByRole("button", { name: /^Workspace Second site/ }).waitFor();
@@ -162,7 +161,7 @@ suite("on the panel", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await button(/^Workspace Ada/).waitFor();
     await button(/^Workspace Ada/).click();
-    expect(await faults()).toEqual([]);
+    await look(page);
     await button(/Second site/).click();
     await button(/^Workspace Second site/).waitFor();
     await page.goto(`${panel.url}/settings`);
@@ -180,7 +179,7 @@ suite("on the panel", ["chromium"], () => {
     addMember(panel, (me as { user: { tenant_id: string } }).user.tenant_id, BOB.email, "org_viewer");
     await page.goto(`${panel.url}/team`);
     await sees(page, /Ada Byron is the only owner/);
-    expect(await faults()).toEqual([]);
+    await look(page);
     const bobs = page.getByLabel("Role of Bob");
     await bobs.selectOption("Owner");
     await sees(page, "Bob is owner now.");
@@ -206,7 +205,7 @@ suite("on the panel", ["chromium"], () => {
     await typeInto(page, "New passphrase", "a new horse battery");
     await page.keyboard.press("Enter");
     await sees(page, "The current password is wrong.");
-    expect(await faults()).toEqual([]);
+    await look(page);
     await typeInto(page, "Current passphrase", ADA.password);
     await page.keyboard.press("Enter");
     await sees(page, /Your passphrase is changed/);

@@ -6,14 +6,9 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { look } from "../kit/look.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { until } from "../kit/until.ts";
-
-/** Examines the page as it is now; throws with every fault. */
-async function look(page: Page): Promise<void> {
-  expect([...(await accessFaults(page)), ...(await sidewaysFaults(page))]).toEqual([]);
-}
 
 suite("webhooks in the browser", ["chromium"], () => {
   let node: NodeProcess;

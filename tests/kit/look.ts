@@ -45,3 +45,9 @@ export async function sidewaysFaults(page: Page): Promise<string[]> {
   if (before) await page.setViewportSize(before);
   return faults;
 }
+
+/** Examines the page as it is now; throws with every fault. */
+export async function look(page: Page): Promise<void> {
+  const faults = [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+  if (faults.length > 0) throw new Error(`this page has faults:\n${faults.join("\n")}`);
+}
