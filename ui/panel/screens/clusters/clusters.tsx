@@ -34,7 +34,7 @@ function ClusterList({ clusters }: { clusters: readonly Cluster[] }) {
         <h1>Clusters</h1>
         <span class="t13 c3">
           {clusters.length >= mostClusters
-            ? `The first ${mostClusters.toLocaleString("en")} by name; others by their address`
+            ? `The first ${mostClusters.toLocaleString("en")} by name; open others by the address of their page`
             : `${clusters.length.toLocaleString("en")} ${clusters.length === 1 ? "cluster" : "clusters"}`}
         </span>
       </header>
