@@ -86,6 +86,20 @@ test.each([
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
 });
 
+test.each([
+  ["announced", "content-length: 100\r\n\r\n{"],
+  ["chunked", 'transfer-encoding: chunked\r\n\r\n2\r\n{"\r\n'],
+])("a client that leaves in the middle of a body, %s, leaves one line", async (_kind, rest) => {
+  const before = http.lines.length;
+  const { port } = new URL(base);
+  const socket = await Bun.connect({ hostname: "127.0.0.1", port: Number(port), socket: { data: () => {} } });
+  socket.write(`POST /api/echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${rest}`);
+  socket.end();
+  const refused = () => http.lines.slice(before).filter(({ path, status }) => path === "/api/echo" && status === 400);
+  await until(() => refused().length > 0);
+  expect(refused()).toHaveLength(1);
+});
+
 test("a body far beyond every limit is refused by the runtime without being kept", async () => {
   const response = await fetch(`${base}/api/echo`, { method: "POST", headers: json, body: body(20_000_000) }).catch(
     () => null,
