@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { createTurnstile } from "../../lib/turnstile.ts";
 import { readJsonBody } from "./json-body.ts";
 import { describePeer, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
@@ -75,6 +76,9 @@ export interface Caller {
 /** Decides a rule for a caller; throws AppError to refuse. */
 export type Authorize<Actor, R extends AnyRule = Rule> = (caller: Caller, rule: R) => Promise<Actor>;
 
+/** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
+const BODIES_PER_TURN = 4;
+
 const rechecks = new WeakMap<Request, () => Promise<boolean>>();
 
 /**
@@ -96,6 +100,7 @@ export function accessPlugin<Actor, R extends AnyRule = Rule>(
   trustedProxies: readonly string[],
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
+  const pass = createTurnstile(BODIES_PER_TURN);
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);
@@ -116,6 +121,7 @@ export function accessPlugin<Actor, R extends AnyRule = Rule>(
     access: (rule: R) => ({
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
+        await pass();
         await decide({ request, server }, rule);
         return readJsonBody(request);
       },
