@@ -9,6 +9,8 @@ import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 const PATIENCE_MS = seconds(1);
 /** How long a thread that got no time is left alone afterwards. */
 const REST_MS = seconds(10);
+/** Between two hashes: whoever waited for the first goes on meanwhile, and what that sets going finds a processor of its own. */
+const BREATH_MS = 2;
 /** An unused thread holds some megabytes, and is started again in a few milliseconds. */
 const UNUSED_MS = seconds(10);
 
@@ -75,8 +77,13 @@ const gate = createGate(hashers.length);
 
 /** Makes a hash, or compares with one, when it is its turn. Throws when `hash` is none. */
 export function computeHash(question: HashQuestion): Promise<HashAnswer> {
-  return gate(() => {
-    const free = hashers.find((hasher) => hasher.isFree());
-    return free ? free.compute(question) : computeAmongOthers(question);
+  return new Promise((resolve, reject) => {
+    void gate(async () => {
+      const free = hashers.find((hasher) => hasher.isFree());
+      const computing = free ? free.compute(question) : computeAmongOthers(question);
+      computing.then(resolve, reject);
+      await computing.catch(() => null);
+      await systemClock.sleep(BREATH_MS);
+    });
   });
 }
