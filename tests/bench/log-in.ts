@@ -1,8 +1,16 @@
-/** A client of its own process: `log-in.ts URL COUNT` signs the owner in so many times at once, each from its own address. */
-import { setPriority } from "node:os";
+/**
+ * A client of its own process: `log-in.ts URL COUNT` signs the owner in so many times at once, each from its own address. It asks for what
+ * the sign-in page asks for, says `ready`, and begins with the first line that it reads.
+ */
 import { OWNER } from "../kit/client.ts";
 
 const [url = "", count = "0"] = process.argv.slice(2);
+
+const people = Array.from({ length: Number(count) }, (_, index) => index);
+
+async function openPage(): Promise<void> {
+  await (await fetch(`${url}/api/auth/cp-status`)).arrayBuffer();
+}
 
 async function logIn(index: number): Promise<void> {
   const headers = { "content-type": "application/json", "x-forwarded-for": `10.0.0.${index}` };
@@ -11,6 +19,7 @@ async function logIn(index: number): Promise<void> {
   if (response.status !== 200) throw new Error(`a login answered ${response.status}`);
 }
 
-// Those who sign in do it from machines of their own: what their side computes must not be in the figure.
-setPriority(19);
-await Promise.all(Array.from({ length: Number(count) }, (_, index) => logIn(index)));
+await Promise.all(people.map(openPage));
+process.stdout.write("ready\n");
+for await (const _ of console) break;
+await Promise.all(people.map(logIn));

@@ -6,11 +6,16 @@ import { stolenMs } from "./process-facts.ts";
 import { type Running, startNode } from "./programs.ts";
 import { median } from "./table.ts";
 
+/** After so many turns the compiler has done its work; a node runs for months. */
+const WARM_UPS = 3;
 const ROUNDS = 15;
+/** A machine that is never left alone is measured all the same. */
+const MOST_ROUNDS = 2 * ROUNDS;
 /** Part of the processors' time that the host may give to others: a few such pauses are all of what lies above p99. */
 const MOST_STOLEN = 0.002;
-/** A machine that is never left alone is measured all the same. */
-const MOST_LEFT_OUT = ROUNDS;
+/** How much longer than in the quickest turn the same hashes may take; beyond it the host has slowed the machine down. */
+const MOST_SLOWED = 1.1;
+const SETTLE_MS = 200;
 const LOGINS = 200;
 const PROBE = "/api/system/metrics/live";
 /** Live samples are polled; this is one dashboard in a hurry. */
@@ -39,13 +44,22 @@ async function probe({ url }: Running, headers: Headers, isOver: () => boolean):
   return times;
 }
 
-/** 200 right passwords at once, from another process; resolves with the milliseconds until the last answer. */
-async function storm({ url }: Running): Promise<number> {
-  const start = performance.now();
-  const program = [process.execPath, join(import.meta.dir, "log-in.ts"), url, String(LOGINS)];
-  const child = Bun.spawn(program, { stdout: "inherit", stderr: "inherit" });
-  if ((await child.exited) !== 0) throw new Error("not all could sign in");
-  return performance.now() - start;
+/**
+ * 200 right passwords at once, from another process. Resolves once it stands ready; what that gives starts it and resolves with the
+ * milliseconds until the last answer. Those who sign in do it from machines of their own, so all that their side computes comes last.
+ */
+async function prepareStorm({ url }: Running): Promise<() => Promise<number>> {
+  // Added to the niceness of this process, which may be the least there is.
+  const program = ["nice", "-n", "39", process.execPath, join(import.meta.dir, "log-in.ts"), url, String(LOGINS)];
+  const child = Bun.spawn(program, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  await child.stdout.getReader().read();
+  return async () => {
+    const start = performance.now();
+    child.stdin.write("go\n");
+    child.stdin.flush();
+    if ((await child.exited) !== 0) throw new Error("not all could sign in");
+    return performance.now() - start;
+  };
 }
 
 /**
@@ -70,17 +84,26 @@ interface Round {
 }
 
 async function measureRound(running: Running, headers: Headers): Promise<Round> {
+  const storm = await prepareStorm(running);
+  await Bun.sleep(SETTLE_MS);
   const before = stolenMs();
   let isOver = false;
   const [busy, ms] = await Promise.all([
     probe(running, headers, () => isOver),
-    storm(running).finally(() => {
+    storm().finally(() => {
       isOver = true;
     }),
   ]);
   const until = performance.now() + ms;
   const quiet = await probe(running, headers, () => performance.now() > until);
   return { busy, quiet, ms, stolen: (stolenMs() - before) / (2 * ms * availableParallelism()) };
+}
+
+/** The turns in which the host left this machine alone; all of them when it never did. */
+function leftAlone(rounds: Round[]): Round[] {
+  const quickest = Math.min(...rounds.map(({ ms }) => ms));
+  const counted = rounds.filter(({ ms, stolen }) => stolen <= MOST_STOLEN && ms <= quickest * MOST_SLOWED);
+  return counted.length === 0 ? rounds : counted;
 }
 
 /** The time that 99 of 100 stay below. */
@@ -95,28 +118,27 @@ export const loginStorm: Measure = {
     const running = await startNode(bench.folder.path, { probe: PROBE, headers, env });
     const rounds: Round[] = [];
     giveClientPriority(-20);
-    await measureRound(running, headers);
-    let left = 0;
-    while (rounds.length < ROUNDS) {
+    for (let warmUp = 0; warmUp < WARM_UPS; warmUp++) await measureRound(running, headers);
+    while (leftAlone(rounds).length < ROUNDS && rounds.length < MOST_ROUNDS) {
       const round = await measureRound(running, headers);
       const { busy, quiet, ms, stolen } = round;
-      const isLeftOut = stolen > MOST_STOLEN && left < MOST_LEFT_OUT;
       bench.say(
-        `  ${p99(busy).toFixed(1)} ms against ${p99(quiet).toFixed(1)} idle, ${LOGINS} logins in ${ms.toFixed(0)} ms, ${busy.length} and ${quiet.length} samples${isLeftOut ? "; left out, the host was busy" : ""}`,
+        `  ${p99(busy).toFixed(1)} ms against ${p99(quiet).toFixed(1)} idle, ${LOGINS} logins in ${ms.toFixed(0)} ms, ${busy.length} and ${quiet.length} samples, ${(stolen * 100).toFixed(2)} % stolen`,
       );
-      if (isLeftOut) left += 1;
-      else rounds.push(round);
+      rounds.push(round);
     }
     giveClientPriority(0);
     await running.stop();
+    const counted = leftAlone(rounds);
+    const middle = (figure: (round: Round) => number): number => median(counted.map(figure));
     return [
       {
         measure: `p99 of ${PROBE} during ${LOGINS} logins`,
-        value: median(rounds.map(({ busy, quiet }) => p99(busy) / p99(quiet))),
+        value: middle(({ busy, quiet }) => p99(busy) / p99(quiet)),
         unit: "of idle",
         limit: { kind: "most", value: 2 },
         baseline: 1,
-        note: `${median(rounds.map(({ busy }) => p99(busy))).toFixed(1)} against ${median(rounds.map(({ quiet }) => p99(quiet))).toFixed(1)} ms, median of ${ROUNDS} turns, ${left} more left out, ${LOGINS} logins in ${(median(rounds.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
+        note: `${middle(({ busy }) => p99(busy)).toFixed(1)} against ${middle(({ quiet }) => p99(quiet)).toFixed(1)} ms, median of ${counted.length} turns, ${rounds.length - counted.length} more left out, ${LOGINS} logins in ${(middle(({ ms }) => ms) / 1000).toFixed(1)} s`,
       },
     ];
   },
