@@ -54,6 +54,37 @@ suite("two people in two browsers", ["chromium"], () => {
     await page.getByRole("cell", { name: "mara" }).first().waitFor();
   });
 
+  test("a button at work keeps the focus and sends nothing twice", async () => {
+    let sent = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/api/users", async (route) => {
+      if (route.request().method() === "POST") {
+        sent += 1;
+        await held;
+      }
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add user" });
+    await dialog.getByText("Set one").click();
+    await dialog.getByLabel("User name").fill("owner");
+    await dialog.getByLabel("First passphrase").fill(MARA.password);
+    await dialog.getByRole("button", { name: "Add user" }).press("Enter");
+    await page.locator("button[aria-busy]:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Space");
+    release();
+    await dialog.getByText(/taken|already/i).waitFor();
+    await page.locator("button:not([aria-busy]):focus", { hasText: "Add user" }).waitFor();
+    expect(sent).toBe(1);
+    await page.unroute("**/api/users");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
   test("she signs in, sees what she may and no dead end where she may not", async () => {
     await hers.goto(`${node.url}/users`);
     await signInByHand(hers, MARA);

@@ -8,7 +8,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: Kind;
   size?: "sm" | "lg";
   icon?: IconName;
-  /** Shows a ring and stops further presses. */
+  /** Shows a ring and stops further presses; it keeps the focus, so that nobody at a keyboard loses their place. */
   busy?: boolean;
   wide?: boolean;
   children?: ComponentChildren;
@@ -21,6 +21,12 @@ const kinds: Record<Kind, string> = {
   danger: "danger",
   confirm: "danger solid",
 };
+
+/** Neither what the button does nor the form that it sends. */
+function ignore(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
 
 /** A button with words. One primary per view. */
 export function Button({
@@ -39,8 +45,9 @@ export function Button({
       type="button"
       {...rest}
       class={classes}
-      disabled={rest.disabled === true || busy}
       aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? ignore : rest.onClick}
     >
       {busy ? <span class="spin" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
       {children}
