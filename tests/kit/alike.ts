@@ -1,4 +1,5 @@
 /** Whether two kinds of calls, timed in pairs, take the same time. */
+import { setImmediate } from "node:timers/promises";
 import { median } from "../bench/table.ts";
 
 const EXCHANGES = 300;
@@ -36,7 +37,8 @@ export function compareTimes(times: readonly [number[], number[]]): Likeness {
 
 /**
  * Milliseconds of `count` calls of each kind, in turns and in changing order, so that whatever else the machine does hits both
- * alike. The first calls warm up and do not count.
+ * alike. Each begins in a turn of the event loop of its own, as what comes over the network does. The first calls warm up and do not
+ * count.
  */
 export async function timeInPairs(
   count: number,
@@ -46,6 +48,7 @@ export async function timeInPairs(
   const warmUp = Math.ceil(count / 10);
   for (let index = 0; index < count + warmUp; index++) {
     for (const kind of index % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      await setImmediate();
       const begun = performance.now();
       await calls[kind](index);
       const ms = performance.now() - begun;
