@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Secret, TOTP } from "otpauth";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { OWNER, setUp } from "../kit/client.ts";
@@ -96,6 +96,33 @@ suite("every way in", ["chromium"], () => {
     await lock(page).waitFor({ state: "detached" });
     expect(await page.getByLabel("User name").inputValue()).toBe("half-typed");
     await page.keyboard.press("Escape");
+  }, 60_000);
+
+  test("an answer from before the unlock does not lock the page again", async () => {
+    await page.goto(home);
+    await isHome(page);
+    const [asked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let answers = 0;
+    const hold = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      if (answers === 0) expect(await response.json()).toMatchObject({ locked: true });
+      asked.resolve();
+      answers += 1;
+      if (answers === 1) await unlocked.promise;
+      await route.fulfill({ response });
+    };
+    await page.route("**/api/auth/me", hold);
+    await page.keyboard.press("Shift+L");
+    await asked.promise;
+    await page.keyboard.type(OWNER.password);
+    await page.keyboard.press("Enter");
+    await lock(page).waitFor({ state: "detached" });
+    unlocked.resolve();
+    // The held answer, the one after the unlock, and one more because the held one was out of date.
+    await until(() => answers === 3, { what: "the page to ask once more" });
+    await page.unroute("**/api/auth/me", hold);
+    await isHome(page);
+    expect(await lock(page).count()).toBe(0);
   }, 60_000);
 
   test("another browser is let in by its code, and turned away by a wrong one", async () => {

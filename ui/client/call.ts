@@ -31,8 +31,8 @@ export interface Access {
   renew: () => Promise<boolean>;
   /** The session is over and could not be renewed. */
   onSignedOut: () => void;
-  /** The session is locked (423): true once the call may be repeated, false when it has failed. */
-  onLocked?: (mayWait: boolean) => Promise<boolean>;
+  /** The session was locked (423) for a call sent at this `performance.now()`: true once it may be repeated, false when it has failed. */
+  onLocked?: (mayWait: boolean, sentAt: number) => Promise<boolean>;
 }
 
 /** Calls one route, e.g. `api("GET /api/apps/{id}", { path: { id } })`. Throws Problem. */
@@ -44,14 +44,19 @@ export type Api<M> = <R extends RouteOf<M>>(route: R, options?: Call<InOf<M, R>>
  */
 export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
   return async (route, options = {}) => {
-    let response = await send(route, options, access);
+    let sentAt = 0;
+    const ask = (): Promise<Response> => {
+      sentAt = performance.now();
+      return send(route, options, access);
+    };
+    let response = await ask();
     if (response.status === 401 && options.anonymous !== true) {
-      if (await access.renew()) response = await send(route, options, access);
+      if (await access.renew()) response = await ask();
       if (response.status === 401) access.onSignedOut();
     }
     while (response.status === 423 && access.onLocked !== undefined) {
-      if (!(await access.onLocked(route.startsWith("GET "))) || options.signal?.aborted) break;
-      response = await send(route, options, access);
+      if (!(await access.onLocked(route.startsWith("GET "), sentAt)) || options.signal?.aborted) break;
+      response = await ask();
     }
     if (!response.ok) throw await problemOf(response);
     if (response.status === 204) return await new Response("null").json();

@@ -34,6 +34,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
   while (!signal.aborted) {
     const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
+    const sentAt = performance.now();
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
     // On a page that asks for nothing else this is the only sign that the server is gone.
     if (response === null && !signal.aborted) markUnreachable();
@@ -42,7 +43,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
       if (await access.renew()) continue;
     }
     if (response?.status === 423 && access.onLocked !== undefined) {
-      if (await access.onLocked(true)) continue;
+      if (await access.onLocked(true, sentAt)) continue;
       return;
     }
     if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 429) {

@@ -1,5 +1,5 @@
 import { type Access, createApi, jsonHeaders } from "../../client/call.ts";
-import { raiseLock, untilUnlocked } from "./lock.ts";
+import { isBeforeLockChange, raiseLock, untilUnlocked } from "./lock.ts";
 import type { Routes } from "./routes.ts";
 
 let onSignedOut: () => void = () => {};
@@ -25,7 +25,9 @@ export function refreshSession(): Promise<boolean> {
 export const access: Access = {
   renew: refreshSession,
   onSignedOut: () => onSignedOut(),
-  async onLocked(mayWait) {
+  async onLocked(mayWait, sentAt) {
+    // An answer that was on its way while somebody unlocked would lock the page again.
+    if (isBeforeLockChange(sentAt)) return mayWait;
     raiseLock();
     return mayWait && (await untilUnlocked());
   },

@@ -3,7 +3,7 @@ import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
 import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
-import { dropLock, liftLock, raiseLock } from "./lock.ts";
+import { dropLock, isBeforeLockChange, liftLock, raiseLock } from "./lock.ts";
 import { clearResources } from "./resource.ts";
 import type { LockInfo, Me, User } from "./types.ts";
 
@@ -62,7 +62,13 @@ function adopt(me: Me): void {
 
 /** Asks the server again who is here: whether the session is locked, ended, or the account has changed. */
 export async function checkSession(): Promise<void> {
-  const me = await api("GET /api/auth/me").catch(() => null);
+  let askedAt: number;
+  let me: Me | null;
+  // An answer from before the lock was raised or lifted here would undo that.
+  do {
+    askedAt = performance.now();
+    me = await api("GET /api/auth/me").catch(() => null);
+  } while (me !== null && isBeforeLockChange(askedAt));
   if (me !== null) adopt(me);
 }
 
