@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -42,7 +42,8 @@ export function Frame(props: FrameProps) {
     const timer = setTimeout(() => prefetchAll(screens), 2500);
     return () => clearTimeout(timer);
   }, [screens]);
-  useEffect(
+  // Keys work as soon as the page is seen.
+  useLayoutEffect(
     () => startKeys({ screens, palette: search, sheet: () => setLayer("keys"), more: keys?.actions ?? {} }),
     [screens],
   );

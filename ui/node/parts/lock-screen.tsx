@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock } from "../../client/format.ts";
 import { asProblem, Problem } from "../../client/problem.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -20,7 +20,8 @@ export function LockScreen() {
   const layer = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef(document.activeElement);
-  useEffect(() => {
+  // Before the page is painted or another key arrives.
+  useLayoutEffect(() => {
     layer.current?.showModal();
     field.current?.focus();
     const look = (): void => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate } from "../../../client/router.ts";
 import { nodePath } from "./node-row.tsx";
 import { toggle } from "./selection.ts";
@@ -17,7 +17,7 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
     setActive(null);
     aim.current = null;
   }, [pages]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isElsewhere(event.target)) return;
       const { pages: list, view: window, total: length, active: at } = latest.current;
