@@ -261,7 +261,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await sees(page, "One more step");
     await look("second factor");
     await pressOn(page, "Use a recovery code");
-    await typeInto(page, "Recovery code", recovery[1] ?? "");
+    await typeInto(page, "Recovery code", recovery.pop() ?? "");
     await keyboard.press("Enter");
     await isHome();
     await keyboard.press("Shift+L");
@@ -270,14 +270,17 @@ suite("one's own account in a browser", ["chromium"], () => {
     await keyboard.press("Enter");
     await page.locator("dialog.locklayer").waitFor({ state: "detached" });
     await pressOn(page, "Arrange");
+    expect((await focusOf(page)).name).toMatch(/, column \d+, row 1,/);
     const { name: before } = await tabTo(page, /^Apps, column/);
     await keyboard.press("Shift+ArrowDown");
     await until(async () => (await focusOf(page)).name !== before, { what: "the part to grow" });
     await look("home while arranging");
+    const { version } = await owner.ok("GET /api/profile/dashboard?type=server");
     await pressOn(page, "Save");
-    await until(async () => (await owner.ok("GET /api/profile/dashboard?type=server")).version === 1, {
+    await until(async () => (await owner.ok("GET /api/profile/dashboard?type=server")).version === version + 1, {
       what: "the layout to be kept",
     });
+    await until(async () => (await focusOf(page)).name === "Arrange", { what: "the focus to be where it began" });
   }, 30_000);
 
   test("everybody can use all of it, and the console is clean", () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { useResource } from "../../client/resource.ts";
@@ -21,11 +21,24 @@ import { WidgetFrame } from "./widget-frame.tsx";
 /** The part of the home page that each user arranges: twelve columns, saved with the account. */
 export function Board({ widget }: { widget: (id: WidgetId) => ComponentChildren }) {
   const saved = useResource("GET /api/profile/dashboard", { query: { type: "server" } });
+  const bar = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const editing = draft.value;
+  const isEditing = editing !== null;
   const layout = editing?.layout ?? readLayout(saved.data.value?.layout ?? []);
   useEffect(() => cancelEdit, []);
-  useEffect(() => {
+  const wasEditing = useRef(isEditing);
+  useLayoutEffect(() => {
+    if (wasEditing.current === isEditing) return;
+    wasEditing.current = isEditing;
+    // What was pressed is gone from the page; nobody at a keyboard should start from its top.
+    if (document.activeElement !== document.body) return;
+    const next = isEditing
+      ? grid.current?.querySelector<HTMLElement>(".widget-grip")
+      : bar.current?.querySelector("button");
+    next?.focus();
+  }, [isEditing]);
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (document.querySelector("dialog[open]") !== null || isField(event.target)) return;
       if (draft.peek() === null) {
@@ -40,8 +53,8 @@ export function Board({ widget }: { widget: (id: WidgetId) => ComponentChildren 
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <section class={`board ${editing === null ? "" : "is-editing"}`} aria-label="Live metrics, apps and server">
-      <div class="board-bar">
+    <section class={`board ${isEditing ? "is-editing" : ""}`} aria-label="Live metrics, apps and server">
+      <div class="board-bar" ref={bar}>
         {editing === null ? (
           <Button size="sm" kind="ghost" icon="edit" disabled={saved.data.value === null} onClick={beginEdit}>
             Arrange
@@ -70,7 +83,7 @@ export function Board({ widget }: { widget: (id: WidgetId) => ComponentChildren 
       <div class="board-grid" ref={grid} style={{ "--columns": String(columns) }}>
         {[...layout].sort(readingOrder).map((item) =>
           isWidgetId(item.id) ? (
-            <WidgetFrame key={item.id} id={item.id} at={item} editing={editing !== null} grid={grid}>
+            <WidgetFrame key={item.id} id={item.id} at={item} editing={isEditing} grid={grid}>
               {widget(item.id)}
             </WidgetFrame>
           ) : null,
