@@ -1,10 +1,12 @@
 // `npm test [-- STAGE…]`: everything from an empty machine to the last end-to-end test, with the time of each stage.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { bunPath, ensureBuilt, ensureDependencies, root, run, runNamed, say } from "./toolchain.mjs";
+import { bunPath, ensureBuilt, ensureDependencies, root, run, runLines, say } from "./toolchain.mjs";
+import { createTrouble } from "./trouble.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const reports = join(root, ".test-env", "reports");
+const trouble = createTrouble();
 const minutes = (count) => String(count * 60_000);
 const quick = ["--randomize", "--timeout", minutes(0.5)];
 
@@ -86,7 +88,14 @@ async function runTests(stage, { name, files, flags }) {
   const paths = files.map((file) => `./${file}`);
   const args = ["test", ...paths, ...flags, "--reporter=junit", `--reporter-outfile=${report}`];
   const begin = performance.now();
-  const code = name ? await runNamed(name, bunPath(), args) : await run(bunPath(), args);
+  const following = trouble.follow();
+  // Runs beside others say whose each line is.
+  const prefix = name ? `${name.padEnd(8)} | ` : "";
+  const code = await runLines(bunPath(), args, (line) => {
+    say(prefix + line);
+    following.line(line);
+  });
+  following.end(code);
   if (name) say(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   const counts = readReport(report);
   // A run that dies without a report, or fails outside any test, is one failure.
@@ -128,6 +137,7 @@ for (const stage of stages) {
   if (stage.name === "build" && counts.failed > 0) break;
 }
 
+for (const line of trouble.lines()) say(line);
 const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
 say("\nstage      seconds  passed  failed  skipped");
 for (const row of rows) {

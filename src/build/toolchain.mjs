@@ -55,12 +55,12 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** As `run`, for programs that run beside others: each line of output begins with the program's name here. */
-export function runNamed(name, command, args) {
+/** As `run`, with each line of output for `onLine`. */
+export function runLines(command, args, onLine) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on("line", (line) => say(`${name.padEnd(8)} | ${line}`));
+      createInterface({ input: stream }).on("line", onLine);
     }
     child.on("error", () => resolve(127));
     child.on("exit", (code, signal) => {
