@@ -132,6 +132,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
 
   test("a menu stays open when the scroll that brought its button into view is told late", async () => {
     const { page } = browser;
+    await enter(browser, node.url);
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto(`${node.url}/settings`);
     await page.getByRole("heading", { level: 1 }).waitFor();
