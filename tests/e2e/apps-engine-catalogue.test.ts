@@ -33,7 +33,7 @@ suite("the catalogue on a real engine", ["docker", "registry", "images"], () => 
     await removeLabelled(`orrery.node=${nodeId(node.ctx.seal)}`);
     await node.stop();
     wipe(node.dataDir);
-  }, 60_000);
+  }, 120_000);
 
   // The images themselves cannot be pulled where tests run; everything else of a container is checked by the engine.
   test("the engine takes every container of every app", async () => {

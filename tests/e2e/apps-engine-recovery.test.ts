@@ -33,7 +33,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     open = [];
     for (const folder of folders) wipe(folder);
     folders = [];
-  }, 60_000);
+  }, 120_000);
 
   async function start(options?: Parameters<typeof startEngineNode>[0]): Promise<EngineNode> {
     const node = await startEngineNode(options);
@@ -75,7 +75,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       expect((await labelled(`orrery.app=${id}`)).containers).toHaveLength(2);
       expect(await (await fetch(app.url)).text()).toContain("Visits: 1");
     },
-    60_000,
+    120_000,
   );
 
   test.each(["stop", "containers", "data"])(
@@ -92,7 +92,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       await until(async () => (await second.call(`GET /api/apps/${id}`)).status === 404, { timeoutMs: 20_000 });
       expect(await labelled(`orrery.app=${id}`)).toEqual({ containers: [], volumes: [], networks: [] });
     },
-    60_000,
+    120_000,
   );
 
   test("a failed install that was cut off before its clean-up is undone by the next start", async () => {
@@ -104,7 +104,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     const second = await start({ dataDir: first.dataDir });
     await second.untilStatus(id, "error", 30_000);
     expect(await labelled(`orrery.app=${id}`)).toEqual({ containers: [], volumes: [], networks: [] });
-  }, 60_000);
+  }, 120_000);
 
   test("what happened while the node was away is found at its start", async () => {
     const first = await start();
@@ -121,11 +121,11 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     );
 
     const second = await start({ dataDir: first.dataDir });
-    expect((await second.untilStatus(running.id, "error", 5000)).cause).toContain("SIGKILL");
-    expect((await second.untilStatus(stopped.id, "stopped", 5000)).cause).toContain("outside");
+    expect((await second.untilStatus(running.id, "error")).cause).toContain("SIGKILL");
+    expect((await second.untilStatus(stopped.id, "stopped")).cause).toContain("outside");
     expect(await second.eventsOf("app.crashed")).toMatchObject([{ app_id: running.id }]);
     expect(await docker("ps", "-aq", "--filter", `id=${orphan}`)).toBe("");
-  }, 60_000);
+  }, 120_000);
 
   const labelOf = (container: string) =>
     docker("inspect", "--format", '{{index .Config.Labels "orrery.node"}}', container);
@@ -141,7 +141,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     await until(async () => (await labelled(`orrery.app=${id}`)).containers.length > 0, { timeoutMs: 20_000 });
 
     await relay.cut();
-    await until(async () => (await node.call("GET /api/system/runtime")).body.state !== "ok", { timeoutMs: 5000 });
+    await until(async () => (await node.call("GET /api/system/runtime")).body.state !== "ok");
     expect((await node.call("GET /api/apps")).body).toHaveLength(2);
     expect((await node.call(`POST /api/apps/${old.id}/stop`)).status).toBe(503);
     await docker("kill", before.services[0].container_id);
@@ -156,5 +156,5 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     const states = (await node.eventsOf("runtime.changed")).map(({ runtime }) => runtime.state);
     expect([states.at(0), states.at(-1)]).toEqual(["ok", "ok"]);
     expect(states).toContain("unreachable");
-  }, 60_000);
+  }, 120_000);
 });

@@ -140,7 +140,7 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
 
   test("it comes back after a kill", async () => {
     await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-node");
-    await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the service after a kill" });
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the service after a kill" });
     await signIn(host.url);
   });
 

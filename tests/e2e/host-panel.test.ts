@@ -84,7 +84,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
 
   test("it comes back after a kill with everything it knew", async () => {
     await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-panel");
-    await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the panel after a kill" });
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel after a kill" });
     expect((await logIn()).status).toBe(200);
   });
 
@@ -103,11 +103,11 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     const [node] = await ada.ok("GET /api/fleet/instances");
     expect(node).toMatchObject({ hostname: "bare-host" });
     await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-panel", "orrery-node");
-    await until(answers, { timeoutMs: 20_000, everyMs: 200, what: "the panel after a kill" });
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel after a kill" });
     const before = node.last_heartbeat;
     const isBack = async () => (await ada.ok("GET /api/fleet/instances"))[0].last_heartbeat > before;
-    await until(isBack, { timeoutMs: 30_000, everyMs: 300, what: "the node's next heartbeat" });
-  }, 60_000);
+    await until(isBack, { timeoutMs: 60_000, everyMs: 300, what: "the node's next heartbeat" });
+  }, 240_000);
 
   test("the panel's command updates the node to a release of its base", async () => {
     const version = newer;
@@ -119,9 +119,9 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     expect(await installedNode()).toBe(version);
     const ada = await asAda();
     const isTold = async () => (await ada.ok("GET /api/fleet/instances"))[0].version === version;
-    await until(isTold, { timeoutMs: 10_000, everyMs: 200, what: "the new version in the fleet" });
+    await until(isTold, { timeoutMs: 60_000, everyMs: 200, what: "the new version in the fleet" });
     expect(await host.ok("ls", "-A", "/var/lib/orrery-node/update")).toBe("");
-  }, 100_000);
+  }, 240_000);
 
   test("a release that does not start is rolled back, and the command says why", async () => {
     const version = await installedNode();
@@ -131,7 +131,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
       error: expect.stringMatching(/^9\.0\.0 was not kept: the service failed .* is running again, with its data\.$/),
     });
     expect(await installedNode()).toBe(version);
-  }, 100_000);
+  }, 240_000);
 
   test("a changed release is refused before anything is touched, also when the service itself was made to ask", async () => {
     const show = async () => host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node");
@@ -146,7 +146,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
       echo '{"id":"mine","version":"9.0.1"}' >new && mv new request.json`;
     await host.ok(...inService, `cd /var/lib/orrery-node/update && ${put}`);
     const last = async () => (await host.run("cat", "/var/lib/orrery-node/upgrade/last.json")).text;
-    await until(async () => (await last()).includes('"request": "mine"'), { timeoutMs: 15_000, what: "the refusal" });
+    await until(async () => (await last()).includes('"request": "mine"'), { timeoutMs: 60_000, what: "the refusal" });
     expect(JSON.parse(await last())).toMatchObject({
       result: "refused",
       reason: expect.stringContaining("is not the file"),
@@ -158,7 +158,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     expect(await show()).toBe(pid);
     await host.ok("orrery-node", "uninstall", "--delete-data");
     expect((await host.run("sh", "-c", "ls /etc/systemd/system/orrery-node*")).code).not.toBe(0);
-  }, 60_000);
+  }, 240_000);
 
   test("the doctor finds nothing that fails", async () => {
     const { healthy, findings } = JSON.parse(await host.ok("orrery-panel", "doctor", "--json"));

@@ -71,7 +71,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
 
   test("the service comes back after a power cut", async () => {
     await host.cutPower();
-    await until(() => signIn(host.url), { timeoutMs: 30_000, everyMs: 200, what: "the service after a power cut" });
+    await until(() => signIn(host.url), { timeoutMs: 60_000, everyMs: 200, what: "the service after a power cut" });
   });
 
   test.each([200, 1_500, 7_000])("power cut %d ms into an upgrade to a release that spoils the data", async (ms) => {
@@ -85,7 +85,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
     await beginUpgrade("spoils");
     const isOnTrial = async () =>
       (await host.run("cat", "/var/lib/orrery-node/upgrade/journal.json")).text.includes('"trial"');
-    await until(isOnTrial, { timeoutMs: 20_000, everyMs: 100, what: "the trial" });
+    await until(isOnTrial, { timeoutMs: 60_000, everyMs: 100, what: "the trial" });
     await host.ok("systemctl", "kill", "--signal=SIGKILL", UPGRADE_UNIT);
     await expectOldRelease();
   });

@@ -15,7 +15,7 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
     for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
     await node.stop();
     wipe(node.dataDir);
-  }, 60_000);
+  }, 120_000);
 
   test("a container that dies and one that Docker starts again are counted, one that is stopped is not", async () => {
     // Dies once for each time that it is told to.
@@ -30,10 +30,10 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
     const ends = () => node.eventsOf("app.service_ended");
 
     await docker("exec", container, "touch", "/data/die");
-    await until(async () => (await ends()).length === 1, { timeoutMs: 10_000, what: "the crash to be told" });
+    await until(async () => (await ends()).length === 1, { what: "the crash to be told" });
     expect(await ends()).toMatchObject([{ app_id: id, service: "web", exit_code: 3, restarts: 1, is_oom: false }]);
     await docker("kill", `orrery-${killed.name}-web`);
-    await until(async () => (await ends()).length === 2, { timeoutMs: 5_000, what: "the kill to be told" });
+    await until(async () => (await ends()).length === 2, { what: "the kill to be told" });
     await node.untilStatus(id, "running", 30_000);
     await node.call(`POST /api/apps/${id}/stop`);
     await node.untilStatus(id, "stopped", 30_000);
@@ -49,5 +49,5 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
       { app_name: app.name, crashes_24h: 1, restarts_24h: 1, oom_kills_24h: 0, risk_level: "high" },
       { app_name: killed.name, crashes_24h: 1, restarts_24h: 0, risk_level: "high" },
     ]);
-  }, 90_000);
+  }, 120_000);
 });

@@ -109,7 +109,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(await told).toMatchObject({ connected: true, instance: { id: "node-1", hostname: "h", status: "online" } });
     expect((await streamed)[0]).toMatchObject({ event: "heartbeat", data: { id: "node-1" } });
     client.close();
-    await until(async () => !(await agentConnected()), { timeoutMs: 1_000 });
+    await until(async () => !(await agentConnected()), { what: "the end of its session to be seen" });
     // A plain heartbeat is one like any other, and no session.
     const call = await (await connect()).call(heartbeat, heartbeatBody());
     expect(call?.body).toMatchObject({ commands: [] });
@@ -157,7 +157,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(refused).toMatchObject({ status: 401, body: { code: "certificate_superseded" } });
     Object.assign(node, fresh);
     await signIn();
-  }, 30_000);
+  }, 120_000);
 
   test("a command reaches a waiting server at once, outlives a kill, and its result is kept", async () => {
     const heard: number[] = [];
@@ -169,7 +169,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     const body = { instance_ids: ["node-1"], command: "restart", params: { app_id: "app_1" } };
     const { commands } = await ada.ok("POST /api/fleet/commands", body);
     await until(() => heard.length > 0, { everyMs: 1, what: "the call of the panel" });
-    expect((heard[0] ?? 0) - from).toBeLessThan(1_000);
+    expect((heard[0] ?? 0) - from).toBeLessThan(5_000);
     const [{ id }] = commands;
     const given = (await first.heartbeat(beat())).commands;
     expect(given).toMatchObject([{ id, type: "app.restart", payload: { app_id: "app_1" } }]);
@@ -188,7 +188,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
     await signIn();
     expect(await ada.ok(`GET /api/fleet/commands/${id}`)).toMatchObject({ status: "succeeded", output: "restarted" });
-  }, 30_000);
+  }, 120_000);
 
   test("the operator changes a plan and the authority beside the running panel", async () => {
     const run = (...argv: string[]) => {
@@ -216,7 +216,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(run("ca", "--roll-back")).toContain(pin());
     expect(run("ca", "--roll-back")).toContain("no change is running");
     await signIn();
-  }, 30_000);
+  }, 120_000);
 
   test("expired and foreign certificates are refused before any byte of HTTP", async () => {
     const foreign = await createTestAuthority(createFakeClock(Date.now()));
@@ -236,7 +236,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     const from = performance.now();
     await ada.ok("DELETE /api/fleet/instances/node-1");
     await client.closed;
-    expect(performance.now() - from).toBeLessThan(1_000);
+    expect(performance.now() - from).toBeLessThan(5_000);
     const again = await (await connect()).call(renew, { csr: makeNodeKey().csr });
     expect(again).toMatchObject({ status: 403, body: { code: "node_deleted" } });
     const back = await (await connect()).call(register, registerBody(await makeToken(), makeNodeKey().csr));

@@ -113,7 +113,7 @@ suite("a compiled node and its compiled panel", [], () => {
     const begun = performance.now();
     expect(await run("run_command", { command: "where am I" })).toMatchObject({ status: "succeeded", output: "Linux" });
     // Heartbeats are 20 seconds apart; the stream does not wait for them.
-    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     expect(await run("run_command", { command: "rm" })).toMatchObject({ status: "refused" });
     expect(await run("app.restart", { app_id: "app_none" })).toMatchObject({ status: "refused" });
     const audit = await owner.ok("GET /api/audit/logs?action=panel.command_run");
@@ -141,7 +141,7 @@ suite("a compiled node and its compiled panel", [], () => {
     await untilPhase("connected");
     expect(await isConnected()).toBe(true);
     await node.kill();
-    await until(async () => !(await isConnected()), { timeoutMs: 1_000, what: "the end of its session to be seen" });
+    await until(async () => !(await isConnected()), { what: "the end of its session to be seen" });
     node = await startNode({ dataDir: node.dataDir });
     owner = await signInOwner(node.url);
     await until(isConnected, { what: "the session of the node that is back" });
