@@ -100,7 +100,28 @@ suite("signing in and out in a browser", ["chromium"], () => {
     expect(asked).toBe(1);
   });
 
+  test("a session ends in all tabs at once, and one that signs in again does not wait for one that did not", async () => {
+    await page.goto(node.url);
+    await signInByHand(page);
+    const live = (at: Page) => at.getByRole("region", { name: "Live metrics" });
+    await live(page).waitFor();
+    const other = await browser.context.newPage();
+    await other.goto(node.url);
+    await live(other).waitFor();
+    await page.bringToFront();
+    await page.getByRole("button", { name: /account of owner/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await signInByHand(other);
+    await live(other).waitFor();
+    const first = await live(other).textContent();
+    await until(async () => (await live(other).textContent()) !== first, { what: "a live figure to move" });
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await other.close();
+  });
+
   test("five wrong passphrases make one wait, and the wait counts down", async () => {
+    await browser.context.clearCookies();
     await page.goto(node.url);
     const alert = page.getByRole("alert");
     for (let attempt = 0; attempt < 6; attempt++) {

@@ -21,17 +21,20 @@ let lastBeat = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * One visible tab leads: it alone polls and holds the event stream, the others listen. Locks need https, so a beat on a
- * BroadcastChannel decides. `work` starts on taking the lead and returns the way to stop; what comes back here ends it for good.
+ * One visible tab that has work leads: it alone polls and holds the event stream, the others listen. Locks need https, so a beat on
+ * a BroadcastChannel decides. `work` starts on taking the lead and returns the way to stop; what comes back here ends it for good.
  */
 export function whenLeading(work: () => () => void): () => void {
   onLead.add(work);
   if (leads) leading.set(work, work());
+  else if (timer !== undefined) consider();
   begin();
   return () => {
     onLead.delete(work);
     leading.get(work)?.();
     leading.delete(work);
+    // A tab where nobody is signed in must not hold the lead of one where somebody is.
+    if (onLead.size === 0) resign();
   };
 }
 
@@ -90,7 +93,8 @@ function receive(message: Message): void {
 }
 
 function consider(): void {
-  if (leads || document.visibilityState !== "visible" || Date.now() - lastBeat < silenceMs) return;
+  if (leads || onLead.size === 0 || document.visibilityState !== "visible") return;
+  if (Date.now() - lastBeat < silenceMs) return;
   step(true);
   post({ kind: "beat", from: me });
 }

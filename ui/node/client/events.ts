@@ -4,7 +4,7 @@ import { play } from "../../client/sounds.ts";
 import { openAlerts } from "./alerts.ts";
 import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { resource } from "./resource.ts";
-import { checkSession } from "./session.ts";
+import { checkSession, user } from "./session.ts";
 import { followStream } from "./stream.ts";
 import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 
@@ -17,6 +17,7 @@ export function startEvents(): () => void {
       if (value === true) raiseLock({ quiet: true });
       else liftLock({ quiet: true });
     }
+    if (topic === "ended" && user.peek()) void checkSession();
   });
   setLockTeller((isLocked) => share("locked", isLocked));
   const stopStream = whenLeading(() =>

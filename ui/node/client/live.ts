@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { onNewcomer, onShared, share, whenLeading } from "../../client/leader.ts";
 import { isRecord } from "../../client/problem.ts";
 import { api } from "./api.ts";
@@ -32,18 +32,21 @@ export function startLive(): void {
       samples.value = value.filter(isSample);
   });
   onNewcomer(() => share("live-past", samples.peek()));
-  whenLeading(() => {
-    const abort = new AbortController();
-    void poll(abort.signal);
-    return () => abort.abort();
-  });
+  const isSomebodyHere = computed(() => Boolean(user.value));
+  effect(() => (isSomebodyHere.value ? whenLeading(lead) : undefined));
+}
+
+function lead(): () => void {
+  const abort = new AbortController();
+  void poll(abort.signal);
+  return () => abort.abort();
 }
 
 async function poll(signal: AbortSignal): Promise<void> {
   let beat = 0;
   while (!signal.aborted) {
     const resting = Date.now() - lastInput > idleAfterMs;
-    if (user.peek() && (!resting || beat % 5 === 0)) await sample(signal);
+    if (!resting || beat % 5 === 0) await sample(signal);
     beat += 1;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { share } from "../../client/leader.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
 import { navigate } from "../../client/router.ts";
@@ -114,4 +115,6 @@ function endSession(): void {
   user.value = null;
   store(hint, "{}");
   clearResources();
+  // It was the session of all tabs.
+  share("ended", null);
 }
