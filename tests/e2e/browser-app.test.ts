@@ -83,12 +83,22 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   });
 
   test("writes its log live, and holds still while one reads", async () => {
-    await page.getByRole("link", { name: "Logs" }).click();
-    const log = page.getByRole("log", { name: "Test layers log" });
-    await log.getByText("INFO listening on port 8080").waitFor();
     const container = (await detail()).services[0].container_id;
     const write = (word: string) =>
       docker("exec", container, "sh", "-c", `for n in $(seq 60); do echo "${word} $n" >/proc/1/fd/1; done`);
+    const release = Promise.withResolvers<void>();
+    await page.route(/\/logs\?follow=true/, async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Logs" }).click();
+    const log = page.getByRole("log", { name: "Test layers log" });
+    await log.getByText("INFO listening on port 8080").waitFor();
+    // What is written between the first answer and the stream is not lost.
+    await write("between");
+    release.resolve();
+    await log.getByText("between 60").waitFor();
+    await page.unroute(/\/logs\?follow=true/);
     await write("burst");
     await log.getByText("burst 60").waitFor();
     await page.setViewportSize({ width: 390, height: 844 });

@@ -41,3 +41,18 @@ test("a session that ran out while the server was away for long is renewed", asy
   const away = () => new Response("", { status: 502 });
   expect(await follow([away, away, away, refused], ["renewed"])).toBe("news");
 });
+
+test("a stream goes on behind what is known already", async () => {
+  const asked: (string | null)[] = [];
+  const fetch = async (_url: unknown, { headers }: RequestInit) => {
+    asked.push(new Headers(headers).get("last-event-id"));
+    return events();
+  };
+  Object.assign(globalThis, { fetch });
+  const access: Access = { renew: async () => "over", onSignedOut: () => {} };
+  for (const options of [{}, { after: "7" }])
+    await new Promise((resolve) =>
+      followStream("/stream", access, { ...options, onEvent: resolve, endsWith: () => true }),
+    );
+  expect(asked).toEqual([null, "7"]);
+});

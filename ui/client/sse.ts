@@ -10,6 +10,8 @@ export interface StreamEvent {
 }
 
 export interface StreamOptions {
+  /** Id of the last event that is known already: the stream goes on behind it. */
+  after?: string;
   onEvent: (event: StreamEvent) => void;
   /** The server refused for good (403, 404 …); the stream ends. */
   onRefused?: (problem: Problem) => void;
@@ -29,7 +31,7 @@ export function followStream(url: string, access: Access, options: StreamOptions
 }
 
 async function run(url: string, access: Access, options: StreamOptions, signal: AbortSignal): Promise<void> {
-  let lastId = "";
+  let lastId = options.after ?? "";
   let attempt = 0;
   let renewals = 0;
   while (!signal.aborted) {

@@ -155,10 +155,13 @@ function useLog(
       if (gone) return;
       setLines(past.lines.map(keyed));
       setProblem(null);
-      const last = past.lines.at(-1)?.at ?? "";
-      stop = followStream(buildUrl("/api/apps/{id}/logs", { id }, { follow: true, lines: 0, ...filter }), {
+      const last = past.lines.at(-1)?.at;
+      // What is written before the stream is there must be in it.
+      const from = last === undefined ? { lines: 1000 } : { lines: 0 };
+      stop = followStream(buildUrl("/api/apps/{id}/logs", { id }, { follow: true, ...from, ...filter }), {
+        ...(last === undefined ? {} : { after: last }),
         onEvent: (event) => {
-          if (!isLine(event.data) || event.data.at < last) return;
+          if (!isLine(event.data)) return;
           waiting.push(keyed(event.data));
           frame ||= requestAnimationFrame(flush);
         },
