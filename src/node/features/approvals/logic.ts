@@ -139,11 +139,15 @@ export function assertApprovalKnown(deps: Pick<Deps, "approvals">, id: string): 
   getRequest(deps, id);
 }
 
-/** Requests that wait for the user's decision, newest first. */
-export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, userId: string) {
+/**
+ * Requests that wait for the actor's decision, newest first. None for API keys, which decide nothing: whoever knows the id
+ * of a request may fetch its session.
+ */
+export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, actor: Actor) {
+  if (actor.credential === "key") return { requests: [] };
   const requests = approvals.requests
     .values()
-    .filter((request) => request.userId() === userId && statusOf(clock, request) === "pending")
+    .filter((request) => request.userId() === actor.user_id && statusOf(clock, request) === "pending")
     .map(present)
     .reverse();
   return { requests };

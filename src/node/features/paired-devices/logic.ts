@@ -2,8 +2,9 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
-import { giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
+import { assertNoKey, giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
 import { findUser, presentUser } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
 import * as store from "./store.ts";
@@ -19,10 +20,11 @@ const TOUCH_MS = minutes(1);
 const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Starts a pairing; its code is good for one app within ten minutes. */
-export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, userId: string): Pairing {
+/** Starts a pairing; its code is good for one app within ten minutes. Throws `key_cannot_sign_in`. */
+export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, actor: Actor): Pairing {
+  assertNoKey(actor);
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
-  pairings.set(code, userId, PAIRING_MS);
+  pairings.set(code, actor.user_id, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 

@@ -11,7 +11,7 @@ export const pairedDeviceRoutes: NodeRoutes = (ctx) => {
   const pairings: Pairings = createExpiringMap(ctx.clock, MAX_PAIRINGS);
   return new Elysia({ prefix: "/api/paired-devices" })
     .use(ctx.guard)
-    .post("/pairings", ({ actor }) => startPairing(ctx, pairings, actor.user_id), {
+    .post("/pairings", ({ actor }) => startPairing(ctx, pairings, actor), {
       access: user(),
       response: Pairing,
     })

@@ -4,7 +4,7 @@ import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "../sign-ins/index.ts";
+import { assertNoKey, finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "../sign-ins/index.ts";
 import { findCredentials, findUser } from "../users/index.ts";
 import { acceptTotpCode, type CodeDeps, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
@@ -26,8 +26,9 @@ export function readTotpStatus({ db }: Pick<NodeContext, "db">, userId: string):
   return { enabled: enabled_at !== null, enabled_at, recovery_codes_left: store.countRecoveryCodes(db, userId) };
 }
 
-/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`. */
+/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`, `key_cannot_sign_in`. */
 export function startEnrolment(deps: Pick<TotpDeps, "db" | "seal">, actor: Actor): TotpEnrolment {
+  assertNoKey(actor);
   if (isTotpOn(deps, actor.user_id)) throw fail("totp_already_on");
   const { sealed, secret, uri, qr } = makeSecret(deps, actor.username, ISSUER);
   store.saveDraft(deps.db, actor.user_id, sealed);
@@ -93,13 +94,17 @@ export function forgetSecondFactor({ db }: Pick<NodeContext, "db">, userId: stri
   store.deleteRecoveryCodes(db, userId);
 }
 
-/** Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on` and like above. */
+/**
+ * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on`, `key_cannot_sign_in`
+ * and what a wrong proof throws.
+ */
 export async function makeRecoveryCodes(
   deps: TotpDeps,
   actor: Actor,
   proof: Proof,
   ip: string,
 ): Promise<RecoveryCodes> {
+  assertNoKey(actor);
   if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
   if (store.countRecoveryCodes(deps.db, actor.user_id) > 0) await assertProof(deps, actor, proof, ip);
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(deps));
@@ -111,9 +116,10 @@ export async function makeRecoveryCodes(
   return { codes };
 }
 
-/** The signed-in user of a route that is also open. Throws `unauthorized`, `locked`. */
+/** The person who is signed in, on a route that is also open. Throws `unauthorized`, `locked`, `key_cannot_sign_in`. */
 export function requireUser(actor: Actor): Actor {
   if (actor.user_id === "") throw kernelFail("unauthorized");
   if (actor.locked) throw kernelFail("locked");
+  assertNoKey(actor);
   return actor;
 }
