@@ -11,7 +11,7 @@ import {
   signInFail,
   takeAttempt,
 } from "../sign-ins/index.ts";
-import { isTotpOn } from "../totp/index.ts";
+import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "../totp/index.ts";
 import {
   countUsers,
   createUser,
@@ -54,9 +54,6 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   return { message: "Welcome. You are the admin of this node.", user: { id, username, created_at } };
 }
 
-/** Where a right password leads: into a session, or to the second factor. */
-export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: "totp_required"; temp_token: string };
-
 /** Signs in with a password. Takes as long for unknown names. Throws `wrong_credentials`, `too_many_requests`. */
 export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin): Promise<PasswordOutcome> {
   takeAttempt(deps.attempts, origin.ip);
@@ -71,7 +68,7 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   }
   giveAttemptBack(deps.attempts, origin.ip);
   if (isTotpOn(deps, account.id)) {
-    return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
+    return awaitSecondFactor(deps, account);
   }
   const done = await deps.db.txAside(() => finishSignIn(deps, account.id, origin, "password"));
   return { status: "signed_in", done };

@@ -20,6 +20,19 @@ export function isTotpOn({ db }: Pick<NodeContext, "db">, userId: string): boole
   return (store.findTotp(db, userId)?.enabled_at ?? null) !== null;
 }
 
+/** Where a right password leads: into a session, or to the second factor. */
+export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: "totp_required"; temp_token: string };
+
+/** Goes on from a password that was right to the second factor; another password in between ends it. */
+export function awaitSecondFactor(
+  { db, pendingLogins }: Pick<NodeContext, "db" | "pendingLogins">,
+  { id, username }: { id: string; username: string },
+): Extract<PasswordOutcome, { status: "totp_required" }> {
+  const passwordHash = () => findCredentials(db, username)?.password_hash;
+  const proven = passwordHash();
+  return { status: "totp_required", temp_token: pendingLogins.begin(id, () => passwordHash() === proven) };
+}
+
 /** Whether two-factor sign-in is on, since when, and how many recovery codes are left. */
 export function readTotpStatus({ db }: Pick<NodeContext, "db">, userId: string): TotpStatus {
   const enabled_at = store.findTotp(db, userId)?.enabled_at ?? null;
@@ -50,20 +63,25 @@ export function activateTotp(deps: CodeDeps & Pick<TotpDeps, "bus">, actor: Acto
 /** Finishes a login with a TOTP or recovery code. Throws `temp_token_refused`, `totp_code_wrong`, `too_many_requests`. */
 export function finishLogin(deps: TotpDeps, input: { temp_token: string; code: string }, origin: Origin): SignIn {
   takeAttempt(deps.attempts, origin.ip);
-  const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
-  if (!outcome) throw fail("temp_token_refused");
-  const { user_id, proof } = outcome;
-  if (proof === null) {
-    const username = findUser(deps.db, user_id)?.username ?? "";
-    deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
-    throw fail("totp_code_wrong");
-  }
+  // One transaction: a code is used up only together with the session that it opens.
+  const done = deps.db.tx(() => {
+    const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
+    if (!outcome) throw fail("temp_token_refused");
+    const { user_id, proof } = outcome;
+    if (proof === null) {
+      const username = findUser(deps.db, user_id)?.username ?? "";
+      deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
+      return null;
+    }
+    if (proof === "recovery_code") {
+      const left = store.countRecoveryCodes(deps.db, user_id);
+      deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
+    }
+    return finishSignIn(deps, user_id, origin, proof);
+  });
+  if (!done) throw fail("totp_code_wrong");
   giveAttemptBack(deps.attempts, origin.ip);
-  if (proof === "recovery_code") {
-    const left = store.countRecoveryCodes(deps.db, user_id);
-    deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
-  }
-  return finishSignIn(deps, user_id, origin, proof);
+  return done;
 }
 
 /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
