@@ -3,7 +3,8 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, giveAttemptBack, type SignIn, type SignInDeps, takeAttempt } from "../sign-ins/index.ts";
+import { finishSignIn, giveAttemptBack, type SignInDeps, takeAttempt } from "../sign-ins/index.ts";
+import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "../totp/index.ts";
 import {
   type ChangedBy,
   changePassword,
@@ -16,7 +17,7 @@ import {
 import { fail, type Invite, type InviteAcceptance, type InviteInfo, type InviteInput } from "./contract.ts";
 import * as store from "./store.ts";
 
-type Deps = SignInDeps & Pick<NodeContext, "attempts">;
+type Deps = SignInDeps & Pick<NodeContext, "attempts" | "pendingLogins">;
 
 const INVITE_MS = days(7);
 
@@ -60,12 +61,16 @@ export function lookAtInvite(deps: Deps, token: string, ip: string): InviteInfo 
   return { username: user.username, role: user.role, expires_at: toIso(row.expires_at) };
 }
 
-/** Sets the password through a link, once, and signs in. Throws `invite_refused`, `password_unusable`. */
-export async function acceptInvite(deps: Deps, input: InviteAcceptance, origin: Origin): Promise<SignIn> {
+/**
+ * Sets the password through a link, once, which counts as much as knowing it. Throws `invite_refused`,
+ * `password_unusable`.
+ */
+export async function acceptInvite(deps: Deps, input: InviteAcceptance, origin: Origin): Promise<PasswordOutcome> {
   const { user, row } = openInvite(deps, input.token, origin.ip);
   await changePassword(deps, user, input.password, null, () => {
     if (!store.deleteInvite(deps.db, row.token_hash)) throw fail("invite_refused");
     deps.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip });
   });
-  return finishSignIn(deps, user.id, origin, "invite");
+  if (isTotpOn(deps, user.id)) return awaitSecondFactor(deps, user);
+  return { status: "signed_in", done: finishSignIn(deps, user.id, origin, "invite") };
 }
