@@ -48,9 +48,11 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   }
   giveAttemptBack(deps.attempts, ip);
   const owner = { username: input.username, password: input.password, role: "admin" as const };
-  const { id, username, created_at } = await createUser(deps, owner, assertNoOwner);
+  const { id, username, created_at } = await createUser(deps, owner, {
+    isAllowed: assertNoOwner,
+    also: (user) => deps.bus.emit("auth.owner_created", { user_id: user.id, username: user.username, ip }),
+  });
   dropClaimToken(deps.config.data_dir);
-  deps.bus.emit("auth.owner_created", { user_id: id, username, ip });
   return { message: "Welcome. You are the admin of this node.", user: { id, username, created_at } };
 }
 
@@ -95,8 +97,11 @@ export async function signOut(
   const sessionIds = new Set([...byRefresh, ...claims.map((claim) => claim?.session_id ?? null)]);
   for (const session_id of sessionIds) {
     const session = session_id === null ? null : findSession(deps.db, session_id);
-    if (!session || !revokeSession(deps, session.id)) continue;
-    deps.bus.emit("auth.signed_out", { user_id: session.user_id, session_id: session.id, ip });
+    if (!session) continue;
+    deps.db.tx(() => {
+      if (!revokeSession(deps, session.id)) return;
+      deps.bus.emit("auth.signed_out", { user_id: session.user_id, session_id: session.id, ip });
+    });
   }
 }
 
@@ -116,8 +121,8 @@ export async function changeOwnPassword(
     // Two changes at once: the second proved a password that is no longer the current one.
     if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)
       throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
+    deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
   });
-  deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
 }
 
 /** The signed-in user. Throws `unauthorized` when the account vanished meanwhile. */
