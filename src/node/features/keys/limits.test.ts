@@ -48,3 +48,14 @@ test("nor does it hear of them", async () => {
   expect(body).toContain("event: hello");
   expect(body).not.toContain("approval.requested");
 });
+
+test("a full disk keeps no key or device from reading", async () => {
+  const { code } = (await node.call("POST /api/paired-devices/pairings", { headers: bearer(token) })).body;
+  const device = (await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } })).body.token;
+  for (const table of ["api_keys", "paired_devices"])
+    node.ctx.db.raw.run(
+      `CREATE TEMP TRIGGER full_${table} BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'no room'); END`,
+    );
+  expect((await byKey("GET /api/auth/me")).status).toBe(200);
+  expect((await node.call("GET /api/auth/me", { headers: bearer(device) })).status).toBe(200);
+});

@@ -1,3 +1,4 @@
+import { tryWrite } from "../../../kernel/db/try-write.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
@@ -71,10 +72,15 @@ export function removeDevice({ db, bus }: Pick<Deps, "db" | "bus">, userId: stri
 }
 
 /** The device behind a token, or null. Notes its use once a minute. */
-export function checkDeviceToken({ db, clock }: Pick<Deps, "db" | "clock">, token: string): store.DeviceRow | null {
+export function checkDeviceToken(
+  { db, clock, log }: Pick<NodeContext, "db" | "clock" | "log">,
+  token: string,
+): store.DeviceRow | null {
   if (!token.startsWith(DEVICE_PREFIX)) return null;
   const row = store.findDeviceByHash(db, sha256Hex(token));
   const now = clock.now();
-  if (row && (row.last_used_at === null || now - row.last_used_at >= TOUCH_MS)) store.touchDevice(db, row.id, now);
+  // The distance counts, not the order: wall time may have been set back since.
+  if (row && (row.last_used_at === null || Math.abs(now - row.last_used_at) >= TOUCH_MS))
+    tryWrite(log, "last use of a paired device", () => store.touchDevice(db, row.id, now));
   return row;
 }
