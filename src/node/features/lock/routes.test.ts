@@ -158,6 +158,22 @@ describe("idle sessions", () => {
     expect((await me()).body.locked).toBe(true);
   });
 
+  test("lock although the clock was set back meanwhile, also after a restart", async () => {
+    await setAutoLock(5);
+    expect((await call("GET /api/auth/sessions")).status).toBe(200);
+    node.clock.jump(-60_000);
+    await node.clock.advance(300_000);
+    expect((await call("GET /api/auth/sessions")).status).toBe(423);
+
+    const other = (await logIn(node, "ada")).body;
+    node.clock.jump(-600_000);
+    const restarted = createTestNode(MANY_ADDRESSES, node);
+    const body = { refresh_token: other.refresh_token };
+    const renewed = (await restarted.call("POST /api/auth/refresh", { body })).body.access_token;
+    expect((await restarted.call("GET /api/auth/sessions", { headers: bearer(renewed) })).status).toBe(423);
+    restarted.close();
+  });
+
   test("lock by the refresh that ends a long pause", async () => {
     await setAutoLock(30);
     await node.clock.advance(40 * 60_000);
