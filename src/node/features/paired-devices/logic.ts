@@ -5,17 +5,19 @@ import { minutes } from "../../../lib/duration.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
+import { findSession } from "../sessions/index.ts";
 import { assertNoKey, giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
-import { findUser, presentUser } from "../users/index.ts";
+import { findUser, presentUser, type UserRow } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
 import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "attempts">;
 
-/** Pairings that wait for their app: the user by code. */
-export type Pairings = ExpiringMap<string>;
+/** Pairings that wait for their app: who began each, by code. */
+export type Pairings = ExpiringMap<Pick<Actor, "user_id" | "session_id">>;
 
 export const DEVICE_PREFIX = "dev_";
+const MAX_DEVICES = 100;
 const PAIRING_MS = minutes(10);
 const TOUCH_MS = minutes(1);
 const CODE_LENGTH = 10;
@@ -25,17 +27,28 @@ const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, actor: Actor): Pairing {
   assertNoKey(actor);
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
-  pairings.set(code, actor.user_id, PAIRING_MS);
+  pairings.set(code, { user_id: actor.user_id, session_id: actor.session_id }, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 
-/** Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `too_many_requests`. */
+/** The account that a pairing code stands for, as long as the session that showed it goes on. */
+function takeOwner({ db }: Pick<Deps, "db">, pairings: Pairings, code: string): UserRow | null {
+  const begun = pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
+  if (!begun) return null;
+  const session = begun.session_id === null ? null : findSession(db, begun.session_id);
+  const owner = session !== null && session.revoked_at !== null ? null : findUser(db, begun.user_id);
+  return owner?.disabled_at === null ? owner : null;
+}
+
+/**
+ * Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `paired_device_limit`,
+ * `too_many_requests`.
+ */
 export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip: string): Paired {
   const { db, clock, ids, bus, attempts } = deps;
   takeAttempt(attempts, ip);
-  const userId = pairings.take(input.code.toUpperCase().replace(/[\s-]/g, ""));
-  const owner = userId === null ? null : findUser(db, userId);
-  if (!owner || owner.disabled_at !== null) throw fail("pairing_code_wrong");
+  const owner = takeOwner(deps, pairings, input.code);
+  if (!owner) throw fail("pairing_code_wrong");
   giveAttemptBack(attempts, ip);
   const token = `${DEVICE_PREFIX}${ids.token(32)}`;
   const row = {
@@ -46,6 +59,7 @@ export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip:
     created_at: toIso(clock.now()),
   };
   db.tx(() => {
+    if (store.countDevices(db, owner.id) >= MAX_DEVICES) throw fail("paired_device_limit", { limit: MAX_DEVICES });
     store.insertDevice(db, row);
     bus.emit("device.paired", { user_id: owner.id, device_id: row.id, name: row.name, ip });
   });
