@@ -4,7 +4,7 @@ import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { assertNoKey, finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "../sign-ins/index.ts";
+import { assertNoKey, finishSignIn, giveAttemptBack, type SignIn, takeAttempt, takeFrom } from "../sign-ins/index.ts";
 import { findCredentials, findUser } from "../users/index.ts";
 import { acceptTotpCode, type CodeDeps, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
@@ -84,13 +84,22 @@ export function finishLogin(deps: TotpDeps, input: { temp_token: string; code: s
   return done;
 }
 
+/** Uses a code up to confirm something. Throws `too_many_requests` after ten wrong ones, from wherever they came. */
+function confirmCode(deps: TotpDeps, userId: string, code: string): boolean {
+  const { tries } = deps.pendingLogins;
+  takeFrom(tries, userId);
+  const isRight = useCode(deps, userId, code) !== null;
+  if (isRight) tries.giveBack(userId);
+  return isRight;
+}
+
 /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
 async function assertProof(deps: TotpDeps, actor: Actor, proof: Proof, ip: string): Promise<void> {
   if (proof.password === undefined && proof.code === undefined) throw fail("proof_required");
   takeAttempt(deps.attempts, ip);
   const isProven =
     proof.password === undefined
-      ? useCode(deps, actor.user_id, proof.code ?? "") !== null
+      ? confirmCode(deps, actor.user_id, proof.code ?? "")
       : await verifyPassword(proof.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
   if (!isProven) throw fail("proof_wrong");
   giveAttemptBack(deps.attempts, ip);

@@ -1,4 +1,4 @@
-import { createLimiter } from "../../../kernel/http/limit.ts";
+import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
@@ -12,6 +12,8 @@ const TRIES_PER_USER = 10;
 export interface PendingLogins {
   /** Starts one and returns its temp token. It ends as soon as `holds` says that its first factor is worth nothing any more. */
   begin(userId: string, holds: () => boolean): string;
+  /** Codes that each user has tried, to finish a login or to confirm something: a known session or password is not enough. */
+  tries: Limiter;
   /**
    * Lets `check` judge a code for the login of `token`. Null when there is no such login or it has had too many tries;
    * a proof ends the login, so that nobody gets in twice.
@@ -22,8 +24,9 @@ export interface PendingLogins {
 /** No pending logins. Tries are counted per login and, because a known password starts any number, per user. */
 export function createPendingLogins(clock: Clock, ids: Ids): PendingLogins {
   const logins = createExpiringMap<{ user_id: string; tries: number; holds: () => boolean }>(clock, 10_000);
-  const userTries = createLimiter(clock, TRIES_PER_USER, minutes(15));
+  const tries = createLimiter(clock, TRIES_PER_USER, minutes(15));
   return {
+    tries,
     begin(userId, holds) {
       const token = `tmp_${ids.token(32)}`;
       logins.set(token, { user_id: userId, tries: 0, holds }, LIFETIME_MS);
@@ -31,11 +34,11 @@ export function createPendingLogins(clock: Clock, ids: Ids): PendingLogins {
     },
     attempt(token, check) {
       const login = logins.get(token);
-      if (!login?.holds() || userTries.take(login.user_id) > 0) return null;
+      if (!login?.holds() || tries.take(login.user_id) > 0) return null;
       const proof = check(login.user_id);
       login.tries += 1;
       if (proof !== null || login.tries >= TRIES_PER_LOGIN) logins.take(token);
-      if (proof !== null) userTries.giveBack(login.user_id);
+      if (proof !== null) tries.giveBack(login.user_id);
       return { user_id: login.user_id, proof };
     },
   };

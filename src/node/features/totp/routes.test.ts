@@ -255,3 +255,13 @@ test("a recovery code is used up only together with the session it opens", async
   expect((await verify({ temp_token, code: codes[0] })).status).toBe(500);
   expect((await status()).recovery_codes_left).toBe(10);
 });
+
+test("codes that confirm something are counted for the account too, wherever they come from", async () => {
+  const secret = await turnTotpOn(node, token);
+  const disable = (code: string, ip: string) =>
+    node.call("POST /api/auth/totp/disable", { headers: { ...bearer(token), ...from(ip) }, body: { code } });
+  for (let n = 0; n < 10; n++) expect((await disable("000000", `10.9.0.${n}`)).body.code).toBe("proof_wrong");
+  const answer = await disable(totpCode(node, secret), "10.9.0.99");
+  expect([answer.status, answer.body.code]).toEqual([429, "too_many_requests"]);
+  expect((await status()).enabled).toBe(true);
+});
