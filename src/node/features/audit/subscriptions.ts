@@ -17,6 +17,9 @@ function keep<Data extends { ip: string }>(resource: (data: Data) => string): De
 
 const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
 
+/** Without the id of the request: whoever knows it may fetch the session that was approved. */
+const ofApproval: Describe<NodeEvents["approval.code_wrong"]> = ({ request_id: _, ...data }) => byUser(data);
+
 /** What people did to an app; what came about by itself is the timeline's. */
 const ofApp: Describe<NodeEvents["app.started"]> = ({ by, ...details }) =>
   by ? { resource: `app:${details.app_id}`, details: { ...details, user_id: by.user_id }, ip_address: by.ip } : null;
@@ -48,8 +51,8 @@ export const AUDITED: Audited = {
   "passkey.registered": keep(({ passkey_id }) => `passkey:${passkey_id}`),
   "passkey.deleted": keep(({ passkey_id }) => `passkey:${passkey_id}`),
   "passkey.counter_regressed": keep(({ passkey_id }) => `passkey:${passkey_id}`),
-  "approval.decided": byUser,
-  "approval.code_wrong": byUser,
+  "approval.decided": ofApproval,
+  "approval.code_wrong": ofApproval,
   "qr.approved": byUser,
   "key.created": keep(({ key_id }) => `key:${key_id}`),
   "key.revoked": keep(({ key_id }) => `key:${key_id}`),

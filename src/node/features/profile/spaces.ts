@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import type { SpaceChanges, Spaces } from "./contract.ts";
+import { MAX_CHANGED, type SpaceChanges, type Spaces } from "./contract.ts";
 
 /** Reads stored switches; anything that is none is left out. */
 export function parseSpaces(text: string): Spaces {
@@ -15,6 +15,12 @@ export function parseSpaces(text: string): Spaces {
       ),
     ]),
   );
+}
+
+/** True when an account would keep more than its share, as changes add up. */
+export function isTooMuch(spaces: Spaces): boolean {
+  const sizes = Object.values(spaces).map((blocks) => Object.keys(blocks).length);
+  return sizes.length > MAX_CHANGED || sizes.some((size) => size > MAX_CHANGED);
 }
 
 /** Lays changes over what is stored: null takes a block, a space or everything back. Empty spaces vanish. */

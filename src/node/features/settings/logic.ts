@@ -11,11 +11,13 @@ export function readSetting({ settings }: Deps, key: string): { key: string; val
 
 /** Stores values, all or none, and returns the whole list. */
 export function writeSettings(
-  { settings, bus }: Pick<NodeContext, "settings" | "bus">,
+  { settings, bus, db }: Pick<NodeContext, "settings" | "bus" | "db">,
   by: { actor_id: string; ip: string },
   values: Record<string, string>,
 ): Setting[] {
-  settings.put(values);
-  bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  db.tx(() => {
+    settings.put(values);
+    bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  });
   return settings.list();
 }
