@@ -130,6 +130,28 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     await page.getByRole("heading", { level: 1 }).first().waitFor();
   }, 120_000);
 
+  test("what is chosen among the commands stays chosen when more of them come", async () => {
+    const { page } = browser;
+    await enter(browser, node.url);
+    const release = Promise.withResolvers<void>();
+    await page.route("**/api/templates", async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await page.goto(`${node.url}/users`);
+    await page.getByRole("table", { name: "Users" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("n");
+    for (let press = 0; press < 2; press++) await page.keyboard.press("ArrowDown");
+    const chosen = () => page.locator("[role=option][aria-selected=true] .cut").textContent();
+    const [name, count] = [await chosen(), await page.getByRole("option").count()];
+    release.resolve();
+    await until(async () => (await page.getByRole("option").count()) > count, { what: "more commands" });
+    expect(await chosen()).toBe(name);
+    await page.unroute("**/api/templates");
+    await page.keyboard.press("Escape");
+  });
+
   test("a menu stays open when the scroll that brought its button into view is told late", async () => {
     const { page } = browser;
     await enter(browser, node.url);

@@ -22,7 +22,8 @@ const shownAtMost = 40;
 export function CommandPalette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
-  const [at, setAt] = useState(0);
+  // By its id: more commands may come, and with them another order, while somebody chooses.
+  const [chosen, choose] = useState<string | null>(null);
   const id = useId();
   // Before the next frame: the keys that follow Ctrl+K at once belong to it already.
   useLayoutEffect(() => {
@@ -36,7 +37,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
   }, []);
 
   const found = findCommands(commands, query);
-  const current = found[Math.min(at, found.length - 1)];
+  const current = found.find(({ id: known }) => known === chosen) ?? found[0];
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     onClose();
@@ -47,8 +48,8 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
     if (event.key === "Enter") run(current);
     if (step === undefined || found.length === 0) return;
     event.preventDefault();
-    const next = (at + step + found.length) % found.length;
-    setAt(next);
+    const next = (found.findIndex((command) => command === current) + step + found.length) % found.length;
+    choose(found[next]?.id ?? null);
     document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: "nearest" });
   };
   return (
@@ -77,7 +78,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
           value={query}
           onInput={(event) => {
             setQuery(event.currentTarget.value);
-            setAt(0);
+            choose(null);
           }}
           onKeyDown={onKey}
         />
@@ -91,7 +92,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
             tabIndex={-1}
             aria-selected={command === current}
             class={command === current ? "on" : ""}
-            onMouseMove={() => setAt(index)}
+            onMouseMove={() => choose(command.id)}
             onClick={() => run(command)}
             onKeyDown={onKey}
           >

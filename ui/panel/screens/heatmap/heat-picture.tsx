@@ -43,6 +43,15 @@ export function HeatPicture({ rows, label }: { rows: readonly HeatRow[]; label: 
     event.preventDefault();
   };
   const byPointer = useRef(false);
+  const before = useRef(spots);
+  // Newer figures may move the cells: who walks by keys stays at their node, a pointer at its place.
+  useLayoutEffect(() => {
+    const spot = at.peek() === null ? undefined : before.current[at.peek() ?? 0];
+    before.current = spots;
+    if (spot === undefined || byPointer.current) return;
+    const place = spots.findIndex(({ id }) => id === spot.id);
+    at.value = place < 0 ? null : place;
+  }, [spots]);
   const onPointerMove = (event: PointerEvent): void => {
     // A pointer that rests while the page moves below it points at nothing new.
     if (event.movementX === 0 && event.movementY === 0) return;
