@@ -270,6 +270,16 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     expect(await picture.getAttribute("aria-valuetext")).toMatch(/^\S+, \w+, .*, ap-south$/);
+    // Who walks by keys stays at their node when newer figures move the cells.
+    const hostNow = async () => (await picture.getAttribute("aria-valuetext"))?.split(",")[0] ?? "";
+    await page.keyboard.press("Home");
+    const gone = await hostNow();
+    await page.keyboard.press("ArrowRight");
+    const [kept, cells] = [await hostNow(), await picture.getAttribute("aria-valuemax")];
+    await fleet.client.ok(`DELETE /api/fleet/instances/seed-${Number(gone.split("-")[1])}`);
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await until(async () => (await picture.getAttribute("aria-valuemax")) !== cells, { what: "newer figures" });
+    expect(await hostNow()).toBe(kept);
     await page.getByText("Memory", { exact: true }).click();
     await arrives(page, "/heatmap?metric=mem");
     await page.getByText("The same as a table").click();
@@ -278,7 +288,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await look(page);
     await picture.focus();
     await page.keyboard.press("End");
-    const host = (await picture.getAttribute("aria-valuetext"))?.split(",")[0] ?? "";
+    const host = await hostNow();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: host }).waitFor();
   }, 120_000);
