@@ -31,6 +31,7 @@ export const AUDITED: Audited = {
   "auth.sign_in_failed": keep(({ username }) => `username:${username}`),
   "auth.signed_out": keep(({ session_id }) => `session:${session_id}`),
   "auth.password_changed": byUser,
+  "auth.password_reset": byUser,
   "session.revoked": keep(({ session_id }) => `session:${session_id}`),
   "session.others_revoked": byUser,
   "session.refresh_reused": keep(({ session_id }) => `session:${session_id}`),

@@ -28,6 +28,7 @@ const words: Record<string, string> = {
   "auth.sign_in_failed": "Sign-in failed",
   "auth.signed_out": "Signed out",
   "auth.password_changed": "Passphrase changed",
+  "auth.password_reset": "Passphrase reset on the host",
   "session.locked": "Locked",
   "session.unlocked": "Unlocked",
   "session.unlock_failed": "Unlock failed",
