@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open, user } from "../../../kernel/http/access.ts";
+import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
@@ -46,7 +47,7 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
         assertApprovalKnown(deps, params.id);
         return sse(ctx, { request, server }, (signal) => watchApproval(deps, params.id, signal));
       },
-      { access: open(), params: ApprovalParams },
+      { access: open(), params: ApprovalParams, ...answersAs("text/event-stream") },
     )
     .post(
       "/:id/decide",
@@ -54,6 +55,6 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
         decideApproval(deps, actor, params.id, body);
         set.status = 204;
       },
-      { access: user(), params: ApprovalParams, body: ApprovalDecision },
+      { access: user(), params: ApprovalParams, body: ApprovalDecision, ...noContent() },
     );
 };

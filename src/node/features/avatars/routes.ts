@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open, UPLOAD, user } from "../../../kernel/http/access.ts";
+import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { AvatarResult } from "./contract.ts";
@@ -12,6 +13,7 @@ export const avatarRoutes: NodeRoutes = (ctx) =>
     .put("/profile/avatar", async ({ actor, request }) => setAvatar(ctx, actor.user_id, await readPicture(request)), {
       access: user(),
       ...UPLOAD,
+      ...takesFile("file"),
       response: AvatarResult,
     })
     .delete(
@@ -20,7 +22,7 @@ export const avatarRoutes: NodeRoutes = (ctx) =>
         removeAvatar(ctx, actor.user_id);
         set.status = 204;
       },
-      { access: user() },
+      { access: user(), ...noContent() },
     )
     .get(
       "/avatars/:sha256.png",
@@ -31,5 +33,5 @@ export const avatarRoutes: NodeRoutes = (ctx) =>
         set.headers["cache-control"] = "public, max-age=31536000, immutable";
         return new Response(png);
       },
-      { access: open() },
+      { access: open(), ...answersAs("image/png") },
     );

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
 import { type Role, user } from "../../../kernel/http/access.ts";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
@@ -41,7 +42,7 @@ export const events = defineFeature<NodeContext>({
           sse(ctx, { request, server }, (signal) =>
             ctx.eventHub.read(actor, request.headers.get("last-event-id"), signal),
           ),
-        { access: user() },
+        { access: user(), ...answersAs("text/event-stream") },
       ),
   subscribe(ctx) {
     ctx.bus.onAny((name, data) => {
