@@ -15,6 +15,13 @@ function keep<Data extends { ip: string }>(resource: (data: Data) => string): De
   };
 }
 
+/** The id of a sign-in request is left out: it gives the session to whoever asks with it first. */
+const ofApproval: Describe<NodeEvents["approval.code_wrong"]> = ({ ip, request_id: _, ...details }) => ({
+  resource: user(details.user_id),
+  details,
+  ip_address: ip,
+});
+
 const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
 
 /** What people did to an app; what came about by itself is the timeline's. */
@@ -28,6 +35,7 @@ export const AUDITED: Audited = {
   "auth.sign_in_failed": keep(({ username }) => `username:${username}`),
   "auth.signed_out": keep(({ session_id }) => `session:${session_id}`),
   "auth.password_changed": byUser,
+  "auth.password_change_failed": byUser,
   "session.revoked": keep(({ session_id }) => `session:${session_id}`),
   "session.others_revoked": byUser,
   "session.refresh_reused": keep(({ session_id }) => `session:${session_id}`),
@@ -43,13 +51,14 @@ export const AUDITED: Audited = {
   "invite.accepted": byUser,
   "totp.enabled": byUser,
   "totp.disabled": byUser,
+  "totp.proof_failed": byUser,
   "totp.recovery_codes_made": byUser,
   "totp.recovery_code_used": byUser,
   "passkey.registered": keep(({ passkey_id }) => `passkey:${passkey_id}`),
   "passkey.deleted": keep(({ passkey_id }) => `passkey:${passkey_id}`),
   "passkey.counter_regressed": keep(({ passkey_id }) => `passkey:${passkey_id}`),
-  "approval.decided": byUser,
-  "approval.code_wrong": byUser,
+  "approval.decided": ofApproval,
+  "approval.code_wrong": ofApproval,
   "qr.approved": byUser,
   "key.created": keep(({ key_id }) => `key:${key_id}`),
   "key.revoked": keep(({ key_id }) => `key:${key_id}`),
