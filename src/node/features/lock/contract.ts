@@ -26,7 +26,7 @@ export const fail = defineErrors({
 export type LockEvents = {
   "session.locked": { user_id: string; session_id: string; ip: string; cause: "user" | "idle" };
   "session.unlocked": { user_id: string; session_id: string; ip: string };
-  "session.unlock_failed": { user_id: string; session_id: string | null; ip: string };
+  "session.unlock_failed": { user_id: string; session_id: string; ip: string };
 };
 
 export type LockApi = {

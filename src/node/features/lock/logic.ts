@@ -26,11 +26,14 @@ async function isProven(deps: Deps, actor: Actor, input: UnlockInput, ip: string
 
 /**
  * Trades the locked session for a fresh one. Wrong passwords share the limit of sign-in.
- * Throws `wrong_credentials`, `too_many_requests` and what a wrong passkey throws.
+ * Throws `session_not_lockable` for credentials without one, `wrong_credentials`, `too_many_requests` and what a wrong
+ * passkey throws.
  */
 export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origin: Origin): Promise<SignIn> {
-  takeAttempt(deps.attempts, origin.ip);
   const { user_id, session_id } = actor;
+  // An API key or a device with the password would come by a session without the second factor.
+  if (session_id === null) throw fail("session_not_lockable");
+  takeAttempt(deps.attempts, origin.ip);
   const failed = () => deps.bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
   const proven = await isProven(deps, actor, input, origin.ip).catch((error: unknown) => {
     failed();
@@ -41,11 +44,9 @@ export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origi
     throw signInFail("wrong_credentials");
   }
   giveAttemptBack(deps.attempts, origin.ip);
-  if (session_id !== null) {
-    deps.db.tx(() => {
-      cutSession(deps, session_id);
-      deps.bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
-    });
-  }
+  deps.db.tx(() => {
+    cutSession(deps, session_id);
+    deps.bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
+  });
   return finishSignIn(deps, user_id, origin, "unlock");
 }
