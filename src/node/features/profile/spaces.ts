@@ -1,3 +1,4 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { SpaceChanges, Spaces } from "./contract.ts";
 
@@ -17,7 +18,13 @@ export function parseSpaces(text: string): Spaces {
   );
 }
 
-/** Lays changes over what is stored: null takes a block, a space or everything back. Empty spaces vanish. */
+/** Most spaces of a user, and most blocks of a space. */
+const MOST = 40;
+
+/**
+ * Lays changes over what is stored: null takes a block, a space or everything back. Empty spaces vanish. Throws
+ * `invalid_request` when there would be more than forty spaces, or blocks in one.
+ */
 export function changeSpaces(stored: Spaces, changes: SpaceChanges | null): Spaces {
   if (changes === null) return {};
   const next = new Map(Object.entries(stored).map(([space, blocks]) => [space, new Map(Object.entries(blocks))]));
@@ -31,5 +38,8 @@ export function changeSpaces(stored: Spaces, changes: SpaceChanges | null): Spac
     next.set(space, kept);
   }
   const filled = [...next].filter(([, blocks]) => blocks.size > 0);
+  if (filled.length > MOST || filled.some(([, blocks]) => blocks.size > MOST)) {
+    throw kernelFail("invalid_request", { field: "spaces", reason: `can have ${MOST} spaces of ${MOST} blocks` });
+  }
   return Object.fromEntries(filled.map(([space, blocks]) => [space, Object.fromEntries(blocks)]));
 }
