@@ -16,6 +16,7 @@ export function writeSettings(
   values: Record<string, string>,
 ): Setting[] {
   settings.put(values);
-  bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  const keys = Object.keys(values);
+  if (keys.length > 0) bus.emit("settings.changed", { ...by, keys });
   return settings.list();
 }
