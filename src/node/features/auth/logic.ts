@@ -95,8 +95,9 @@ export async function signOut(
   ip: string,
 ): Promise<void> {
   const byRefresh = refreshTokens.map((token) => findSessionOfRefresh(deps, token));
-  const claims = await Promise.all(accessTokens.map((token) => deps.tokens.verify(token)));
-  const sessionIds = new Set([...byRefresh, ...claims.map((claim) => claim?.session_id ?? null)]);
+  // Also by a token that has run out: who comes back after a break signs out with nothing else.
+  const byAccess = await Promise.all(accessTokens.map((token) => deps.tokens.sessionOf(token)));
+  const sessionIds = new Set([...byRefresh, ...byAccess]);
   for (const session_id of sessionIds) {
     const session = session_id === null ? null : findSession(deps.db, session_id);
     if (!session || !revokeSession(deps, session.id)) continue;
