@@ -24,7 +24,7 @@ suite("who cannot see or point well can use", ["chromium", "docker", "registry",
       apps.installed("test-crash", apps.freshName("crash")),
     ]);
     [running, failed] = [done[0].id, done[1].id];
-  }, 60_000);
+  }, 120_000);
   afterAll(() => dashboard?.dispose());
 
   /** Each: what it is, where, and how it comes up there. */
@@ -74,10 +74,11 @@ suite("who cannot see or point well can use", ["chromium", "docker", "registry",
       await open();
       await look(page);
     },
-    30_000,
+    120_000,
   );
 
   test("a calm page to whom the system asks for less motion", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await dashboard.visit("/");
     await page
       .getByRole("link", { name: /Test web/ })
@@ -147,5 +148,5 @@ suite("the way in for everybody", ["chromium"], () => {
       await browser.close();
       await node.dispose();
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
@@ -21,11 +21,14 @@ suite("alerts in a browser", ["chromium"], () => {
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
   });
+
+  // A try that failed may have left the window of a phone.
+  beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
 
   test("a rule is built by keyboard alone, with what it would have done", async () => {
     await page.goto(`${node.url}/alerts`);
@@ -45,13 +48,13 @@ suite("alerts in a browser", ["chromium"], () => {
     await sees(page, "Loops");
     const rules = await owner.ok("GET /api/alerting/rules");
     expect(rules.at(-1)).toMatchObject({ name: "Loops", type: "state", metric: "app_crash_loop", entity: "app:*" });
-  }, 20_000);
+  }, 120_000);
 
   test("an address of an event opens it, on a phone too, and says why it ended", async () => {
     const db = new Database(join(node.dataDir, "main.db"));
     const now = Date.now();
     db.query(
-      `INSERT INTO alert_events (id, rule_key, rule_id, rule_name, type, severity, entity, entity_name, metric, unit,
+      `INSERT OR REPLACE INTO alert_events (id, rule_key, rule_id, rule_name, type, severity, entity, entity_name, metric, unit,
          message, started_at, fired_at, resolved_at, resolution, channel_ids, cooldown_s, repeat_s)
        VALUES ('alr_1', 'r', 'r', 'A disk reports trouble', 'disk_health', 'critical', 'disk:sdz', 'sdz', 'disk_health', 'none',
          'The disk sdz reports: Failing.', ?1, ?1, ?2, 'entity_removed', '"all"', 0, 0)`,
@@ -69,5 +72,5 @@ suite("alerts in a browser", ["chromium"], () => {
     await look(page);
     await page.goto(`${node.url}/alerts?tab=events&event=alr_gone`);
     await sees(page, /There is no alert event alr_gone/);
-  }, 20_000);
+  }, 120_000);
 });

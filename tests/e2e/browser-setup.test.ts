@@ -21,7 +21,6 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     writeTestTemplates(templates.path, [{ name: "vaultwarden", image: "web" }]);
     browser = await openBrowser();
     page = browser.page;
-    page.setDefaultTimeout(8_000);
   });
   afterAll(async () => {
     await browser?.close();
@@ -82,7 +81,7 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     const apps = await owner.ok("GET /api/apps");
     await node.dispose();
     for (const { id } of apps) await removeLabelled(`orrery.app=${id}`);
-  }, 60_000);
+  }, 120_000);
 
   test("asks for the claim token where the installer left one", async () => {
     const data = temporaryFolder("claimed");

@@ -63,7 +63,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     if (protocol.startsWith("http") && !isHome) complaints.push(`left for ${request.url()}`);
   });
   // What a person waits for at most; a hanging page fails soon and says what it waited for.
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   const page = context.pages()[0] ?? (await context.newPage());
   keepGoing(page);
   return {

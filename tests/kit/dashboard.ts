@@ -22,12 +22,12 @@ export async function signInByHand(page: Page, user = OWNER): Promise<void> {
 }
 
 /** Waits until the text is on the page (at most `timeoutMs`). */
-export async function sees(page: Page, text: string | RegExp, timeoutMs = 5_000): Promise<void> {
+export async function sees(page: Page, text: string | RegExp, timeoutMs = 20_000): Promise<void> {
   await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: timeoutMs });
 }
 
 /** Waits until the page is at this path, with its query. */
-export async function arrives(page: Page, path: string, timeoutMs = 5_000): Promise<void> {
+export async function arrives(page: Page, path: string, timeoutMs = 20_000): Promise<void> {
   await until(
     () => {
       const { pathname, search } = new URL(page.url());
@@ -57,7 +57,6 @@ export async function startDashboard(
   const browser = await openBrowser();
   await enter(browser, apps.node.url);
   const { page } = browser;
-  page.setDefaultTimeout(8_000);
   return {
     apps,
     browser,

@@ -35,14 +35,18 @@ export async function accessFaults(page: Page): Promise<string[]> {
 export async function sidewaysFaults(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   const faults: string[] = [];
-  for (const width of NARROW) {
-    await page.setViewportSize({ width, height: 720 });
-    const found: string[] = await page.evaluate(`[...document.querySelectorAll("html, main, dialog[open], .dialog-b")]
-      .filter((box) => Math.min(box.scrollWidth, innerWidth * 9) > box.clientWidth + 1)
-      .map((box) => box.tagName.toLowerCase() + "." + box.className + " is " + (box.scrollWidth - box.clientWidth) + " px too wide")`);
-    faults.push(...found.map((fault) => `at ${width} px: ${fault}`));
+  try {
+    for (const width of NARROW) {
+      await page.setViewportSize({ width, height: 720 });
+      const found: string[] = await page.evaluate(`[...document.querySelectorAll("html, main, dialog[open], .dialog-b")]
+        .filter((box) => Math.min(box.scrollWidth, innerWidth * 9) > box.clientWidth + 1)
+        .map((box) => box.tagName.toLowerCase() + "." + box.className + " is " + (box.scrollWidth - box.clientWidth) + " px too wide")`);
+      faults.push(...found.map((fault) => `at ${width} px: ${fault}`));
+    }
+  } finally {
+    // What looks at the page next, a second try too, finds the window as it was.
+    if (before) await page.setViewportSize(before);
   }
-  if (before) await page.setViewportSize(before);
   return faults;
 }
 

@@ -9,7 +9,7 @@ export interface UntilOptions {
 /** Asks until the answer is neither null, undefined nor false, and returns it; throws when the time is over. */
 export async function until<T>(
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  { timeoutMs = 10_000, everyMs = 50, what = "the expected state" }: UntilOptions = {},
+  { timeoutMs = 20_000, everyMs = 50, what = "the expected state" }: UntilOptions = {},
 ): Promise<T> {
   const end = performance.now() + timeoutMs;
   let last: unknown;

@@ -34,7 +34,7 @@ function pair(answers: ((request: Request) => Response)[], access: Partial<Acces
     void server.stop(true);
   });
   const ended: number[] = [];
-  const whole: Access = { renew: async () => false, onSignedOut: () => void ended.push(seen.length), ...access };
+  const whole: Access = { renew: async () => "over", onSignedOut: () => void ended.push(seen.length), ...access };
   return { api: createApi<Routes>(whole), seen, ended };
 }
 
@@ -52,7 +52,7 @@ test("a renewed session repeats the call once, with what proves it now", async (
     headers: async () => ({ authorization: token }),
     renew: async () => {
       token = "new";
-      return true;
+      return "renewed";
     },
   });
   expect(await api("GET /thing")).toEqual({ name: "a" });
@@ -66,6 +66,12 @@ test("a session that cannot be renewed is over, unless 401 is an answer of its o
   expect(ended).toEqual([]);
   expect(await codeOf(api("GET /thing"))).toBe("no");
   expect(ended).toEqual([2]);
+});
+
+test("a server that is too busy to renew a session has not ended it", async () => {
+  const { api, ended } = pair([refuse(401)], { renew: async () => "unknown" });
+  expect(await codeOf(api("GET /thing"))).toBe("no");
+  expect(ended).toEqual([]);
 });
 
 test("reading waits for a lock, changing does not happen behind anybody's back", async () => {

@@ -23,14 +23,17 @@ export interface Call<B> {
   anonymous?: boolean;
 }
 
+/** What came of asking for the session to go on; only `over` means that there is none any more. */
+export type Renewal = "renewed" | "over" | "unknown";
+
 /** How a program proves who asks, and what it does when that no longer holds. */
 export interface Access {
   /** Headers for every call; where cookies do it there are none. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Makes the session good again; true when the call is worth a repeat. */
-  renew: () => Promise<boolean>;
-  /** The session is over and could not be renewed. */
-  onSignedOut: () => void;
+  /** Makes the session good again; once it is renewed the call is worth a repeat. */
+  renew: () => Promise<Renewal>;
+  /** The session of a call sent at this `performance.now()` is over and could not be renewed. */
+  onSignedOut: (sentAt: number) => void;
   /** The session was locked (423) for a call sent at this `performance.now()`: true once it may be repeated, false when it has failed. */
   onLocked?: (mayWait: boolean, sentAt: number) => Promise<boolean>;
 }
@@ -51,8 +54,10 @@ export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
     };
     let response = await ask();
     if (response.status === 401 && options.anonymous !== true) {
-      if (await access.renew()) response = await ask();
-      if (response.status === 401) access.onSignedOut();
+      const renewal = await access.renew();
+      if (renewal === "renewed") response = await ask();
+      // A server that is busy or away has said nothing about the session.
+      if (response.status === 401 && renewal !== "unknown") access.onSignedOut(sentAt);
     }
     while (response.status === 423 && access.onLocked !== undefined) {
       if (!(await access.onLocked(route.startsWith("GET "), sentAt)) || options.signal?.aborted) break;

@@ -43,13 +43,27 @@ test("a resource joins calls, keeps its data through a failure and knows its age
     },
     () => now,
   );
-  await Promise.all([made.refresh(), made.refresh()]);
+  await Promise.all([made.load(), made.load()]);
   expect([calls, made.data.value, made.updatedAt.value]).toEqual([1, "one", 100]);
   now = 200;
   await made.refresh();
   expect([made.data.value, made.problem.value?.message, made.updatedAt.value]).toEqual(["one", "gone", 100]);
   await made.refresh();
   expect([made.data.value, made.problem.value, made.updatedAt.value]).toEqual(["two", null, 200]);
+});
+
+test("a change during a load is asked for after it: the answer on its way may be from before", async () => {
+  const answers: ((value: string) => void)[] = [];
+  const made = createResource(() => new Promise<string>((resolve) => answers.push(resolve)));
+  const first = made.load();
+  const after = [made.refresh(), made.refresh()];
+  answers[0]?.("before");
+  await first;
+  while (answers.length < 2) await Promise.resolve();
+  expect(made.data.value).toBe("before");
+  answers[1]?.("after");
+  await Promise.all(after);
+  expect([made.data.value, answers.length, made.loading.value]).toEqual(["after", 2, false]);
 });
 
 test("a fact from the event stream is not overwritten by an older answer, and the rest of it is asked for", async () => {

@@ -49,5 +49,7 @@ async function probe(): Promise<void> {
     () => false,
   );
   if (answered) return markReachable();
-  schedule(offline.peek()?.since ?? Date.now());
+  // Something else was answered while this was on its way.
+  const now = offline.peek();
+  if (now !== null) schedule(now.since);
 }

@@ -14,20 +14,25 @@ const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastCh
 const onData = new Set<(topic: string, value: unknown) => void>();
 const onHello = new Set<() => void>();
 const onLead = new Set<() => () => void>();
-const leaving: (() => void)[] = [];
+/** What leads now, with the way to stop it. */
+const leading = new Map<() => () => void, () => void>();
 let leads = false;
 let lastBeat = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
  * One visible tab leads: it alone polls and holds the event stream, the others listen. Locks need https, so a beat on a
- * BroadcastChannel decides. `work` starts on taking the lead and returns the way to stop.
+ * BroadcastChannel decides. `work` starts on taking the lead and returns the way to stop; what comes back here ends it for good.
  */
 export function whenLeading(work: () => () => void): () => void {
   onLead.add(work);
-  if (leads) leaving.push(work());
+  if (leads) leading.set(work, work());
   begin();
-  return () => onLead.delete(work);
+  return () => {
+    onLead.delete(work);
+    leading.get(work)?.();
+    leading.delete(work);
+  };
 }
 
 /** Gives a value to this tab's listeners and to all other tabs. */
@@ -99,6 +104,9 @@ function resign(): void {
 function step(next: boolean): void {
   if (leads === next) return;
   leads = next;
-  if (next) for (const work of onLead) leaving.push(work());
-  else for (const stop of leaving.splice(0)) stop();
+  if (next) for (const work of onLead) leading.set(work, work());
+  else {
+    for (const stop of leading.values()) stop();
+    leading.clear();
+  }
 }

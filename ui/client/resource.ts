@@ -11,13 +11,15 @@ export interface Resource<T> {
   loading: ReadonlySignal<boolean>;
   /** When the data came from the server, epoch ms; 0 before the first answer. */
   updatedAt: ReadonlySignal<number>;
-  /** Loads again; calls during a running load join it. */
+  /** Loads what is so now: a load that is under way was asked before, so one more follows it. */
   refresh: () => Promise<void>;
+  /** Loads unless a load is under way already, which is joined. */
+  load: () => Promise<void>;
   /** Replaces the data by what is known already, e.g. from the event stream. */
   set: (change: (now: T | null) => T | null) => void;
 }
 
-/** Makes a resource from a loader. It loads nothing until the first refresh(). */
+/** Makes a resource from a loader. It loads nothing until the first load() or refresh(). */
 export function createResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   now: () => number = Date.now,
@@ -27,6 +29,7 @@ export function createResource<T>(
   const loading = signal(false);
   const updatedAt = signal(0);
   let running: Promise<void> | null = null;
+  let following: Promise<void> | null = null;
   let version = 0;
 
   const run = async (): Promise<void> => {
@@ -49,15 +52,24 @@ export function createResource<T>(
       running = null;
     }
   };
+  const start = (): Promise<void> => {
+    running ??= run();
+    return running;
+  };
   return {
     data,
     problem,
     loading,
     updatedAt,
     refresh: () => {
-      running ??= run();
-      return running;
+      if (running === null) return start();
+      following ??= running.then(() => {
+        following = null;
+        return start();
+      });
+      return following;
     },
+    load: start,
     set: (change) => {
       version += 1;
       data.value = change(data.peek());
@@ -113,12 +125,12 @@ export function createResources<M extends RouteMap<M>>(api: Api<M>): Resources<M
 }
 
 /** Loads now, again after a reconnect, and every `everyMs` while the page is visible. */
-export function useLoaded({ refresh }: Pick<Resource<unknown>, "refresh">, everyMs: number | undefined): void {
+export function useLoaded({ load }: Pick<Resource<unknown>, "load">, everyMs: number | undefined): void {
   useEffect(() => {
-    void refresh();
-    const stop = onReconnect(() => void refresh());
+    void load();
+    const stop = onReconnect(() => void load());
     const visible = (): void => {
-      if (document.visibilityState === "visible") void refresh();
+      if (document.visibilityState === "visible") void load();
     };
     document.addEventListener("visibilitychange", visible);
     const timer = everyMs === undefined ? undefined : setInterval(visible, everyMs);
@@ -127,5 +139,5 @@ export function useLoaded({ refresh }: Pick<Resource<unknown>, "refresh">, every
       document.removeEventListener("visibilitychange", visible);
       clearInterval(timer);
     };
-  }, [refresh, everyMs]);
+  }, [load, everyMs]);
 }

@@ -1,4 +1,4 @@
-import type { Access } from "./call.ts";
+import type { Access, Renewal } from "./call.ts";
 import { markUnreachable } from "./connection.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
@@ -31,6 +31,7 @@ export function followStream(url: string, access: Access, options: StreamOptions
 async function run(url: string, access: Access, options: StreamOptions, signal: AbortSignal): Promise<void> {
   let lastId = "";
   let attempt = 0;
+  let renewals = 0;
   while (!signal.aborted) {
     const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
@@ -38,21 +39,28 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
     // On a page that asks for nothing else this is the only sign that the server is gone.
     if (response === null && !signal.aborted) markUnreachable();
-    if (response?.status === 401 && attempt < 2) {
-      attempt += 1;
-      if (await access.renew()) continue;
+    let renewal: Renewal = "over";
+    if (response?.status === 401 && renewals < mostRenewals) {
+      renewal = await access.renew();
+      if (renewal === "renewed") {
+        renewals += 1;
+        continue;
+      }
     }
     if (response?.status === 423 && access.onLocked !== undefined) {
       if (await access.onLocked(true, sentAt)) continue;
       return;
     }
-    if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 429) {
-      options.onRefused?.(await problemOf(response));
+    if (response !== null && isRefusal(response.status) && renewal !== "unknown") {
+      const problem = await problemOf(response);
+      if (!signal.aborted) options.onRefused?.(problem);
       return;
     }
     if (response?.ok && response.body !== null) {
+      renewals = 0;
       options.onOpen?.();
       const ended = await readEvents(response.body, (event) => {
+        if (signal.aborted) return true;
         attempt = 0;
         if (event.id !== "") lastId = event.id;
         options.onEvent(event);
@@ -64,6 +72,14 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
     await pause(Math.min(15_000, 1000 * 2 ** attempt), signal);
     attempt += 1;
   }
+}
+
+/** So often in a row a renewed session is refused before that is believed. */
+const mostRenewals = 2;
+
+/** Whether a repeat would be answered alike. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 function abortQuietly(response: Response): void {

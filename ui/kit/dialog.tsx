@@ -36,7 +36,7 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
     dialog?.querySelector<HTMLElement>(dialog.querySelector(firstField) === null ? "h2" : firstField)?.focus();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
+      giveBack(before);
     };
   }, []);
   return (
@@ -70,6 +70,15 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
       </div>
     </dialog>
   );
+}
+
+/** Gives the focus back; when what had it goes with what was done here, such as a row with its button, the page gets it. */
+function giveBack(before: Element | null): void {
+  if (!(before instanceof HTMLElement) || before === document.body) return;
+  before.focus();
+  queueMicrotask(() => {
+    if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+  });
 }
 
 /** What is longer than the screen scrolls, and then the keyboard has to reach it even if nothing in it takes the focus. */

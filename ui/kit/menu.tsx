@@ -16,6 +16,9 @@ interface PopoverProps {
   children: (close: () => void) => ComponentChildren;
 }
 
+/** The page may move so far below an open panel. */
+const slackPx = 4;
+
 /** A panel in the top layer beside its button. Escape and a press outside close it (native popover). */
 export function Popover({ trigger, role, label, children }: PopoverProps) {
   const [open, setOpen] = useState(false);
@@ -30,12 +33,17 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
     const button = document.getElementById(id);
     const place = (): void => placeBeside(element, button);
     place();
+    const openedAt = scrollY;
+    // The browser tells late of a scroll that brought the button into view before it was pressed.
+    const onScroll = (): void => {
+      if (Math.abs(scrollY - openedAt) > slackPx) close();
+    };
     addEventListener("resize", place);
-    addEventListener("scroll", close, { passive: true });
+    addEventListener("scroll", onScroll, { passive: true });
     element.querySelector<HTMLElement>('[role="menuitem"], button, a, input')?.focus();
     return () => {
       removeEventListener("resize", place);
-      removeEventListener("scroll", close);
+      removeEventListener("scroll", onScroll);
     };
   }, [open, id]);
 

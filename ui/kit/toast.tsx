@@ -1,43 +1,8 @@
-import { signal } from "@preact/signals";
 import { IconButton } from "./button.tsx";
-import { Glyph, type State } from "./status.tsx";
+import { Glyph } from "./status.tsx";
+import { dismiss, plan, timers, toasts } from "./toasts.ts";
 
-interface ToastItem {
-  id: number;
-  state: State;
-  text: string;
-  action?: { label: string; run: () => void };
-}
-
-const toasts = signal<ToastItem[]>([]);
-let lastId = 0;
-
-/** Says briefly what the reader's own action did; stays 6 s, or until the pointer leaves it. */
-export function toast(
-  text: string,
-  options: { state?: State; action?: { label: string; run: () => void } } = {},
-): void {
-  lastId += 1;
-  const item: ToastItem = { id: lastId, state: options.state ?? "ok", text };
-  if (options.action !== undefined) item.action = options.action;
-  toasts.value = [...toasts.peek().slice(-2), item];
-  plan(item.id);
-}
-
-const timers = new Map<number, ReturnType<typeof setTimeout>>();
-
-function plan(id: number): void {
-  timers.set(
-    id,
-    setTimeout(() => dismiss(id), 6000),
-  );
-}
-
-function dismiss(id: number): void {
-  clearTimeout(timers.get(id));
-  timers.delete(id);
-  toasts.value = toasts.peek().filter((item) => item.id !== id);
-}
+export { toast } from "./toasts.ts";
 
 /** Where toasts appear; a polite live region that exists from the start, so that screen readers notice changes. */
 export function Toasts() {

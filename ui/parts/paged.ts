@@ -27,21 +27,27 @@ export function usePaged<T>(question: string, load: (last: T | null) => Promise<
   // An answer to an earlier question must not land in a later one's list.
   const asked = useRef("");
   asked.current = question;
+  // Nor one to an earlier call in the place of a later one's.
+  const turn = useRef(0);
 
   const run = async (before: T[]): Promise<void> => {
+    turn.current += 1;
+    const mine = turn.current;
+    const isLate = (): boolean => asked.current !== question || turn.current !== mine;
     try {
       const batch = await load(before.at(-1) ?? null);
-      if (asked.current !== question) return;
+      if (isLate()) return;
       setRows([...before, ...batch.rows]);
       setMore(batch.hasMore);
       setProblem(null);
     } catch (error) {
-      if (asked.current === question) setProblem(asProblem(error));
+      if (!isLate()) setProblem(asProblem(error));
     }
   };
   useEffect(() => {
     setRows(null);
     setMore(false);
+    setProblem(null);
     void run([]);
   }, [question]);
   return { rows, hasMore, problem, more: () => void run(rows ?? []), retry: () => void run([]) };

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { setQuery } from "../client/router.ts";
 import { Search } from "../kit/field.tsx";
 
@@ -16,7 +16,7 @@ export function QuerySearch({ label, value }: { label: string; value: string }) 
     return () => clearTimeout(timer);
   }, [text]);
   // Changed from outside, by a link.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value !== sent.current) setText(value);
   }, [value]);
   return <Search label={label} value={text} onValue={setText} />;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { path } from "../client/router.ts";
 import { LinkButton } from "../kit/button.tsx";
 import { EmptyState } from "../kit/card.tsx";
@@ -18,8 +18,9 @@ export function Content({ screens, place, denied }: { screens: readonly Screen[]
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
 
-  useEffect(() => {
-    // After a change of page the focus goes to its start, as on a page load; not on the first one.
+  useLayoutEffect(() => {
+    // After a change of page the focus goes to its start, as on a page load; not on the first one. A key that follows at once
+    // must not find it elsewhere, or lose its place a moment later.
     if (!first.current && at !== "") main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [at]);

@@ -147,3 +147,39 @@ test("a transaction aside has committed at once, and its effects wait for the di
   raw.close();
   rmSync(folder, { recursive: true });
 });
+
+test("nothing stays of a transaction that a full disk ended in its middle, however deep and whoever caught it", () => {
+  const { store, insert, values } = openStore();
+  const { page_count } = store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? { page_count: 0 };
+  store.raw.run(`PRAGMA max_page_count = ${page_count + 1}`);
+  const seen: string[] = [];
+  const swallow = (run: () => void) => {
+    try {
+      store.tx(run);
+    } catch {
+      // As a bus does for those who listen.
+    }
+  };
+  const fill = () => void insert("x".repeat(100_000));
+  const attempt = (middle: () => void) =>
+    store.tx(() => {
+      insert("before");
+      store.afterCommit(() => seen.push("effect"));
+      middle();
+      insert("after");
+    });
+  for (const middle of [
+    () => swallow(fill),
+    () => swallow(() => swallow(fill)),
+    () => {
+      swallow(fill);
+      swallow(fill);
+      swallow(() => void insert("between"));
+    },
+  ]) {
+    expect(() => attempt(middle)).toThrow("full");
+    expect([values(), seen, store.raw.inTransaction]).toEqual([[], [], false]);
+  }
+  store.tx(() => insert("later"));
+  expect(values()).toEqual(["later"]);
+});

@@ -58,6 +58,8 @@ function createMemory(raw: Database, monotonic: () => number) {
 /** Wraps a database: one connection, one transaction at a time. */
 export function createStore(raw: Database, monotonic: () => number = () => performance.now()): Store {
   let effects: (() => void)[] | null = null;
+  /** What ended the transaction under way before its time, as a full disk does. */
+  let lost: { error: unknown } | null = null;
   const memory = createMemory(raw, monotonic);
   const syncLog = isInMemory(raw) ? null : createLogSync(raw.filename);
   const durability = raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous ?? FULL;
@@ -71,6 +73,7 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     effects = pending;
     try {
       const result = refusePromise(fn());
+      refuseIfLost();
       control("COMMIT");
       return result;
     } catch (error) {
@@ -80,7 +83,12 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
       throw error;
     } finally {
       effects = null;
+      lost = null;
     }
+  }
+
+  function refuseIfLost(): void {
+    if (lost) throw lost.error;
   }
 
   /** Runs `fn` in a savepoint of the transaction under way, whose effects are `outer`. */
@@ -89,10 +97,15 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     control("SAVEPOINT nested");
     try {
       const result = refusePromise(fn());
+      refuseIfLost();
       control("RELEASE nested");
       return result;
     } catch (error) {
-      if (raw.inTransaction) {
+      if (!raw.inTransaction) {
+        // All of it has ended. Whoever catches this may go on writing, which goes nowhere: into one that is never committed.
+        lost = { error };
+        control("BEGIN");
+      } else if (!lost) {
         control("ROLLBACK TO nested");
         control("RELEASE nested");
       }

@@ -60,20 +60,22 @@ async function readUncounted(body: ReadableStream<Uint8Array>): Promise<string> 
 
 const tooLarge = () => kernelFail("payload_too_large", { limit_bytes: BODY_LIMIT_BYTES });
 
-/** How deep brackets go, those inside strings aside. */
+const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = Buffer.from('"\\{}[]');
+
+/** How deep brackets go, those inside strings aside. By code: a text for each character takes five times as long. */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
-    const char = text.charAt(index);
-    if (char === '"') inString = !inString;
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) inString = !inString;
     // An escaped character never ends a string.
-    if (inString && char === "\\") index += 1;
+    if (inString && code === BACKSLASH) index += 1;
     if (inString) continue;
-    if (char === "{" || char === "[") depth += 1;
-    if (char === "}" || char === "]") depth -= 1;
-    deepest = Math.max(deepest, depth);
+    if (code === BRACE || code === BRACKET) depth += 1;
+    if (code === BRACE_END || code === BRACKET_END) depth -= 1;
+    if (depth > deepest) deepest = depth;
   }
   return deepest;
 }

@@ -15,6 +15,9 @@ interface Fault {
   reason: string;
 }
 
+/** An unknown field is named by whoever sends it, up to a megabyte, and the answer names it three times. */
+const LONGEST_FIELD = 200;
+
 /** Where and why data failed its schema, without the data itself; null when the error is of another kind. */
 function schemaFault(error: unknown, url: string): (Fault & { isOurs: boolean }) | null {
   if (typeof error !== "object" || error === null || !("type" in error)) return null;
@@ -24,7 +27,7 @@ function schemaFault(error: unknown, url: string): (Fault & { isOurs: boolean })
       : undefined;
   const isParameter = error.type === "property" && "value" in error;
   const place = isParameter ? (parameterWith(url, error.value) ?? "query") : String(error.type);
-  const field = first?.path?.replace(/^\//, "").replaceAll("/", ".") || place;
+  const field = first?.path?.slice(0, LONGEST_FIELD).replace(/^\//, "").replaceAll("/", ".") || place;
   return {
     field,
     reason: schemaReason(first?.message ?? "is not valid", first?.schema),

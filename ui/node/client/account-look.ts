@@ -12,11 +12,12 @@ export function startAccountLook(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sent = "";
   let isKnown = false;
+  let isOver = false;
 
   const load = async (): Promise<void> => {
     const before = look.peek();
     const saved = await api("GET /api/profile/preferences").catch(() => null);
-    if (saved === null) return;
+    if (saved === null || isOver) return;
     isKnown = true;
     // What somebody chose while the answer was on its way is newer than the answer.
     if (look.peek() !== before) return save();
@@ -43,6 +44,7 @@ export function startAccountLook(): () => void {
     timer = setTimeout(save, waitMs);
   });
   return () => {
+    isOver = true;
     stop();
     clearTimeout(timer);
   };

@@ -1,20 +1,20 @@
-import { type Access, createApi, jsonHeaders } from "../../client/call.ts";
+import { type Access, createApi, jsonHeaders, type Renewal } from "../../client/call.ts";
 import { isBeforeLockChange, raiseLock, untilUnlocked } from "./lock.ts";
 import type { Routes } from "./routes.ts";
 
-let onSignedOut: () => void = () => {};
-let refreshing: Promise<boolean> | null = null;
+let onSignedOut: (sentAt: number) => void = () => {};
+let refreshing: Promise<Renewal> | null = null;
 
-/** Registers what happens when the session is over and could not be refreshed. */
-export function setSignedOutHandler(handler: () => void): void {
+/** Registers what happens when the session of a call sent at this `performance.now()` is over and could not be refreshed. */
+export function setSignedOutHandler(handler: (sentAt: number) => void): void {
   onSignedOut = handler;
 }
 
 /** Exchanges the refresh cookie for a new session; calls at the same moment share one exchange. */
-export function refreshSession(): Promise<boolean> {
+export function refreshSession(): Promise<Renewal> {
   refreshing ??= fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" })
-    .then((response) => response.ok)
-    .catch(() => false)
+    .then(({ ok, status }): Renewal => (ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown"))
+    .catch((): Renewal => "unknown")
     .finally(() => {
       refreshing = null;
     });
@@ -24,7 +24,7 @@ export function refreshSession(): Promise<boolean> {
 /** Cookies prove who asks; a locked session has its own screen above the page. */
 export const access: Access = {
   renew: refreshSession,
-  onSignedOut: () => onSignedOut(),
+  onSignedOut: (sentAt) => onSignedOut(sentAt),
   async onLocked(mayWait, sentAt) {
     // An answer that was on its way while somebody unlocked would lock the page again.
     if (isBeforeLockChange(sentAt)) return mayWait;

@@ -8,9 +8,9 @@ import { checkSession } from "./session.ts";
 import { followStream } from "./stream.ts";
 import type { App, AppStatus, Operation, Runtime } from "./types.ts";
 
-/** Follows what happens on the server and puts it into the shared resources, in all tabs. */
-export function startEvents(): void {
-  onShared((topic, value) => {
+/** Follows what happens on the server and puts it into the shared resources, in all tabs. Returns the way to stop. */
+export function startEvents(): () => void {
+  const stopListening = onShared((topic, value) => {
     if (topic.startsWith("event:")) applyEvent(topic.slice(6), value);
     // This tab's own news arrives here too, when it is so already.
     if (topic === "locked") {
@@ -19,12 +19,16 @@ export function startEvents(): void {
     }
   });
   setLockTeller((isLocked) => share("locked", isLocked));
-  whenLeading(() =>
+  const stopStream = whenLeading(() =>
     followStream("/api/events/stream", {
       onOpen: () => share("event:stream.open", null),
       onEvent: (event) => share(`event:${event.type}`, event.data),
     }),
   );
+  return () => {
+    stopStream();
+    stopListening();
+  };
 }
 
 function applyEvent(type: string, data: unknown): void {

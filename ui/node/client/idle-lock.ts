@@ -11,7 +11,7 @@ const tellEveryMs = 5000;
  */
 export function startIdleLock(): () => void {
   const preference = resource("GET /api/auth/auto-lock");
-  void preference.refresh();
+  void preference.load();
   let lastInput = Date.now();
   let lastTold = 0;
   let busy = false;

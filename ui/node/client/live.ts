@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { onNewcomer, onShared, share, whenLeading } from "../../client/leader.ts";
 import { isRecord } from "../../client/problem.ts";
 import { api } from "./api.ts";
+import { user } from "./session.ts";
 import type { LiveSample } from "./types.ts";
 
 /** How many seconds the small charts hold. */
@@ -14,7 +15,10 @@ export const samples = signal<LiveSample[]>([]);
 let lastInput = 0;
 let started = false;
 
-/** Starts the 1 Hz samples: one visible tab asks, all tabs see them. After 10 minutes without input it asks every 5 s. */
+/**
+ * Starts the 1 Hz samples: one visible tab asks, all tabs see them. After 10 minutes without input it asks every 5 s, and not at all
+ * while nobody is signed in.
+ */
 export function startLive(): void {
   if (started) return;
   started = true;
@@ -39,7 +43,7 @@ async function poll(signal: AbortSignal): Promise<void> {
   let beat = 0;
   while (!signal.aborted) {
     const resting = Date.now() - lastInput > idleAfterMs;
-    if (!resting || beat % 5 === 0) await sample(signal);
+    if (user.peek() && (!resting || beat % 5 === 0)) await sample(signal);
     beat += 1;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

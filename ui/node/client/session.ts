@@ -3,16 +3,20 @@ import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
 import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
-import { dropLock, isBeforeLockChange, liftLock, raiseLock } from "./lock.ts";
+import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
 import { clearResources } from "./resource.ts";
 import type { LockInfo, Me, User } from "./types.ts";
 
 const hint = "orrery.session";
+const retryMs = 2000;
 
 /** Who is signed in; undefined while that is not known yet. */
 export const user = signal<Me | null | undefined>(undefined);
 /** Public facts of this server; null before the first answer. */
 export const lockInfo = signal<LockInfo | null>(null);
+
+/** When whoever is here came in, on the clock of `performance.now()`. */
+let beganAt = Number.NEGATIVE_INFINITY;
 
 /** True for administrators; other roles see what needs admin, but cannot press it. */
 export function isAdmin(): boolean {
@@ -21,17 +25,16 @@ export function isAdmin(): boolean {
 
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
-  setSignedOutHandler(endSession);
+  // A call that was sent without a session may be answered after somebody has signed in.
+  setSignedOutHandler((sentAt) => sentAt > beganAt && endSession());
   // Who was here before is asked for together with the public facts: one round trip less before the first screen.
   const wasHere = recall(hint)["is"] === true;
   const [info] = await Promise.all([loadLockInfo(), wasHere ? loadUser() : null]);
-  if (info === null) {
-    setTimeout(() => void startSession(), 2000);
-    return;
-  }
   // Before the first account there is nobody to ask for.
-  if (info.setup_required) user.value = null;
-  else if (!wasHere) await loadUser();
+  if (info?.setup_required === true) user.value = null;
+  else if (info !== null && !wasHere) await loadUser();
+  // Busy or away: neither says anything about who is here.
+  if (info === null || user.peek() === undefined) setTimeout(() => void startSession(), retryMs);
 }
 
 /** Reads the public facts again. */
@@ -42,19 +45,25 @@ export async function loadLockInfo(): Promise<LockInfo | null> {
 }
 
 async function loadUser(): Promise<void> {
+  if (user.peek() !== undefined) return;
   const ask = () => api("GET /api/auth/me", { anonymous: true });
   try {
     adopt(await ask());
     store(hint, JSON.stringify({ is: true }));
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) return;
-    const renewed = (await refreshSession()) ? await ask().catch(() => null) : null;
-    if (renewed === null) user.value = null;
-    else adopt(renewed);
+    const renewal = await refreshSession();
+    const renewed = renewal === "renewed" ? await ask().catch(() => null) : null;
+    if (renewed !== null) adopt(renewed);
+    else if (renewal !== "unknown") user.value = null;
   }
 }
 
 function adopt(me: Me): void {
+  const before = user.peek();
+  if (before?.id !== me.id) beganAt = performance.now();
+  // Another tab signed somebody else in: what this one knows is not theirs.
+  if (before && before.id !== me.id) clearResources();
   user.value = me;
   if (me.locked === true) raiseLock();
   else liftLock();
@@ -74,11 +83,14 @@ export async function checkSession(): Promise<void> {
 
 /** Locks this session; true when the server did. */
 export async function lockSession(): Promise<boolean> {
+  const askedAt = performance.now();
   const done = await api("POST /api/auth/lock").then(
     () => true,
     (error: unknown) => error instanceof Problem && error.status === 423,
   );
-  if (done) raiseLock();
+  // Asked for twice, or lifted elsewhere meanwhile: which came first only the server knows.
+  if (done && isBeforeLockChange(askedAt) && lockedSince.peek() === null) await checkSession();
+  else if (done) raiseLock();
   return done;
 }
 

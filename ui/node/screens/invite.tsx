@@ -8,6 +8,7 @@ import { api } from "../client/api.ts";
 import type { Out } from "../client/routes.ts";
 import { completeSignIn, lockInfo } from "../client/session.ts";
 import { Gate, Hello } from "../parts/gate.tsx";
+import { CodeForm } from "./signin/code-form.tsx";
 
 const roles = { admin: "as an administrator", member: "as a member", viewer: "as a viewer" };
 
@@ -16,6 +17,8 @@ export function AcceptInvite() {
   const [token] = useState(() => location.hash.slice(1));
   const [invite, setInvite] = useState<Out<"POST /api/auth/invites/look"> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [temp, setTemp] = useState<string | null>(null);
+  const goHome = () => navigate("/", { replace: true });
   const host = lockInfo.value?.hostname ?? "this server";
   useEffect(() => {
     api("POST /api/auth/invites/look", { body: { token: token === "" ? "-" : token }, anonymous: true }).then(
@@ -25,14 +28,17 @@ export function AcceptInvite() {
   }, [token]);
   const accept = async (password: string): Promise<void> => {
     const reply = await api("POST /api/auth/invites/accept", { body: { token, password }, anonymous: true });
+    if ("temp_token" in reply) return setTemp(reply.temp_token);
     await completeSignIn(reply.user);
-    navigate("/", { replace: true });
+    goHome();
   };
   return (
     <Gate>
       <main class="signin" id="main">
         <Hello>{invite === null ? `Welcome to ${host}` : `Welcome to ${host}, ${invite.username}`}</Hello>
-        {invite !== null && <p class="c2">You join {roles[invite.role]}. Choose a passphrase that only you know.</p>}
+        {invite !== null && temp === null && (
+          <p class="c2">You join {roles[invite.role]}. Choose a passphrase that only you know.</p>
+        )}
         <div class="ways one">
           {problem !== null ? (
             <div class="stack center">
@@ -43,6 +49,8 @@ export function AcceptInvite() {
             </div>
           ) : invite === null ? (
             <Skeleton rows={2} />
+          ) : temp !== null ? (
+            <CodeForm temp={temp} onBack={goHome} onDone={goHome} />
           ) : (
             <NewPassword action="Join" username={invite.username} onSubmit={accept} />
           )}

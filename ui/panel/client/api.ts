@@ -12,7 +12,7 @@ export function setSignedOutHandler(handler: () => void): void {
 /** A token proves who asks. */
 export const access: Access = {
   headers: bearer,
-  renew: async () => (await renewSession()) === "renewed",
+  renew: renewSession,
   onSignedOut: () => onSignedOut(),
 };
 

@@ -4,7 +4,7 @@ import { recall, store } from "../../client/preferences.ts";
 import { navigate } from "../../client/router.ts";
 import { api, setSignedOutHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
-import { dropSession, isOver, keepSession, onSession, renewSession, type Session } from "./token.ts";
+import { dropSession, isOver, keepSession, onSession, renewAnew, renewSession, type Session } from "./token.ts";
 import type { User } from "./types.ts";
 
 /** Tells a visitor who was never here from one whose session can go on. */
@@ -27,15 +27,15 @@ export async function startSession(): Promise<void> {
     store(hint, JSON.stringify({ is: true }));
   });
   tabs?.addEventListener("message", (event: MessageEvent<unknown>) => {
-    if (event.data === "began") void follow();
+    if (event.data === "began") void follow(renewAnew);
     else if (user.peek()) endSession();
   });
   if (recall(hint)["is"] === true) await follow();
   else user.value = null;
 }
 
-async function follow(): Promise<void> {
-  const renewal = await renewSession();
+async function follow(renew = renewSession): Promise<void> {
+  const renewal = await renew();
   if (renewal === "over") return endSession();
   if (renewal === "renewed") return;
   // Busy or away: neither says anything about the session.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { markReachable } from "../../client/connection.ts";
-import { bearer, dropSession, isOver, keepSession, onSession, renewSession } from "./token.ts";
+import { bearer, dropSession, isOver, keepSession, onSession, renewAnew, renewSession } from "./token.ts";
 import type { User } from "./types.ts";
 
 const user: User = {
@@ -60,4 +60,42 @@ test("only a refusal ends a session", async () => {
   expect([await renewSession(), isOver()]).toEqual(["over", true]);
   expect([await renewSession(), isOver()]).toEqual(["unknown", false]);
   expect(await bearer()).toEqual({ authorization: "Bearer t1" });
+});
+
+/** A renewal that is under way, and the way to answer it. */
+function underWay(): (response: Response) => void {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  globalThis.fetch = Object.assign(() => promise, { preconnect: own.preconnect });
+  return resolve;
+}
+
+test("a renewal that was asked for before somebody signed out does not sign them in again", async () => {
+  keepSession({ token: "t1", user });
+  const answer = underWay();
+  const renewal = renewSession();
+  dropSession();
+  answer(Response.json({ token: "t2", user }));
+  expect(await renewal).toBe("over");
+  expect(await bearer()).toEqual({});
+});
+
+test("one that was asked for before another workspace was entered neither leads back nor ends the session", async () => {
+  for (const late of [Response.json({ token: "t2", user }), new Response("{}", { status: 401 })]) {
+    const answer = underWay();
+    const renewal = renewSession();
+    keepSession({ token: "t3", user: { ...user, id: "mem-2", tenant_id: "ten-2" } });
+    answer(late);
+    expect([await renewal, isOver()]).toEqual(["renewed", false]);
+    expect(await bearer()).toEqual({ authorization: "Bearer t3" });
+  }
+});
+
+test("what another tab did is asked for after a renewal that is under way", async () => {
+  const answer = underWay();
+  const first = renewSession();
+  const anew = renewAnew();
+  panel(() => Response.json({ token: "t5", user }));
+  answer(Response.json({ token: "t4", user }));
+  expect([await first, await anew]).toEqual(["renewed", "renewed"]);
+  expect(await bearer()).toEqual({ authorization: "Bearer t5" });
 });

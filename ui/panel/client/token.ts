@@ -1,4 +1,4 @@
-import { jsonHeaders } from "../../client/call.ts";
+import { jsonHeaders, type Renewal } from "../../client/call.ts";
 import { markUnreachable } from "../../client/connection.ts";
 import { isRecord } from "../../client/problem.ts";
 import type { User } from "./types.ts";
@@ -12,10 +12,9 @@ export interface Session {
   user: User;
 }
 
-/** What came of asking for a new token; only `over` means that there is no session any more. */
-type Renewal = "renewed" | "over" | "unknown";
-
 let session: { token: string; since: number } | null = null;
+/** Rises with every session that begins or ends here. */
+let turn = 0;
 let last: Renewal = "unknown";
 let renewing: Promise<Renewal> | null = null;
 let adopt: (session: Session) => void = () => {};
@@ -30,12 +29,14 @@ export function onSession(taker: (session: Session) => void): void {
  * a reload is a cookie that no script can read and that is good for a renewal only.
  */
 export function keepSession(given: Session): void {
+  turn += 1;
   session = { token: given.token, since: Date.now() };
   adopt(given);
 }
 
 /** Forgets the token. */
 export function dropSession(): void {
+  turn += 1;
   session = null;
 }
 
@@ -60,13 +61,22 @@ export function isOver(): boolean {
   return last === "over";
 }
 
+/** As `renewSession`, but not with an answer that may be from before this call. */
+export async function renewAnew(): Promise<Renewal> {
+  await renewing;
+  return renewSession();
+}
+
 async function exchange(): Promise<Renewal> {
+  const begun = turn;
   const response = await fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" }).catch(() => {
     markUnreachable();
     return null;
   });
-  if (response?.status === 401 || response?.status === 403) return "over";
   const body: unknown = response?.ok === true ? await response.json().catch(() => null) : null;
+  // Somebody signed in or out, or went to another workspace meanwhile: that is newer than this answer.
+  if (turn !== begun) return session === null ? "over" : "renewed";
+  if (response?.status === 401 || response?.status === 403) return "over";
   if (!isSession(body)) return "unknown";
   keepSession(body);
   return "renewed";

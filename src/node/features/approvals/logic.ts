@@ -102,9 +102,11 @@ export function pollApproval(deps: Deps, id: string): { status: ApprovalStatus; 
   const request = getRequest(deps, id);
   const status = statusOf(deps.clock, request);
   if (status !== "approved" || request.isDelivered) return { status, done: null };
-  request.isDelivered = true;
   const origin = { ip: request.ip, device: request.device };
-  return { status, done: finishSignIn(deps, request.userId(), origin, "approval") };
+  const done = finishSignIn(deps, request.userId(), origin, "approval");
+  // Only now: a session that could not be stored has not been handed out.
+  request.isDelivered = true;
+  return { status, done };
 }
 
 /** The status of a request now and at each change, until it is decided or over. */
@@ -139,11 +141,15 @@ export function assertApprovalKnown(deps: Pick<Deps, "approvals">, id: string): 
   getRequest(deps, id);
 }
 
-/** Requests that wait for the user's decision, newest first. */
-export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, userId: string) {
+/**
+ * Requests that wait for the actor's decision, newest first. None for API keys, which decide nothing: whoever knows the id
+ * of a request may fetch its session.
+ */
+export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, actor: Actor) {
+  if (actor.credential === "key") return { requests: [] };
   const requests = approvals.requests
     .values()
-    .filter((request) => request.userId() === userId && statusOf(clock, request) === "pending")
+    .filter((request) => request.userId() === actor.user_id && statusOf(clock, request) === "pending")
     .map(present)
     .reverse();
   return { requests };
@@ -154,7 +160,7 @@ export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approval
  * `approval_not_found` (foreign ones too), `approval_closed`, `approval_expired`, `approval_code_wrong`.
  */
 export function decideApproval(deps: Deps, actor: Actor, id: string, decision: ApprovalDecision): void {
-  const { clock, bus } = deps;
+  const { clock, bus, db } = deps;
   if (actor.credential === "key") throw signInFail("key_cannot_approve");
   const request = getRequest(deps, id);
   if (request.userId() !== actor.user_id) throw fail("approval_not_found");
@@ -167,6 +173,7 @@ export function decideApproval(deps: Deps, actor: Actor, id: string, decision: A
     bus.emit("approval.code_wrong", about);
     throw fail("approval_code_wrong");
   }
+  // On record first: nobody is let in by what could not be written down.
+  db.tx(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
   setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
-  bus.emit("approval.decided", { ...about, approved: decision.approve });
 }

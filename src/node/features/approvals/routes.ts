@@ -31,7 +31,7 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
       body: ApprovalInput,
       response: ApprovalCreated,
     })
-    .get("/pending", ({ actor }) => listPending(deps, actor.user_id), { access: user(), response: PendingApprovals })
+    .get("/pending", ({ actor }) => listPending(deps, actor), { access: user(), response: PendingApprovals })
     .get(
       "/:id",
       ({ params, isHttps, set }) => {

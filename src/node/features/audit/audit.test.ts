@@ -201,3 +201,13 @@ describe("the chain", () => {
     expect(await check()).toEqual({ ok: false, entries: 5, broken_at: null });
   });
 });
+
+test("who reads the log cannot fetch a session that was approved", async () => {
+  const { request_id, code } = (await node.call("POST /api/auth/approve/request", { body: { email: "ada" } })).body;
+  expect((await call(`POST /api/auth/approve/${request_id}/decide`, { approve: true, code })).status).toBe(204);
+  const wrong = (await node.call("POST /api/auth/approve/request", { body: { email: "ada" } })).body;
+  await call(`POST /api/auth/approve/${wrong.request_id}/decide`, { approve: true, code: "no" });
+  const entries = await log("?action=approval.");
+  expect(entries.map(({ action }: { action: string }) => action)).toEqual(["approval.code_wrong", "approval.decided"]);
+  expect(JSON.stringify(entries)).not.toContain("apr_");
+});

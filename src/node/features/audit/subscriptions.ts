@@ -24,6 +24,9 @@ const ofApproval: Describe<NodeEvents["approval.code_wrong"]> = ({ ip, request_i
 
 const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
 
+/** Without the id of the request: whoever knows it may fetch the session that was approved. */
+const ofApproval: Describe<NodeEvents["approval.code_wrong"]> = ({ request_id: _, ...data }) => byUser(data);
+
 /** What people did to an app; what came about by itself is the timeline's. */
 const ofApp: Describe<NodeEvents["app.started"]> = ({ by, ...details }) =>
   by ? { resource: `app:${details.app_id}`, details: { ...details, user_id: by.user_id }, ip_address: by.ip } : null;

@@ -107,3 +107,11 @@ test("what is refused counts like everything else of the session", async () => {
   expect(await spent(admin(), false)).toEqual([...Array.from({ length: 6 }, () => "forbidden"), ...limited]);
   expect(await spent(user(), true)).toEqual([...Array.from({ length: 6 }, () => "locked"), ...limited]);
 });
+
+test("a token whose session is no longer known opens nothing", async () => {
+  const authorize = createAuthorize(node.ctx);
+  const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer")}` };
+  expect(await ask(authorize, user(), { headers })).toBe("in");
+  node.ctx.db.raw.run("DELETE FROM sessions");
+  expect(await ask(authorize, user(), { headers, ip: "192.0.2.9" })).toBe("unauthorized");
+});

@@ -80,7 +80,7 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
     const user = proven && findUser(db, proven.user_id);
     if (!proven || !user || user.disabled_at !== null) return null;
     const session = proven.session_id === null ? null : findSession(db, proven.session_id);
-    if (session?.is_cut) return null;
+    if (proven.session_id !== null && (!session || session.is_cut)) return null;
     const actor: Actor = {
       user_id: user.id,
       username: user.username,

@@ -11,7 +11,7 @@ import {
   signInFail,
   takeAttempt,
 } from "../sign-ins/index.ts";
-import { isTotpOn } from "../totp/index.ts";
+import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "../totp/index.ts";
 import {
   countUsers,
   createUser,
@@ -49,14 +49,13 @@ export async function setUpOwner(deps: AuthDeps, input: SetupInput, ip: string):
   }
   giveAttemptBack(deps.attempts, ip);
   const owner = { username: input.username, password: input.password, role: "admin" as const };
-  const { id, username, created_at } = await createUser(deps, owner, assertNoOwner);
+  const { id, username, created_at } = await createUser(deps, owner, {
+    isAllowed: assertNoOwner,
+    also: (user) => deps.bus.emit("auth.owner_created", { user_id: user.id, username: user.username, ip }),
+  });
   dropClaimToken(deps.config.data_dir);
-  deps.bus.emit("auth.owner_created", { user_id: id, username, ip });
   return { message: "Welcome. You are the admin of this node.", user: { id, username, created_at } };
 }
-
-/** Where a right password leads: into a session, or to the second factor. */
-export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: "totp_required"; temp_token: string };
 
 /** Signs in with a password. Takes as long for unknown names. Throws `wrong_credentials`, `too_many_requests`. */
 export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin): Promise<PasswordOutcome> {
@@ -72,7 +71,7 @@ export async function signIn(deps: AuthDeps, input: LoginInput, origin: Origin):
   }
   giveAttemptBack(deps.attempts, origin.ip);
   if (isTotpOn(deps, account.id)) {
-    return { status: "totp_required", temp_token: deps.pendingLogins.begin(account.id) };
+    return awaitSecondFactor(deps, account);
   }
   const done = await deps.db.txAside(() => finishSignIn(deps, account.id, origin, "password"));
   return { status: "signed_in", done };
@@ -100,8 +99,11 @@ export async function signOut(
   const sessionIds = new Set([...byRefresh, ...byAccess]);
   for (const session_id of sessionIds) {
     const session = session_id === null ? null : findSession(deps.db, session_id);
-    if (!session || !revokeSession(deps, session.id)) continue;
-    deps.bus.emit("auth.signed_out", { user_id: session.user_id, session_id: session.id, ip });
+    if (!session) continue;
+    deps.db.tx(() => {
+      if (!revokeSession(deps, session.id)) return;
+      deps.bus.emit("auth.signed_out", { user_id: session.user_id, session_id: session.id, ip });
+    });
   }
 }
 
@@ -126,8 +128,8 @@ export async function changeOwnPassword(
     // Two changes at once: the second proved a password that is no longer the current one.
     if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)
       throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
+    deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
   });
-  deps.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
 }
 
 /** The signed-in user. Throws `unauthorized` when the account vanished meanwhile. */

@@ -190,3 +190,11 @@ test("the session remembers where it came from", async () => {
     expect.objectContaining({ device: "Firefox on Linux", ip: "198.51.100.9", current: true }),
   ]);
 });
+
+test("an answer does not grow with the name of a field that nobody knows", async () => {
+  const answer = await node.call("POST /api/auth/login", {
+    body: { username: "ada", password: "x", ["x".repeat(1_000_000)]: 1 },
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+  expect(answer.body.params.field).toBe("x".repeat(199));
+});

@@ -123,6 +123,12 @@ test("a new picture replaces the old one, which is dropped unless somebody else 
   expect((await node.call("GET /api/auth/me", { as: "viewer" })).body.avatar_url).toBeNull();
 });
 
+test("a picture goes with the last account that shows it", async () => {
+  const picture = (await put(gradient(300, 300))).body.avatar_url;
+  await node.call("DELETE /api/users/usr_viewer", { as: "admin" });
+  expect((await fetchAvatar(picture)).status).toBe(404);
+});
+
 describe("what is refused leaves the old picture", () => {
   let before: string;
   beforeEach(async () => {

@@ -2,6 +2,7 @@
 import { defineFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { dropUnusedAvatars } from "./logic.ts";
 import init from "./migrations/0001_avatars.sql" with { type: "text" };
 import { avatarRoutes } from "./routes.ts";
 
@@ -11,4 +12,10 @@ export const avatars = defineFeature<NodeContext>({
   migrations: [init],
   errors: fail.table,
   routes: avatarRoutes,
+  subscribe(ctx) {
+    // In the transaction that deletes the account: a picture of somebody who is gone stays nowhere.
+    ctx.bus.onEmit((name) => {
+      if (name === "user.deleted") dropUnusedAvatars(ctx);
+    });
+  },
 });

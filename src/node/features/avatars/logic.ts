@@ -3,7 +3,7 @@ import type { NodeContext } from "../../context.ts";
 import { findUser, isAvatarUsed, updateAvatar } from "../users/index.ts";
 import type { AvatarResult } from "./contract.ts";
 import { renderAvatar } from "./render.ts";
-import { deleteAvatar, findAvatar, insertAvatar } from "./store.ts";
+import { deleteAvatar, findAvatar, insertAvatar, listAvatarNames } from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "bus">;
 
@@ -13,6 +13,11 @@ function replaceAvatar({ db, bus }: Deps, userId: string, sha256: string | null)
   updateAvatar(db, userId, sha256);
   if (before !== null && !isAvatarUsed(db, before)) deleteAvatar(db, before);
   bus.emit("avatar.changed", { user_id: userId });
+}
+
+/** Drops the pictures that no account shows any more, after one was deleted. */
+export function dropUnusedAvatars({ db }: Pick<Deps, "db">): void {
+  for (const sha256 of listAvatarNames(db)) if (!isAvatarUsed(db, sha256)) deleteAvatar(db, sha256);
 }
 
 /** Makes a picture the user's avatar. Throws like `renderAvatar`. */

@@ -12,3 +12,11 @@ export function findAvatar(db: Store, sha256: string): Uint8Array<ArrayBuffer> |
 export function deleteAvatar(db: Store, sha256: string): void {
   db.raw.query("DELETE FROM avatars WHERE sha256 = ?").run(sha256);
 }
+
+/** Hashes of all pictures; at most one for each account. */
+export function listAvatarNames(db: Store): string[] {
+  return db.raw
+    .query<{ sha256: string }, []>("SELECT sha256 FROM avatars")
+    .all()
+    .map(({ sha256 }) => sha256);
+}

@@ -9,7 +9,8 @@ export type Audience = { role: Role } | { user_id: string };
 /** Who reads. */
 export interface Reader {
   role: Role;
-  user_id: string;
+  /** Null hears nothing that is for one user alone. */
+  user_id: string | null;
 }
 
 interface Entry {

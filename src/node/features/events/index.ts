@@ -4,8 +4,10 @@ import { defineFeature } from "../../../kernel/feature.ts";
 import { type Role, user } from "../../../kernel/http/access.ts";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
+import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
+import type { Reader } from "./hub.ts";
 
 export { createEventHub, type EventHub } from "./hub.ts";
 
@@ -31,6 +33,12 @@ const PRIVATE: ReadonlySet<keyof NodeEvents> = new Set([
   "session.others_revoked",
 ]);
 
+/** API keys hear nothing of their user's own: a sign-in to be approved can be taken by whoever hears its id. */
+const readerOf = ({ role, user_id, credential }: Actor): Reader => ({
+  role,
+  user_id: credential === "key" ? null : user_id,
+});
+
 export const events = defineFeature<NodeContext>({
   name: "events",
   routes: (ctx) =>
@@ -40,7 +48,7 @@ export const events = defineFeature<NodeContext>({
         "/stream",
         ({ actor, request, server }) =>
           sse(ctx, { request, server }, (signal) =>
-            ctx.eventHub.read(actor, request.headers.get("last-event-id"), signal),
+            ctx.eventHub.read(readerOf(actor), request.headers.get("last-event-id"), signal),
           ),
         { access: user(), ...answersAs("text/event-stream") },
       ),

@@ -1,9 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { SignedIn } from "../sign-ins/contract.ts";
+import { SignedIn, TotpRequired } from "../sign-ins/contract.ts";
 import { Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
-
-export { SignedIn };
 
 /** An account whose owner chooses the password by themselves. */
 export const InviteInput = t.Object({ username: Username, role: RoleName });
@@ -18,6 +16,9 @@ export const InviteInfo = t.Object({ username: t.String(), role: RoleName, expir
 export type InviteInfo = Static<typeof InviteInfo>;
 export const InviteAcceptance = t.Object({ ...InviteToken.properties, password: Password });
 export type InviteAcceptance = Static<typeof InviteAcceptance>;
+/** An account with a second factor asks for it here too: finish with `POST /api/auth/totp/verify`. */
+export const InviteAccepted = t.Union([SignedIn, TotpRequired]);
+export type InviteAccepted = Static<typeof InviteAccepted>;
 export const InviteParams = UserParams;
 
 export const fail = defineErrors({
@@ -34,5 +35,5 @@ export type InviteApi = {
   /** A new link for an account; the old one stops working. Also the way to reset somebody's password. */
   "POST /api/users/{id}/invite": { out: Invite };
   "POST /api/auth/invites/look": { in: { token: string }; out: InviteInfo };
-  "POST /api/auth/invites/accept": { in: InviteAcceptance; out: SignedIn };
+  "POST /api/auth/invites/accept": { in: InviteAcceptance; out: InviteAccepted };
 };

@@ -7,7 +7,7 @@ import { inviteRoutes } from "./routes.ts";
 
 export const invites = defineFeature<NodeContext>({
   name: "invites",
-  requires: ["sessions", "users", "sign-ins"],
+  requires: ["sessions", "users", "sign-ins", "totp"],
   migrations: [init],
   errors: fail.table,
   routes: inviteRoutes,

@@ -3,44 +3,70 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, giveAttemptBack, type SignIn, type SignInDeps, takeAttempt } from "../sign-ins/index.ts";
+import { finishSignIn, giveAttemptBack, type SignInDeps, takeAttempt } from "../sign-ins/index.ts";
+import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "../totp/index.ts";
 import {
   type ChangedBy,
   changePassword,
   createUser,
   getUser,
   presentUser,
+  tellCreated,
   type User,
   type UserRow,
 } from "../users/index.ts";
 import { fail, type Invite, type InviteAcceptance, type InviteInfo, type InviteInput } from "./contract.ts";
 import * as store from "./store.ts";
 
-type Deps = SignInDeps & Pick<NodeContext, "attempts">;
+type Deps = SignInDeps & Pick<NodeContext, "attempts" | "pendingLogins">;
 
 const INVITE_MS = days(7);
 
-function issueInvite({ db, clock, ids, bus }: Deps, by: ChangedBy, user: User): Invite {
-  const token = ids.token(24);
-  const expires_at = clock.now() + INVITE_MS;
+/** A link that nobody has been given yet; `expires_at` in milliseconds. */
+interface Link {
+  token: string;
+  expires_at: number;
+}
+
+const drawLink = ({ clock, ids }: Deps): Link => ({ token: ids.token(24), expires_at: clock.now() + INVITE_MS });
+
+const present = (user: User, { token, expires_at }: Link): Invite => ({
+  user,
+  token,
+  link: `/invite#${token}`,
+  expires_at: toIso(expires_at),
+});
+
+function storeLink({ db, bus }: Deps, by: ChangedBy, user: User, { token, expires_at }: Link): void {
   db.tx(() => {
     store.saveInvite(db, { user_id: user.id, token_hash: sha256Hex(token), expires_at });
     bus.emit("invite.created", { ...by, user_id: user.id, username: user.username });
   });
-  return { user, token, link: `/invite#${token}`, expires_at: toIso(expires_at) };
 }
 
 /** Creates an account whose owner sets the password through a link. Throws `username_taken`. */
 export async function inviteUser(deps: Deps, by: ChangedBy, input: InviteInput): Promise<Invite> {
   const nobodyKnows = deps.ids.token(32);
-  const user = await createUser(deps, { ...input, password: nobodyKnows });
-  deps.bus.emit("user.created", { ...by, user_id: user.id, username: user.username, role: user.role });
-  return issueInvite(deps, by, user);
+  const link = drawLink(deps);
+  const user = await createUser(
+    deps,
+    { ...input, password: nobodyKnows },
+    {
+      also(created) {
+        tellCreated(deps, by, created);
+        storeLink(deps, by, created, link);
+      },
+    },
+  );
+  return present(user, link);
 }
 
 /** A new link for an account, replacing an earlier one. The password holds until the link is used. Throws `user_not_found`. */
 export function inviteAgain(deps: Deps, by: ChangedBy, userId: string): Invite {
-  return issueInvite(deps, by, presentUser(getUser(deps.db, userId)));
+  const user = presentUser(getUser(deps.db, userId));
+  const link = drawLink(deps);
+  storeLink(deps, by, user, link);
+  return present(user, link);
 }
 
 /** The account of a good token. Throws `invite_refused`, `too_many_requests`. */
@@ -60,12 +86,16 @@ export function lookAtInvite(deps: Deps, token: string, ip: string): InviteInfo 
   return { username: user.username, role: user.role, expires_at: toIso(row.expires_at) };
 }
 
-/** Sets the password through a link, once, and signs in. Throws `invite_refused`, `password_unusable`. */
-export async function acceptInvite(deps: Deps, input: InviteAcceptance, origin: Origin): Promise<SignIn> {
+/**
+ * Sets the password through a link, once, which counts as much as knowing it. Throws `invite_refused`,
+ * `password_unusable`.
+ */
+export async function acceptInvite(deps: Deps, input: InviteAcceptance, origin: Origin): Promise<PasswordOutcome> {
   const { user, row } = openInvite(deps, input.token, origin.ip);
   await changePassword(deps, user, input.password, null, () => {
     if (!store.deleteInvite(deps.db, row.token_hash)) throw fail("invite_refused");
     deps.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip });
   });
-  return finishSignIn(deps, user.id, origin, "invite");
+  if (isTotpOn(deps, user.id)) return awaitSecondFactor(deps, user);
+  return { status: "signed_in", done: finishSignIn(deps, user.id, origin, "invite") };
 }

@@ -7,6 +7,8 @@ import {
   logIn,
   MANY_ADDRESSES,
   PASSWORD,
+  totpCode,
+  turnTotpOn,
 } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 
@@ -91,4 +93,17 @@ test("a taken name is refused, an unknown account has no link", async () => {
   await invite();
   expect((await invite()).body.code).toBe("username_taken");
   expect((await call("POST /api/users/usr_none/invite")).body.code).toBe("user_not_found");
+});
+
+test("a link that resets a password does not go round the second factor", async () => {
+  await addAccount(node, "bob");
+  const bob = (await logIn(node, "bob")).body;
+  const secret = await turnTotpOn(node, bob.access_token);
+  const { token: link } = (await call(`POST /api/users/${bob.user.id}/invite`)).body;
+  const answer = await accept(link, "another long phrase");
+  expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ["temp_token", "totp_required"]]);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const { temp_token } = answer.body;
+  const done = await open("POST /api/auth/totp/verify", { temp_token, code: totpCode(node, secret) });
+  expect(done.body.user.username).toBe("bob");
 });

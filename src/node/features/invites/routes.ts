@@ -2,7 +2,15 @@ import { Elysia } from "elysia";
 import { admin, open } from "../../../kernel/http/access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
-import { Invite, InviteAcceptance, InviteInfo, InviteInput, InviteParams, InviteToken, SignedIn } from "./contract.ts";
+import {
+  Invite,
+  InviteAcceptance,
+  InviteAccepted,
+  InviteInfo,
+  InviteInput,
+  InviteParams,
+  InviteToken,
+} from "./contract.ts";
 import { acceptInvite, inviteAgain, inviteUser, lookAtInvite } from "./logic.ts";
 
 export const inviteRoutes: NodeRoutes = (ctx) =>
@@ -29,7 +37,10 @@ export const inviteRoutes: NodeRoutes = (ctx) =>
     })
     .post(
       "/auth/invites/accept",
-      async ({ body, ip, isHttps, request, set }) =>
-        deliverSession(set.headers, await acceptInvite(ctx, body, originOf(request, ip)), isHttps),
-      { access: open(), body: InviteAcceptance, response: SignedIn },
+      async ({ body, ip, isHttps, request, set }) => {
+        const outcome = await acceptInvite(ctx, body, originOf(request, ip));
+        if (outcome.status === "signed_in") return deliverSession(set.headers, outcome.done, isHttps);
+        return { totp_required: true as const, temp_token: outcome.temp_token };
+      },
+      { access: open(), body: InviteAcceptance, response: InviteAccepted },
     );

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { tryWrite } from "../../../kernel/db/try-write.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
@@ -7,7 +8,7 @@ import { fail, KEY_SCOPES, type Key, type KeyCreated, type KeyInput } from "./co
 import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus">;
-type CheckDeps = Pick<NodeContext, "db" | "clock" | "seal">;
+type CheckDeps = Pick<NodeContext, "db" | "clock" | "seal" | "log">;
 
 export const KEY_PREFIX = "svc_";
 const MAX_KEYS = 100;
@@ -98,6 +99,8 @@ export function checkKey(deps: CheckDeps, text: string): store.KeyRow | null {
   const row = store.findKeyByHash(deps.db, sha256Hex(secret));
   const now = deps.clock.now();
   if (!row || (row.expires_at !== null && row.expires_at <= now)) return null;
-  if (row.last_used_at === null || now - row.last_used_at >= TOUCH_MS) store.touchKey(deps.db, row.id, now);
+  // The distance counts, not the order: wall time may have been set back since.
+  if (row.last_used_at === null || Math.abs(now - row.last_used_at) >= TOUCH_MS)
+    tryWrite(deps.log, "last use of an API key", () => store.touchKey(deps.db, row.id, now));
   return row;
 }

@@ -19,7 +19,7 @@ const SHORTEST_MS = minutes(1);
 
 /** Signs of life are kept in memory; after a restart the session's last refresh stands in for them. */
 export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
-  const lastSeen = new Map<string, number>();
+  const lastSeen = new Map<string, { now: number; monotonic: number }>();
 
   function isTooLong(session: SessionRow, idleMs: number): boolean {
     if (idleMs < SHORTEST_MS) return false;
@@ -27,8 +27,12 @@ export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
     return allowed !== null && idleMs >= minutes(allowed);
   }
 
-  const idleMs = (session: SessionRow): number =>
-    clock.now() - Math.max(lastSeen.get(session.id) ?? 0, session.last_used_at);
+  /** The longer of two measures: monotonic time stands still while the host sleeps, wall time may be set back. */
+  function idleMs(session: SessionRow): number {
+    const seen = lastSeen.get(session.id);
+    if (!seen) return Math.abs(clock.now() - session.last_used_at);
+    return Math.max(clock.now() - seen.now, clock.monotonic() - seen.monotonic);
+  }
 
   function lockIfIdle(session: SessionRow, ip: string): boolean {
     if (!isTooLong(session, idleMs(session))) return false;
@@ -46,7 +50,7 @@ export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
       if (lockIfIdle(session, ip)) return true;
       const oldest = lastSeen.keys().next();
       if (lastSeen.size >= MAX_SESSIONS && !oldest.done) lastSeen.delete(oldest.value);
-      lastSeen.set(session.id, clock.now());
+      lastSeen.set(session.id, { now: clock.now(), monotonic: clock.monotonic() });
       return false;
     },
   };

@@ -1,3 +1,4 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
@@ -25,13 +26,12 @@ async function isProven(deps: Deps, actor: Actor, input: UnlockInput, ip: string
 }
 
 /**
- * Trades the locked session for a fresh one. Wrong passwords share the limit of sign-in.
- * Throws `session_not_lockable` for credentials without one, `wrong_credentials`, `too_many_requests` and what a wrong
- * passkey throws.
+ * Trades the session for a fresh one, once. Wrong passwords share the limit of sign-in. Only a session that was begun with
+ * all that its account asks for can be gone on with by less. Throws `session_not_lockable`, `wrong_credentials`,
+ * `too_many_requests`, `unauthorized` for a session that has ended and what a wrong passkey throws.
  */
 export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origin: Origin): Promise<SignIn> {
   const { user_id, session_id } = actor;
-  // An API key or a device with the password would come by a session without the second factor.
   if (session_id === null) throw fail("session_not_lockable");
   takeAttempt(deps.attempts, origin.ip);
   const failed = () => deps.bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
@@ -44,9 +44,10 @@ export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origi
     throw signInFail("wrong_credentials");
   }
   giveAttemptBack(deps.attempts, origin.ip);
-  deps.db.tx(() => {
-    cutSession(deps, session_id);
+  return deps.db.tx(() => {
+    // It may have been ended from elsewhere while the proof was checked, or unlocked by another request.
+    if (!cutSession(deps, session_id)) throw kernelFail("unauthorized");
     deps.bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
+    return finishSignIn(deps, user_id, origin, "unlock");
   });
-  return finishSignIn(deps, user_id, origin, "unlock");
 }

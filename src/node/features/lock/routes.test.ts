@@ -7,6 +7,7 @@ import {
   logIn,
   MANY_ADDRESSES,
   PASSWORD,
+  turnTotpOn,
 } from "../../../../tests/kit/accounts.ts";
 import { createAuthenticator } from "../../../../tests/kit/authenticator.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
@@ -161,6 +162,22 @@ describe("idle sessions", () => {
     expect((await me()).body.locked).toBe(true);
   });
 
+  test("lock although the clock was set back meanwhile, also after a restart", async () => {
+    await setAutoLock(5);
+    expect((await call("GET /api/auth/sessions")).status).toBe(200);
+    node.clock.jump(-60_000);
+    await node.clock.advance(300_000);
+    expect((await call("GET /api/auth/sessions")).status).toBe(423);
+
+    const other = (await logIn(node, "ada")).body;
+    node.clock.jump(-600_000);
+    const restarted = createTestNode(MANY_ADDRESSES, node);
+    const body = { refresh_token: other.refresh_token };
+    const renewed = (await restarted.call("POST /api/auth/refresh", { body })).body.access_token;
+    expect((await restarted.call("GET /api/auth/sessions", { headers: bearer(renewed) })).status).toBe(423);
+    restarted.close();
+  });
+
   test("lock by the refresh that ends a long pause", async () => {
     await setAutoLock(30);
     await node.clock.advance(40 * 60_000);
@@ -171,5 +188,41 @@ describe("idle sessions", () => {
   test.each([[0], [1441], [1.5], ["five"], [undefined]])("%p minutes are refused", async (minutes) => {
     expect((await setAutoLock(minutes)).status).toBe(400);
     expect((await call("GET /api/auth/auto-lock")).body).toEqual({ minutes: null });
+  });
+});
+
+describe("a password alone opens nothing", () => {
+  test("for credentials without a session, which the second factor stands before", async () => {
+    await turnTotpOn(node, token);
+    const { key } = (await call("POST /api/keys", { name: "k" })).body;
+    const { code } = (await call("POST /api/paired-devices/pairings")).body;
+    const device = await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } });
+    for (const headers of [{ "x-api-key": key }, bearer(device.body.token)]) {
+      const answer = await node.call("POST /api/auth/unlock", { headers, body: { password: PASSWORD } });
+      expect([answer.status, answer.body.code]).toEqual([409, "session_not_lockable"]);
+    }
+  });
+
+  test("for a session that signed out, whose access token has not run out", async () => {
+    await call("POST /api/auth/logout");
+    const answer = await unlock({ password: PASSWORD });
+    expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  test("for a session that is ended while the password is compared", async () => {
+    const other = (await logIn(node, "ada")).body.access_token;
+    const answer = unlock({ password: PASSWORD });
+    const ended = await call("DELETE /api/auth/sessions", undefined, other);
+    expect(ended.body.ended).toBe(1);
+    expect((await answer).status).toBe(401);
+    expect((await call("GET /api/auth/sessions", undefined, other)).body).toHaveLength(1);
+  });
+
+  test("twice: of many at once one gets the session", async () => {
+    await lock();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => unlock({ password: PASSWORD }, `10.0.1.${n}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
 });

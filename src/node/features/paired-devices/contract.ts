@@ -28,6 +28,7 @@ export const DeviceParams = t.Object({ id: t.String() });
 
 export const fail = defineErrors({
   pairing_code_wrong: [401, "This pairing code is wrong, used or over ten minutes old. Show a new one."],
+  paired_device_limit: [409, "An account can have {limit} paired devices. Remove one first."],
   paired_device_not_found: [404, "There is no paired device {id} of yours."],
 });
 

@@ -9,7 +9,7 @@ export { checkDeviceToken, DEVICE_PREFIX } from "./logic.ts";
 
 export const pairedDevices = defineFeature<NodeContext>({
   name: "paired-devices",
-  requires: ["users", "sign-ins"],
+  requires: ["sessions", "users", "sign-ins"],
   migrations: [init],
   errors: fail.table,
   routes: pairedDeviceRoutes,

@@ -1,38 +1,54 @@
+import { tryWrite } from "../../../kernel/db/try-write.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
-import { giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
-import { findUser, presentUser } from "../users/index.ts";
+import { findSession } from "../sessions/index.ts";
+import { assertNoKey, giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
+import { findUser, presentUser, type UserRow } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
 import * as store from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "attempts">;
 
-/** Pairings that wait for their app: the user by code. */
-export type Pairings = ExpiringMap<string>;
+/** Pairings that wait for their app: who began each, by code. */
+export type Pairings = ExpiringMap<Pick<Actor, "user_id" | "session_id">>;
 
 export const DEVICE_PREFIX = "dev_";
+const MAX_DEVICES = 100;
 const PAIRING_MS = minutes(10);
 const TOUCH_MS = minutes(1);
 const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Starts a pairing; its code is good for one app within ten minutes. */
-export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, userId: string): Pairing {
+/** Starts a pairing; its code is good for one app within ten minutes. Throws `key_cannot_sign_in`. */
+export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, actor: Actor): Pairing {
+  assertNoKey(actor);
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
-  pairings.set(code, userId, PAIRING_MS);
+  pairings.set(code, { user_id: actor.user_id, session_id: actor.session_id }, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 
-/** Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `too_many_requests`. */
+/** The account that a pairing code stands for, as long as the session that showed it goes on. */
+function takeOwner({ db }: Pick<Deps, "db">, pairings: Pairings, code: string): UserRow | null {
+  const begun = pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
+  if (!begun) return null;
+  const session = begun.session_id === null ? null : findSession(db, begun.session_id);
+  const owner = session !== null && session.revoked_at !== null ? null : findUser(db, begun.user_id);
+  return owner?.disabled_at === null ? owner : null;
+}
+
+/**
+ * Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `paired_device_limit`,
+ * `too_many_requests`.
+ */
 export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip: string): Paired {
   const { db, clock, ids, bus, attempts } = deps;
   takeAttempt(attempts, ip);
-  const userId = pairings.take(input.code.toUpperCase().replace(/[\s-]/g, ""));
-  const owner = userId === null ? null : findUser(db, userId);
-  if (!owner || owner.disabled_at !== null) throw fail("pairing_code_wrong");
+  const owner = takeOwner(deps, pairings, input.code);
+  if (!owner) throw fail("pairing_code_wrong");
   giveAttemptBack(attempts, ip);
   const token = `${DEVICE_PREFIX}${ids.token(32)}`;
   const row = {
@@ -43,6 +59,7 @@ export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip:
     created_at: toIso(clock.now()),
   };
   db.tx(() => {
+    if (store.countDevices(db, owner.id) >= MAX_DEVICES) throw fail("paired_device_limit", { limit: MAX_DEVICES });
     store.insertDevice(db, row);
     bus.emit("device.paired", { user_id: owner.id, device_id: row.id, name: row.name, ip });
   });
@@ -69,10 +86,15 @@ export function removeDevice({ db, bus }: Pick<Deps, "db" | "bus">, userId: stri
 }
 
 /** The device behind a token, or null. Notes its use once a minute. */
-export function checkDeviceToken({ db, clock }: Pick<Deps, "db" | "clock">, token: string): store.DeviceRow | null {
+export function checkDeviceToken(
+  { db, clock, log }: Pick<NodeContext, "db" | "clock" | "log">,
+  token: string,
+): store.DeviceRow | null {
   if (!token.startsWith(DEVICE_PREFIX)) return null;
   const row = store.findDeviceByHash(db, sha256Hex(token));
   const now = clock.now();
-  if (row && (row.last_used_at === null || now - row.last_used_at >= TOUCH_MS)) store.touchDevice(db, row.id, now);
+  // The distance counts, not the order: wall time may have been set back since.
+  if (row && (row.last_used_at === null || Math.abs(now - row.last_used_at) >= TOUCH_MS))
+    tryWrite(log, "last use of a paired device", () => store.touchDevice(db, row.id, now));
   return row;
 }

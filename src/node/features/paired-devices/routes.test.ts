@@ -76,3 +76,30 @@ test.each([
   const answer = await pair(code, name);
   expect([answer.status, answer.body.params.field]).toEqual([400, field]);
 });
+
+test("a code ends with the session that showed it", async () => {
+  const { code } = await begin();
+  const other = (await logIn(node, "ada")).body.access_token;
+  await call("DELETE /api/auth/sessions", undefined, other);
+  const answer = await pair(code);
+  expect([answer.status, answer.body.code]).toEqual([401, "pairing_code_wrong"]);
+  expect((await call("GET /api/paired-devices", undefined, other)).body).toEqual([]);
+});
+
+test("nobody crowds out the codes of others, or pairs without end", async () => {
+  await addAccount(node, "eve", "viewer");
+  const eve = (await logIn(node, "eve")).body.access_token;
+  const { code } = await begin();
+  const answers = [];
+  for (let count = 0; count < 1_100; count++)
+    answers.push(await call("POST /api/paired-devices/pairings", undefined, eve));
+  expect(answers.at(-1)?.status).toBe(429);
+  expect((await pair(code)).status).toBe(200);
+
+  const row =
+    "INSERT INTO paired_devices (id, user_id, name, token_hash, created_at) VALUES (?, ?, 'x', ?, '2026-01-01')";
+  for (let count = 0; count < 99; count++) node.ctx.db.raw.query(row).run(`dvc_${count}`, userId, `hash ${count}`);
+  const full = await pair((await begin()).code);
+  expect([full.status, full.body.code]).toEqual([409, "paired_device_limit"]);
+  expect((await call("GET /api/paired-devices")).body).toHaveLength(100);
+});

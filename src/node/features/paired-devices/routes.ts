@@ -1,7 +1,10 @@
 import { Elysia, t } from "elysia";
 import { open, user } from "../../../kernel/http/access.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { NodeRoutes } from "../../context.ts";
+import { takeFrom } from "../sign-ins/index.ts";
 import { DeviceParams, Paired, PairedDevice, PairInput, Pairing } from "./contract.ts";
 import { listOwnDevices, type Pairings, pairDevice, removeDevice, startPairing } from "./logic.ts";
 
@@ -9,12 +12,18 @@ const MAX_PAIRINGS = 1_000;
 
 export const pairedDeviceRoutes: NodeRoutes = (ctx) => {
   const pairings: Pairings = createExpiringMap(ctx.clock, MAX_PAIRINGS);
+  // Codes that wait are bounded in number: nobody may crowd out those of others.
+  const begun = createLimiter(ctx.clock, 20, minutes(10));
   return new Elysia({ prefix: "/api/paired-devices" })
     .use(ctx.guard)
-    .post("/pairings", ({ actor }) => startPairing(ctx, pairings, actor.user_id), {
-      access: user(),
-      response: Pairing,
-    })
+    .post(
+      "/pairings",
+      ({ actor }) => {
+        takeFrom(begun, actor.user_id);
+        return startPairing(ctx, pairings, actor);
+      },
+      { access: user(), response: Pairing },
+    )
     .post("/pair", ({ body, ip }) => pairDevice(ctx, pairings, body, ip), {
       access: open(),
       body: PairInput,

@@ -25,6 +25,11 @@ export function listDevices(db: Store, userId: string): DeviceRow[] {
   return db.raw.query<DeviceRow, [string]>(sql).all(userId);
 }
 
+export function countDevices(db: Store, userId: string): number {
+  const sql = "SELECT count(*) AS count FROM paired_devices WHERE user_id = ?";
+  return db.raw.query<{ count: number }, [string]>(sql).get(userId)?.count ?? 0;
+}
+
 /** Removes a device of the user and returns what it was; null when it is unknown or somebody else's. */
 export function deleteDevice(db: Store, userId: string, id: string): DeviceRow | null {
   const sql = "DELETE FROM paired_devices WHERE user_id = ? AND id = ? RETURNING *";

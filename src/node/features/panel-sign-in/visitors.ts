@@ -4,7 +4,7 @@ import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { finishSignIn, type SignIn } from "../sign-ins/index.ts";
-import { changeUser, countActiveAdmins, createUser, findCredentials, findUser } from "../users/index.ts";
+import { changeUser, countActiveAdmins, createUser, findCredentials, findUser, tellCreated } from "../users/index.ts";
 import { fail } from "./contract.ts";
 import { findLinkedUser, insertLinkedUser, updateRoleTold, useIdentity } from "./store.ts";
 
@@ -61,15 +61,17 @@ function findVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string
 }
 
 async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): Promise<string> {
-  const { db, clock, ids, bus } = deps;
+  const { db, clock, ids } = deps;
   const username = freeName(deps, identity.email);
-  const user = await createUser(deps, { username, password: ids.token(PASSWORD_BYTES), role, isTemporary: false });
   const { account_id, email } = identity;
-  db.tx(() => {
-    insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
-    bus.emit("user.created", { actor_id: user.id, user_id: user.id, username, role, ip });
+  const account = { username, password: ids.token(PASSWORD_BYTES), role, isTemporary: false };
+  const { id } = await createUser(deps, account, {
+    also(user) {
+      insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
+      tellCreated(deps, { actor_id: user.id, ip }, user);
+    },
   });
-  return user.id;
+  return id;
 }
 
 /** A user name like the address, and free. An account of the same name is somebody else until an admin says otherwise. */

@@ -99,7 +99,8 @@ export async function signInWithPasskey(
 ): Promise<PasskeyOutcome> {
   const { user_id, isVerified } = await provePasskey(deps, proof, origin.ip);
   if (!isVerified && isTotpOn(deps, user_id)) {
-    return { status: "totp_required", user_id, temp_token: deps.pendingLogins.begin(user_id) };
+    const isStillKnown = () => findByCredentialId(deps.db, proof.credential.id) !== null;
+    return { status: "totp_required", user_id, temp_token: deps.pendingLogins.begin(user_id, isStillKnown) };
   }
   return { status: "signed_in", done: finishSignIn(deps, user_id, origin, "passkey") };
 }

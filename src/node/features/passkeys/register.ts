@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
+import { assertNoKey } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import {
   fail,
@@ -27,13 +28,14 @@ const parseTransports = (json: string): string[] => {
 
 // The library is loaded by those who use passkeys: its certificate parsers would cost every start time and memory.
 
-/** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`. */
+/** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`, `key_cannot_sign_in`. */
 export async function beginRegistration(
   deps: PasskeyDeps,
   actor: Actor,
   request: Request,
   isHttps: boolean,
 ): Promise<PasskeyChallenge> {
+  assertNoKey(actor);
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateRegistrationOptions } = await loadWebAuthn();
@@ -76,13 +78,17 @@ async function verifyNew(challenge: Challenge, { id, rawId, type, response }: Ne
   return outcome.registrationInfo.credential;
 }
 
-/** Stores a new passkey. Throws `passkey_challenge_gone`, `passkey_invalid`, `passkey_known`, `passkey_limit`. */
+/**
+ * Stores a new passkey. Throws `passkey_challenge_gone`, `passkey_invalid`, `passkey_known`, `passkey_limit`,
+ * `key_cannot_sign_in`.
+ */
 export async function finishRegistration(
   deps: PasskeyDeps,
   actor: Actor,
   input: PasskeyRegistration,
   ip: string,
 ): Promise<PasskeyCreated> {
+  assertNoKey(actor);
   const challenge = takeChallenge(deps, input.session_id, "register", actor.user_id);
   const credential = await verifyNew(challenge, input.credential);
   const row = {

@@ -27,8 +27,10 @@ export const Preferences = t.Object({
 });
 export type Preferences = Static<typeof Preferences>;
 
+/** How many spaces, and blocks in each, one account can have changed; there are far fewer. */
+export const MAX_CHANGED = 40;
 const NAME = "^[a-z0-9][a-z0-9_-]{0,39}$";
-const Limits = { maxProperties: 40, additionalProperties: false };
+const Limits = { maxProperties: MAX_CHANGED, additionalProperties: false };
 const BlockChanges = t.Record(t.String({ pattern: NAME }), t.Union([t.Boolean(), t.Null()]), Limits);
 const SpaceChanges = t.Record(t.String({ pattern: NAME }), t.Union([BlockChanges, t.Null()]), Limits);
 export type SpaceChanges = Static<typeof SpaceChanges>;

@@ -1,8 +1,9 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
 import { nodeMode } from "../system/index.ts";
-import type { Preferences, PreferencesChange } from "./contract.ts";
-import { changeSpaces, parseSpaces } from "./spaces.ts";
+import { MAX_CHANGED, type Preferences, type PreferencesChange } from "./contract.ts";
+import { changeSpaces, isTooMuch, parseSpaces } from "./spaces.ts";
 import { findPreferences, type PreferencesRow, putPreferences } from "./store.ts";
 
 type Deps = Pick<NodeContext, "db" | "settings" | "clock">;
@@ -35,12 +36,17 @@ export function readPreferences(deps: Deps, userId: string): Preferences {
   return withDefaults(deps, findPreferences(deps.db, userId) ?? untouched(userId));
 }
 
-/** Stores what changed and returns everything. */
+/** Stores what changed and returns everything. Throws `invalid_request` when the spaces would become too many. */
 export function changePreferences(deps: Deps, userId: string, { sounds, spaces, ...rest }: PreferencesChange) {
   return deps.db.tx(() => {
     const row: PreferencesRow = { ...(findPreferences(deps.db, userId) ?? untouched(userId)), ...rest };
     if (sounds !== undefined) row.sounds = sounds ? 1 : 0;
-    if (spaces !== undefined) row.spaces = JSON.stringify(changeSpaces(parseSpaces(row.spaces), spaces));
+    if (spaces !== undefined) {
+      const changed = changeSpaces(parseSpaces(row.spaces), spaces);
+      if (isTooMuch(changed))
+        throw kernelFail("invalid_request", { field: "spaces", reason: `must stay within ${MAX_CHANGED} each` });
+      row.spaces = JSON.stringify(changed);
+    }
     putPreferences(deps.db, row, toIso(deps.clock.now()));
     return withDefaults(deps, row);
   });

@@ -96,3 +96,18 @@ describe("what is refused", () => {
     expect((await read()).body).toEqual(DEFAULTS);
   });
 });
+
+test("switches do not pile up without end", async () => {
+  const many = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, true]));
+  const spaces = (prefix: string) =>
+    Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${prefix}${index}`, { verdict: true }]));
+  expect((await write({ spaces: spaces("s") })).status).toBe(200);
+  expect((await write({ spaces: spaces("t") })).body).toMatchObject({
+    code: "invalid_request",
+    params: { field: "spaces" },
+  });
+  expect((await write({ spaces: { s0: many("a", 39) } })).status).toBe(200);
+  expect((await write({ spaces: { s0: { one_more: true } } })).status).toBe(400);
+  expect((await write({ spaces: { s0: { a0: null, one_more: true } } })).status).toBe(200);
+});

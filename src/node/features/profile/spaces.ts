@@ -1,6 +1,5 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import type { SpaceChanges, Spaces } from "./contract.ts";
+import { MAX_CHANGED, type SpaceChanges, type Spaces } from "./contract.ts";
 
 /** Reads stored switches; anything that is none is left out. */
 export function parseSpaces(text: string): Spaces {
@@ -18,13 +17,13 @@ export function parseSpaces(text: string): Spaces {
   );
 }
 
-/** Most spaces of a user, and most blocks of a space. */
-const MOST = 40;
+/** True when an account would keep more than its share, as changes add up. */
+export function isTooMuch(spaces: Spaces): boolean {
+  const sizes = Object.values(spaces).map((blocks) => Object.keys(blocks).length);
+  return sizes.length > MAX_CHANGED || sizes.some((size) => size > MAX_CHANGED);
+}
 
-/**
- * Lays changes over what is stored: null takes a block, a space or everything back. Empty spaces vanish. Throws
- * `invalid_request` when there would be more than forty spaces, or blocks in one.
- */
+/** Lays changes over what is stored: null takes a block, a space or everything back. Empty spaces vanish. */
 export function changeSpaces(stored: Spaces, changes: SpaceChanges | null): Spaces {
   if (changes === null) return {};
   const next = new Map(Object.entries(stored).map(([space, blocks]) => [space, new Map(Object.entries(blocks))]));
@@ -38,8 +37,5 @@ export function changeSpaces(stored: Spaces, changes: SpaceChanges | null): Spac
     next.set(space, kept);
   }
   const filled = [...next].filter(([, blocks]) => blocks.size > 0);
-  if (filled.length > MOST || filled.some(([, blocks]) => blocks.size > MOST)) {
-    throw kernelFail("invalid_request", { field: "spaces", reason: `can have ${MOST} spaces of ${MOST} blocks` });
-  }
   return Object.fromEntries(filled.map(([space, blocks]) => [space, Object.fromEntries(blocks)]));
 }

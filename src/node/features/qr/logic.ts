@@ -1,3 +1,4 @@
+import { AppError } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
@@ -55,17 +56,18 @@ export function readQrStatus(deps: Reading, id: string): { status: QrState } {
  * Lets the screen with this code in as the actor; it then has 60 s. Throws `key_cannot_approve`, `qr_not_found`,
  * `qr_closed`, `qr_expired`.
  */
-export function approveQr(deps: Reading & Pick<Deps, "bus">, actor: Actor, id: string, ip: string): QrApproved {
+export function approveQr(deps: Reading & Pick<Deps, "bus" | "db">, actor: Actor, id: string, ip: string): QrApproved {
   if (actor.credential === "key") throw signInFail("key_cannot_approve");
   const session = deps.sessions.get(id);
   if (!session) throw fail("qr_not_found");
   const state = stateOf(deps, session);
   if (state === "expired") throw fail("qr_expired");
   if (state !== "pending") throw fail("qr_closed");
+  // On record first: nobody is let in by what could not be written down.
+  deps.db.tx(() => deps.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
   session.state = "approved";
   session.user_id = actor.user_id;
   session.end = Math.min(session.end, deps.clock.monotonic() + EXCHANGE_MS);
-  deps.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device });
   return { status: "approved", message: "The other screen is signed in as you." };
 }
 
@@ -81,5 +83,11 @@ export function exchangeQr(deps: Deps, input: QrExchange, origin: Origin): SignI
   if (state === "expired") throw fail("qr_expired");
   if (state === "pending" || session.user_id === null) throw fail("qr_pending");
   session.state = "consumed";
-  return finishSignIn(deps, session.user_id, origin, "qr");
+  try {
+    return finishSignIn(deps, session.user_id, origin, "qr");
+  } catch (error) {
+    // What could not be stored has used nothing up; an account that may not sign in any more has.
+    if (!(error instanceof AppError)) session.state = "approved";
+    throw error;
+  }
 }

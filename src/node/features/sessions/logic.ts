@@ -111,9 +111,9 @@ export function revokeSession({ db, clock }: ChangeDeps, id: string): boolean {
   return store.markSessionRevoked(db, id, clock.now(), false);
 }
 
-/** Ends a session together with its access tokens; nothing happens when it has ended before. */
-export function cutSession({ db, clock }: ChangeDeps, id: string): void {
-  store.markSessionRevoked(db, id, clock.now(), true);
+/** Ends a session together with its access tokens; false when it had ended before. */
+export function cutSession({ db, clock }: ChangeDeps, id: string): boolean {
+  return store.markSessionRevoked(db, id, clock.now(), true);
 }
 
 /** Ends all sessions of a user but `keepId`, access tokens included, and tells how many. */

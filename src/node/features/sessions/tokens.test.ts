@@ -84,3 +84,14 @@ test("remembering tokens is bounded and does not mix them up", async () => {
   for (const [index, token] of made.entries()) expect((await tokens.verify(token))?.user_id).toBe(`usr_${index}`);
   expect((await tokens.verify(made[0] ?? ""))?.user_id).toBe("usr_0");
 });
+
+test("a token of a clock that was ahead does not outlive its fifteen minutes", async () => {
+  const { clock, tokens } = createTestTokens();
+  const token = tokens.sign("usr_1", "ses_1");
+  await tokens.verify(token);
+  clock.jump(-59_000);
+  expect(tokens.recall(token)).not.toBeNull();
+  clock.jump(-365 * 86_400_000);
+  expect(tokens.recall(token)).toBeNull();
+  expect(await tokens.verify(token)).toBeNull();
+});

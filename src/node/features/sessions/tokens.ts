@@ -12,6 +12,8 @@ export interface AccessClaims {
 }
 
 export const ACCESS_TOKEN_MS = minutes(15);
+/** How far ahead of the clock a token may end beyond its lifetime: clocks are put right by little all the time. */
+const LEEWAY_MS = minutes(1);
 const CACHE_SIZE = 2_000;
 const HEADER = Buffer.from('{"alg":"HS256"}').toString("base64url");
 
@@ -30,6 +32,12 @@ export interface AccessTokens {
 export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "clock">): AccessTokens {
   const key = seal.deriveKey("access-token");
   const checked = new Map<string, AccessClaims>();
+
+  /** Over is also what was signed while the clock was wrong and would outlive its fifteen minutes. */
+  function isOver({ expires_at }: AccessClaims): boolean {
+    const left = expires_at - clock.now();
+    return left <= 0 || left > ACCESS_TOKEN_MS + LEEWAY_MS;
+  }
 
   async function check(token: string, now: number): Promise<AccessClaims | null> {
     try {
@@ -52,13 +60,13 @@ export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "
     },
     recall(token) {
       const known = checked.get(token);
-      return known !== undefined && known.expires_at > clock.now() ? known : null;
+      return known !== undefined && !isOver(known) ? known : null;
     },
     sessionOf: async (token) => (await check(token, 0))?.session_id ?? null,
     async verify(token) {
       const known = checked.get(token);
       const claims = known ?? (await check(token, clock.now()));
-      if (!claims || claims.expires_at <= clock.now()) {
+      if (!claims || isOver(claims)) {
         checked.delete(token);
         return null;
       }

@@ -11,12 +11,14 @@ export function readSetting({ settings }: Deps, key: string): { key: string; val
 
 /** Stores values, all or none, and returns the whole list. */
 export function writeSettings(
-  { settings, bus }: Pick<NodeContext, "settings" | "bus">,
+  { settings, bus, db }: Pick<NodeContext, "settings" | "bus" | "db">,
   by: { actor_id: string; ip: string },
   values: Record<string, string>,
 ): Setting[] {
-  settings.put(values);
   const keys = Object.keys(values);
-  if (keys.length > 0) bus.emit("settings.changed", { ...by, keys });
+  db.tx(() => {
+    settings.put(values);
+    if (keys.length > 0) bus.emit("settings.changed", { ...by, keys });
+  });
   return settings.list();
 }

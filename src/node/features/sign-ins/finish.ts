@@ -1,10 +1,11 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS, startSession } from "../sessions/index.ts";
 import { findUser, presentUser, type User, type UserRow } from "../users/index.ts";
-import type { LoginResult, SignedIn, SignInMethod } from "./contract.ts";
+import { fail, type LoginResult, type SignedIn, type SignInMethod } from "./contract.ts";
 import * as credentials from "./credentials.ts";
 
 export type SignInDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens">;
@@ -31,6 +32,14 @@ export function takeAttempt(attempts: Limiter, ip: string): void {
 /** Takes back the count of a try that succeeded. */
 export function giveAttemptBack(attempts: Limiter, ip: string): void {
   attempts.giveBack(networkOf(ip));
+}
+
+/**
+ * Refuses API keys where a way in is made: it would outlive the key, and go round what keys may not do. Throws
+ * `key_cannot_sign_in`.
+ */
+export function assertNoKey({ credential }: Pick<Actor, "credential">): void {
+  if (credential === "key") throw fail("key_cannot_sign_in");
 }
 
 /** The account of a session that may go on. Throws `unauthorized` when it is gone or disabled. */

@@ -6,6 +6,7 @@ import { fail } from "./contract.ts";
 export { fail as signInFail } from "./contract.ts";
 export { ACCESS_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
 export {
+  assertNoKey,
   clearCookies,
   continueSignIn,
   deliverSession,

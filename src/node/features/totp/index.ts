@@ -5,7 +5,7 @@ import { fail } from "./contract.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
 import { totpRoutes } from "./routes.ts";
 
-export { forgetSecondFactor, isTotpOn } from "./logic.ts";
+export { awaitSecondFactor, forgetSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
 export { createPendingLogins, type PendingLogins } from "./pending-logins.ts";
 
 export const totp = defineFeature<NodeContext>({

@@ -4,7 +4,7 @@ import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "../sign-ins/index.ts";
+import { assertNoKey, finishSignIn, giveAttemptBack, type SignIn, takeAttempt, takeFrom } from "../sign-ins/index.ts";
 import { findCredentials, findUser } from "../users/index.ts";
 import { acceptTotpCode, type CodeDeps, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
@@ -20,14 +20,28 @@ export function isTotpOn({ db }: Pick<NodeContext, "db">, userId: string): boole
   return (store.findTotp(db, userId)?.enabled_at ?? null) !== null;
 }
 
+/** Where a right password leads: into a session, or to the second factor. */
+export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: "totp_required"; temp_token: string };
+
+/** Goes on from a password that was right to the second factor; another password in between ends it. */
+export function awaitSecondFactor(
+  { db, pendingLogins }: Pick<NodeContext, "db" | "pendingLogins">,
+  { id, username }: { id: string; username: string },
+): Extract<PasswordOutcome, { status: "totp_required" }> {
+  const passwordHash = () => findCredentials(db, username)?.password_hash;
+  const proven = passwordHash();
+  return { status: "totp_required", temp_token: pendingLogins.begin(id, () => passwordHash() === proven) };
+}
+
 /** Whether two-factor sign-in is on, since when, and how many recovery codes are left. */
 export function readTotpStatus({ db }: Pick<NodeContext, "db">, userId: string): TotpStatus {
   const enabled_at = store.findTotp(db, userId)?.enabled_at ?? null;
   return { enabled: enabled_at !== null, enabled_at, recovery_codes_left: store.countRecoveryCodes(db, userId) };
 }
 
-/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`. */
+/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`, `key_cannot_sign_in`. */
 export function startEnrolment(deps: Pick<TotpDeps, "db" | "seal">, actor: Actor): TotpEnrolment {
+  assertNoKey(actor);
   if (isTotpOn(deps, actor.user_id)) throw fail("totp_already_on");
   const { sealed, secret, uri, qr } = makeSecret(deps, actor.username, ISSUER);
   store.saveDraft(deps.db, actor.user_id, sealed);
@@ -49,20 +63,34 @@ export function activateTotp(deps: CodeDeps & Pick<TotpDeps, "bus">, actor: Acto
 /** Finishes a login with a TOTP or recovery code. Throws `temp_token_refused`, `totp_code_wrong`, `too_many_requests`. */
 export function finishLogin(deps: TotpDeps, input: { temp_token: string; code: string }, origin: Origin): SignIn {
   takeAttempt(deps.attempts, origin.ip);
-  const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
-  if (!outcome) throw fail("temp_token_refused");
-  const { user_id, proof } = outcome;
-  if (proof === null) {
-    const username = findUser(deps.db, user_id)?.username ?? "";
-    deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
-    throw fail("totp_code_wrong");
-  }
+  // One transaction: a code is used up only together with the session that it opens.
+  const done = deps.db.tx(() => {
+    const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
+    if (!outcome) throw fail("temp_token_refused");
+    const { user_id, proof } = outcome;
+    if (proof === null) {
+      const username = findUser(deps.db, user_id)?.username ?? "";
+      deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
+      return null;
+    }
+    if (proof === "recovery_code") {
+      const left = store.countRecoveryCodes(deps.db, user_id);
+      deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
+    }
+    return finishSignIn(deps, user_id, origin, proof);
+  });
+  if (!done) throw fail("totp_code_wrong");
   giveAttemptBack(deps.attempts, origin.ip);
-  if (proof === "recovery_code") {
-    const left = store.countRecoveryCodes(deps.db, user_id);
-    deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
-  }
-  return finishSignIn(deps, user_id, origin, proof);
+  return done;
+}
+
+/** Uses a code up to confirm something. Throws `too_many_requests` after ten wrong ones, from wherever they came. */
+function confirmCode(deps: TotpDeps, userId: string, code: string): boolean {
+  const { tries } = deps.pendingLogins;
+  takeFrom(tries, userId);
+  const isRight = useCode(deps, userId, code) !== null;
+  if (isRight) tries.giveBack(userId);
+  return isRight;
 }
 
 /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
@@ -71,7 +99,7 @@ async function assertProof(deps: TotpDeps, actor: Actor, proof: Proof, ip: strin
   takeAttempt(deps.attempts, ip);
   const isProven =
     proof.password === undefined
-      ? useCode(deps, actor.user_id, proof.code ?? "") !== null
+      ? confirmCode(deps, actor.user_id, proof.code ?? "")
       : await verifyPassword(proof.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
   if (!isProven) {
     deps.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
@@ -96,13 +124,17 @@ export function forgetSecondFactor({ db }: Pick<NodeContext, "db">, userId: stri
   store.deleteRecoveryCodes(db, userId);
 }
 
-/** Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on` and like above. */
+/**
+ * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on`, `key_cannot_sign_in`
+ * and what a wrong proof throws.
+ */
 export async function makeRecoveryCodes(
   deps: TotpDeps,
   actor: Actor,
   proof: Proof,
   ip: string,
 ): Promise<RecoveryCodes> {
+  assertNoKey(actor);
   if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
   if (store.countRecoveryCodes(deps.db, actor.user_id) > 0) await assertProof(deps, actor, proof, ip);
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(deps));
@@ -114,9 +146,10 @@ export async function makeRecoveryCodes(
   return { codes };
 }
 
-/** The signed-in user of a route that is also open. Throws `unauthorized`, `locked`. */
+/** The person who is signed in, on a route that is also open. Throws `unauthorized`, `locked`, `key_cannot_sign_in`. */
 export function requireUser(actor: Actor): Actor {
   if (actor.user_id === "") throw kernelFail("unauthorized");
   if (actor.locked) throw kernelFail("locked");
+  assertNoKey(actor);
   return actor;
 }

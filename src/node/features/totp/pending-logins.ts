@@ -1,4 +1,4 @@
-import { createLimiter } from "../../../kernel/http/limit.ts";
+import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
@@ -10,8 +10,10 @@ const TRIES_PER_USER = 10;
 
 /** Logins whose first factor is proven and whose second one is awaited. Kept in memory: a restart ends them. */
 export interface PendingLogins {
-  /** Starts one and returns its temp token. */
-  begin(userId: string): string;
+  /** Starts one and returns its temp token. It ends as soon as `holds` says that its first factor is worth nothing any more. */
+  begin(userId: string, holds: () => boolean): string;
+  /** Codes that each user has tried, to finish a login or to confirm something: a known session or password is not enough. */
+  tries: Limiter;
   /**
    * Lets `check` judge a code for the login of `token`. Null when there is no such login or it has had too many tries;
    * a proof ends the login, so that nobody gets in twice.
@@ -21,21 +23,22 @@ export interface PendingLogins {
 
 /** No pending logins. Tries are counted per login and, because a known password starts any number, per user. */
 export function createPendingLogins(clock: Clock, ids: Ids): PendingLogins {
-  const logins = createExpiringMap<{ user_id: string; tries: number }>(clock, 10_000);
-  const userTries = createLimiter(clock, TRIES_PER_USER, minutes(15));
+  const logins = createExpiringMap<{ user_id: string; tries: number; holds: () => boolean }>(clock, 10_000);
+  const tries = createLimiter(clock, TRIES_PER_USER, minutes(15));
   return {
-    begin(userId) {
+    tries,
+    begin(userId, holds) {
       const token = `tmp_${ids.token(32)}`;
-      logins.set(token, { user_id: userId, tries: 0 }, LIFETIME_MS);
+      logins.set(token, { user_id: userId, tries: 0, holds }, LIFETIME_MS);
       return token;
     },
     attempt(token, check) {
       const login = logins.get(token);
-      if (!login || userTries.take(login.user_id) > 0) return null;
+      if (!login?.holds() || tries.take(login.user_id) > 0) return null;
       const proof = check(login.user_id);
       login.tries += 1;
       if (proof !== null || login.tries >= TRIES_PER_LOGIN) logins.take(token);
-      if (proof !== null) userTries.giveBack(login.user_id);
+      if (proof !== null) tries.giveBack(login.user_id);
       return { user_id: login.user_id, proof };
     },
   };

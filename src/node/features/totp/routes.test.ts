@@ -230,3 +230,38 @@ test("the secret is sealed in the database", async () => {
   const { body } = await call("POST /api/auth/totp/enable");
   expect(JSON.stringify(node.ctx.db.raw.query("SELECT * FROM totp").all())).not.toContain(body.secret);
 });
+
+describe("a login that waits for its code ends", () => {
+  const change = (as: string, from: string, to: string) =>
+    node.call("POST /api/auth/change-password", {
+      headers: bearer(as),
+      body: { current_password: from, new_password: to },
+    });
+
+  test("with the password that began it", async () => {
+    const secret = await turnTotpOn(node, token);
+    const temp_token = await tempToken();
+    expect((await change(token, PASSWORD, "another long phrase")).status).toBe(200);
+    const answer = await verify({ temp_token, code: totpCode(node, secret) });
+    expect([answer.status, answer.body.code]).toEqual([401, "temp_token_refused"]);
+  });
+});
+
+test("a recovery code is used up only together with the session it opens", async () => {
+  await turnTotpOn(node, token);
+  const { codes } = (await call("POST /api/auth/recovery-codes")).body;
+  const temp_token = await tempToken();
+  node.ctx.db.raw.run("CREATE TEMP TRIGGER no_room BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'full'); END");
+  expect((await verify({ temp_token, code: codes[0] })).status).toBe(500);
+  expect((await status()).recovery_codes_left).toBe(10);
+});
+
+test("codes that confirm something are counted for the account too, wherever they come from", async () => {
+  const secret = await turnTotpOn(node, token);
+  const disable = (code: string, ip: string) =>
+    node.call("POST /api/auth/totp/disable", { headers: { ...bearer(token), ...from(ip) }, body: { code } });
+  for (let n = 0; n < 10; n++) expect((await disable("000000", `10.9.0.${n}`)).body.code).toBe("proof_wrong");
+  const answer = await disable(totpCode(node, secret), "10.9.0.99");
+  expect([answer.status, answer.body.code]).toEqual([429, "too_many_requests"]);
+  expect((await status()).enabled).toBe(true);
+});

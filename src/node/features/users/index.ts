@@ -8,7 +8,15 @@ import profile from "./migrations/0002_profile.sql" with { type: "text" };
 import { userRoutes } from "./routes.ts";
 
 export { fail as usersFail, type User } from "./contract.ts";
-export { type ChangedBy, changePassword, changeUser, createUser, getUser, resetPassword } from "./logic.ts";
+export {
+  type ChangedBy,
+  changePassword,
+  changeUser,
+  createUser,
+  getUser,
+  resetPassword,
+  tellCreated,
+} from "./logic.ts";
 export { presentUser } from "./present.ts";
 export {
   countActiveAdmins,

@@ -39,14 +39,19 @@ export interface NewAccount {
   isTemporary?: boolean;
 }
 
-/**
- * Creates an account. `isAllowed` is asked inside the transaction that inserts, for rules that must hold at that very
- * moment. Throws `username_taken`, `password_unusable`.
- */
+/** What else belongs to the creation of an account, in its transaction: what either throws undoes everything. */
+export interface Along {
+  /** Asked first, for rules that must hold at that very moment. */
+  isAllowed?(): void;
+  /** Stores and tells what goes with the new account. */
+  also?(user: User): void;
+}
+
+/** Creates an account. Throws `username_taken`, `password_unusable`. */
 export async function createUser(
   { db, clock, ids }: Pick<Deps, "db" | "clock" | "ids">,
   input: NewAccount,
-  isAllowed?: () => void,
+  { isAllowed, also }: Along = {},
 ): Promise<User> {
   const password_hash = await hashNewPassword(input.password, input.username, "password");
   return db.tx(() => {
@@ -63,16 +68,23 @@ export async function createUser(
       must_change_password: input.isTemporary ? 1 : 0,
     };
     store.insertUser(db, { ...row, password_hash });
-    return presentUser({ ...row, avatar_sha256: null });
+    const user = presentUser({ ...row, avatar_sha256: null });
+    also?.(user);
+    return user;
   });
+}
+
+/** Tells of a new account. */
+export function tellCreated({ bus }: Pick<Deps, "bus">, by: ChangedBy, { id, username, role }: User): void {
+  bus.emit("user.created", { ...by, user_id: id, username, role });
 }
 
 /** Creates an account for somebody else, with a temporary password unless one is given. Throws like `createUser`. */
 export async function addUser(deps: Deps, by: ChangedBy, input: UserInput): Promise<UserCreated> {
   const temporary = input.password === undefined ? deps.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
   const password = input.password ?? temporary ?? "";
-  const user = await createUser(deps, { ...input, password, isTemporary: temporary !== undefined });
-  deps.bus.emit("user.created", { ...by, user_id: user.id, username: user.username, role: user.role });
+  const account = { ...input, password, isTemporary: temporary !== undefined };
+  const user = await createUser(deps, account, { also: (created) => tellCreated(deps, by, created) });
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
 
@@ -112,19 +124,20 @@ export function getUser(db: Deps["db"], id: string): store.UserRow {
 }
 
 /**
- * Sets a new password and ends every session of the user but `keepSessionId`. `isAllowed` is asked inside the
- * transaction that writes. Throws `password_unusable`.
+ * Sets a new password and ends every session of the user but `keepSessionId`. `along` is called first inside the
+ * transaction that writes: for rules that must hold at that very moment, and for what belongs to it. Throws
+ * `password_unusable`.
  */
 export async function changePassword(
   { db, clock }: PasswordDeps,
   user: { id: string; username: string },
   password: string,
   keepSessionId: string | null,
-  isAllowed?: () => void,
+  along?: () => void,
 ): Promise<void> {
   const hash = await hashNewPassword(password, user.username, "new_password");
   db.tx(() => {
-    isAllowed?.();
+    along?.();
     store.updatePasswordHash(db, user.id, hash);
     revokeSessionsOf({ db, clock }, user.id, keepSessionId);
   });
@@ -134,6 +147,7 @@ export async function changePassword(
 export async function resetPassword({ db, clock }: PasswordDeps, username: string, password: string): Promise<void> {
   const row = store.findCredentials(db, username);
   if (!row) throw fail("user_not_found", { id: username });
-  await changePassword({ db, clock }, row, password, null);
-  db.tx(() => store.updateUser(db, { id: row.id, role: row.role, disabled_at: null }));
+  await changePassword({ db, clock }, row, password, null, () =>
+    store.updateUser(db, { id: row.id, role: row.role, disabled_at: null }),
+  );
 }

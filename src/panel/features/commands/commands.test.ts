@@ -134,6 +134,10 @@ onEachEngine("commands", (engine) => {
     const cancel = () => panel.call(`POST /api/fleet/commands/${id}/cancel`, { token: fay.token });
     expect((await cancel()).body).toMatchObject({ status: "cancelled" });
     expect((await cancel()).body.code).toBe("command_under_way");
+    const log = await panel.call("GET /api/audit/logs?action=fleet.command.cancel", { token: fay.token });
+    expect(log.body.entries).toMatchObject([
+      { subject: { id: "fay-1" }, details: { command: "inventory.refresh", command_id: id } },
+    ]);
     expect((await nodes.heartbeat("fay-1")).commands).toEqual([]);
     expect((await restart()).waiting("fay-1")).toBe(0);
     const [other] = (await send(fay, ["fay-1"], "inventory.refresh")).body.commands;

@@ -165,7 +165,10 @@ export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: strin
   try {
     await actor.db.tx(async (tx) => {
       await cancelCommand(tx, id, now);
-      await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command.cancel", id, { instance_id: row.node_id });
+      await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command.cancel", row.node_id, {
+        command: row.type,
+        command_id: id,
+      });
     });
   } catch (error) {
     deps.commands.add([claimed]);

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -24,6 +24,8 @@ type Layer =
 export function ChannelsTab() {
   const channels = useResource("GET /api/alerting/channels", { everyMs: 10_000 });
   const [layer, open] = useState<Layer | null>(null);
+  const shown = useRef(layer);
+  shown.current = layer;
   const [testing, setTesting] = useState<string | null>(null);
   const close = (): void => open(null);
   const mayChange = isAdmin();
@@ -32,11 +34,14 @@ export function ChannelsTab() {
     setTesting(channel.id);
     try {
       const result = await api("POST /api/alerting/channels/{id}/test", { path: { id: channel.id } });
-      open({ kind: "test", channel, result });
+      // A provider takes its time; what somebody has begun to type meanwhile stays in front of them.
+      if (shown.current === null) open({ kind: "test", channel, result });
+      else if (result.ok) toast(`${channel.name} took the test.`);
+      else toast(`${channel.name} did not take the test.`, { state: "crit" });
     } catch (error) {
       toast(asProblem(error).message, { state: "crit" });
     } finally {
-      setTesting(null);
+      setTesting((now) => (now === channel.id ? null : now));
       void channels.refresh();
     }
   };

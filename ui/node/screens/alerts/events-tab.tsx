@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ago, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -30,10 +30,18 @@ export function EventsTab() {
   const [isLast, setLast] = useState(false);
   const [busy, setBusy] = useState(false);
   const shown = query.value.get("event");
+  const current = useRef(state);
+  current.current = state;
+  useLayoutEffect(() => {
+    setOlder([]);
+    setLast(false);
+  }, [state]);
   const more = async (last: AlertEvent): Promise<void> => {
     setBusy(true);
     try {
       const next = await api("GET /api/alerting/events", { query: { limit: page, state, cursor: last.id } });
+      // Older ones of all are none of those that are open.
+      if (current.current !== state) return;
       setOlder((list) => [...list, ...next]);
       setLast(next.length < page);
     } catch (error) {
@@ -43,8 +51,6 @@ export function EventsTab() {
     }
   };
   const choose = (value: "all" | "firing"): void => {
-    setOlder([]);
-    setLast(false);
     setQuery({ state: value === "all" ? null : value });
   };
   const filter = (

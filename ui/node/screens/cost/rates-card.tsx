@@ -24,7 +24,7 @@ export function RatesCard() {
     <Card title="Your rates">
       <div class="card-b">
         <Loaded of={settings} what="Rates" skeleton={<Skeleton rows={4} />}>
-          {(data) => (isAdmin() ? <Editor key={JSON.stringify(data)} now={data} /> : <Shown now={data} />)}
+          {(data) => (isAdmin() ? <Editor now={data} /> : <Shown now={data} />)}
         </Loaded>
       </div>
     </Card>
@@ -67,6 +67,7 @@ function Editor({ now }: { now: CostSettings }) {
       const body = { cpu_core_hour, memory_gb_hour, disk_gb_hour, currency };
       const saved = await api("PUT /api/cost/settings", { body });
       resource("GET /api/cost/settings").set(() => saved);
+      type((now) => (now === typed ? {} : now));
       for (const route of ["GET /api/cost/summary", "GET /api/cost/recommendations"] as const)
         void resource(route).refresh();
       for (const period of ["7d", "30d"] as const)

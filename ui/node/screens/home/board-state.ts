@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { asProblem, type Problem } from "../../../client/problem.ts";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
 import type { Widget } from "../../client/types.ts";
@@ -73,7 +73,7 @@ export async function saveBoard(): Promise<void> {
   if (now === null) return;
   saving.value = true;
   try {
-    await put(now.layout, now.version);
+    await put(now, now.layout, now.version);
   } catch (error) {
     const problem = asProblem(error);
     if (problem.code === "stale_version") await reconcile(now);
@@ -82,22 +82,27 @@ export async function saveBoard(): Promise<void> {
   saving.value = false;
 }
 
-async function put(layout: Widget[], version: number): Promise<void> {
+async function put(sent: Draft, layout: Widget[], version: number): Promise<void> {
   const saved = await api("PUT /api/profile/dashboard", { ...options, body: { layout, version } });
   savedBoard().set(() => ({ type: saved.type, version: saved.version, layout }));
-  cancelEdit();
+  const now = draft.peek();
+  if (now === null || now.layout === sent.layout) return cancelEdit();
+  // What was moved while it was on its way is still to be saved.
+  const both = merge(sent.layout, now.layout, layout) ?? now.layout;
+  draft.value = { ...now, version: saved.version, base: layout, layout: both };
 }
 
 async function reconcile(now: Draft): Promise<void> {
   const theirs = await api("GET /api/profile/dashboard", options).catch(() => null);
-  if (theirs === null) return;
+  // Left meanwhile: then there is nothing to bring together.
+  if (theirs === null || draft.peek() === null) return;
   const layout = readLayout(theirs.layout);
   const both = merge(now.base, now.layout, layout);
   if (both === null) {
     conflict.value = { version: theirs.version, layout };
     return;
   }
-  await put(both, theirs.version).then(
+  await put(now, both, theirs.version).then(
     () => toast("Saved, together with changes from another tab."),
     (error: unknown) => complain(asProblem(error)),
   );
@@ -113,9 +118,10 @@ export async function resolveConflict(choice: "mine" | "theirs"): Promise<void> 
     cancelEdit();
     return;
   }
-  draft.value = { ...now, version: other.version, base: other.layout };
+  const mine = { ...now, version: other.version, base: other.layout };
+  draft.value = mine;
   // The choice was made with theirs in view, so it is not asked about again.
-  await put(now.layout, other.version).catch((error: unknown) => complain(asProblem(error)));
+  await put(mine, now.layout, other.version).catch((error: unknown) => complain(asProblem(error)));
 }
 
 function complain(problem: Problem): void {

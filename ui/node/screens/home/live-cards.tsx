@@ -31,7 +31,7 @@ export function LiveCard({
   // Once, for the minutes before this page: from then on the live samples are finer.
   useEffect(() => {
     const recent = resource("GET /api/system/metrics/recent");
-    if (recent.data.peek() === null && samples.peek().length < length) void recent.refresh();
+    if (recent.data.peek() === null && samples.peek().length < length) void recent.load();
   }, []);
   if (id === "processor") return <Processor last={last} />;
   if (id === "memory") return <Memory last={last} />;

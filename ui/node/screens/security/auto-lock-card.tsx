@@ -24,8 +24,8 @@ export function AutoLockCard() {
     setting.set(() => ({ minutes }));
     await api("PUT /api/auth/auto-lock", { body: { minutes } }).catch((error: unknown) => {
       toast(asProblem(error).message, { state: "crit" });
-      void setting.refresh();
     });
+    void setting.refresh();
   };
   return (
     <Card title="Lock" w={5}>

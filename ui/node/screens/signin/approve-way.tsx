@@ -12,6 +12,7 @@ import { followStream } from "../../client/stream.ts";
 
 type Request = Out<"POST /api/auth/approve/request">;
 const secondsInAll = 120;
+const againMs = 1000;
 
 /** Asks a signed-in device of the same user: shows the code that has to be typed there, and goes in once it was. */
 export function ApproveWay({ name: known, onBack }: { name: string; onBack: () => void }) {
@@ -96,13 +97,17 @@ function Waiting({ request, onAgain, onBack }: { request: Request; onAgain: () =
 
   useEffect(() => {
     const path = { id: request.request_id };
+    let isGone = false;
     const finish = async (): Promise<void> => {
       const poll = await api("GET /api/auth/approve/{id}", { path, anonymous: true }).catch(() => null);
+      if (isGone) return;
+      // The other device said yes: a lost answer must not cost that.
+      if (poll === null && Date.now() < until) setTimeout(() => void finish(), againMs);
       if (poll === null) return;
       setState(poll.status);
       if (poll.status === "approved") await completeSignIn(poll.user);
     };
-    return followStream(`/api/auth/approve/${encodeURIComponent(request.request_id)}/stream`, {
+    const stop = followStream(`/api/auth/approve/${encodeURIComponent(request.request_id)}/stream`, {
       onEvent: ({ data }) => {
         const status = isRecord(data) ? data["status"] : null;
         if (status === "approved") void finish();
@@ -111,6 +116,10 @@ function Waiting({ request, onAgain, onBack }: { request: Request; onAgain: () =
       onRefused: () => setState("expired"),
       endsWith: ({ data }) => isRecord(data) && data["status"] !== "pending",
     });
+    return () => {
+      isGone = true;
+      stop();
+    };
   }, [request.request_id]);
 
   const over = state === "denied" || state === "expired" || (state === "pending" && left === 0);

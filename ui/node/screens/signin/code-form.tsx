@@ -6,8 +6,15 @@ import { Refusal, useWait } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { completeSignIn } from "../../client/session.ts";
 
+interface Props {
+  temp: string;
+  onBack: () => void;
+  /** Called once signed in. */
+  onDone?: () => void;
+}
+
 /** The second factor: a code from the app, or one of the recovery codes. */
-export function CodeForm({ temp, onBack }: { temp: string; onBack: () => void }) {
+export function CodeForm({ temp, onBack, onDone }: Props) {
   const [code, setCode] = useState("");
   const [recovery, setRecovery] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -22,6 +29,7 @@ export function CodeForm({ temp, onBack }: { temp: string; onBack: () => void })
       const body = { temp_token: temp, code: given.replace(/\s/g, "") };
       const reply = await api("POST /api/auth/totp/verify", { body, anonymous: true });
       await completeSignIn(reply.user);
+      onDone?.();
     } catch (error) {
       setProblem(asProblem(error));
       setCode("");

@@ -48,7 +48,11 @@ export function useStream(filter: Filter) {
     });
   const older = () =>
     ask(next, (items, cursor) => {
-      setEntries((before) => [...(before ?? []), ...items]);
+      setEntries((before) => {
+        // Pressed twice, the same page comes twice.
+        const known = new Set(before?.map(({ id }) => id));
+        return [...(before ?? []), ...items.filter(({ id }) => !known.has(id))];
+      });
       setNext(cursor);
     });
   /** Puts what is new, and what was counted again, on top of what is there. */

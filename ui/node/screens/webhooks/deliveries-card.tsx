@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -44,16 +44,31 @@ export function DeliveriesCard({
   const canReplay = filter === "failed" && (list?.length ?? 0) > 0;
   const isFirstPage = (list?.length ?? 0) <= pageSize;
 
+  // What was asked for before, also with another filter, must not take the place of what was asked for last.
+  const turn = useRef(0);
+  const isReading = useRef(false);
+
   const load = async (before: Delivery[]): Promise<void> => {
+    turn.current += 1;
+    const mine = turn.current;
     const query = { limit: pageSize, cursor: before.at(-1)?.id, status: filter === "all" ? undefined : filter };
     try {
       const page = await api("GET /api/webhooks/{id}/deliveries", { path: { id: webhookId }, query });
+      if (turn.current !== mine) return;
       setList([...before, ...page]);
       setMore(page.length === pageSize);
       setProblem(null);
     } catch (error) {
-      setProblem(asProblem(error));
+      if (turn.current === mine) setProblem(asProblem(error));
     }
+  };
+  const older = async (): Promise<void> => {
+    isReading.current = true;
+    await load(list ?? []);
+    isReading.current = false;
+  };
+  const again = (): void => {
+    if (document.visibilityState === "visible" && !isReading.current) void load([]);
   };
   const replay = async (): Promise<void> => {
     try {
@@ -75,7 +90,7 @@ export function DeliveriesCard({
     void load([]);
     // Who reads older pages is not pulled back to the newest.
     if (!isFirstPage) return;
-    const timer = setInterval(() => document.visibilityState === "visible" && void load([]), refreshMs);
+    const timer = setInterval(again, refreshMs);
     return () => clearInterval(timer);
   }, [filter, webhookId, reloadKey, isFirstPage]);
 
@@ -142,7 +157,7 @@ export function DeliveriesCard({
       {(more || canReplay) && (
         <p class="card-f center-row">
           {more && (
-            <Button size="sm" onClick={() => void load(list ?? [])}>
+            <Button size="sm" onClick={() => void older()}>
               Older
             </Button>
           )}

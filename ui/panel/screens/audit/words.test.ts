@@ -36,6 +36,7 @@ test("the line says what changed and from what, without ids", () => {
     entry("fleet.node.tags", { tags: ["edge", "eu"], previous: { tags: [] } }),
     entry("fleet.node.group", { group_id: "grp_1", previous: { group_id: "grp_2" } }),
     entry("fleet.command", { command: "app.restart", params: {}, instances: 1200, instance_ids: ["a", "b"] }),
+    entry("fleet.command.cancel", { command: "app.restart", command_id: "cmd_1" }),
     entry("workspace.settings", { require_2fa: true }),
     entry("agent.reregister", { hostname: "a", token_id: "t", hardware: "other_hardware", severity: "info" }),
   ].map((each) => detailsText(each, new Map([["grp_1", "Racks"]])));
@@ -45,6 +46,7 @@ test("the line says what changed and from what, without ids", () => {
     "tags edge eu, was none",
     "group Racks, was one that is gone",
     "command app.restart, instances 1,200",
+    "command app.restart",
     "second factor required yes",
     "other hardware",
   ]);
@@ -55,6 +57,6 @@ test("what is gone is called by the name it had", () => {
   expect(subjectText(entry("fleet.group.remove", { name: "Racks" }))).toBe("Racks");
   expect(subjectText(entry("fleet.command", { instances: 1 }, "web-1"))).toBe("web-1");
   expect(subjectText(entry("fleet.command", { instances: 1200 }, "web-1"))).toBe("web-1 and 1,199 more");
-  expect(subjectText(entry("fleet.command.cancel", {}))).toBe("sub_1");
+  expect(subjectText(entry("fleet.instance.delete", {}))).toBe("sub_1");
   expect(subjectText(entry("workspace.mode", {}))).toBe("");
 });

@@ -81,7 +81,7 @@ export function subjectText({ action, subject, details }: AuditEntry): string {
 
 /** Whether the subject is a node that has a page. */
 export function isNode({ action }: AuditEntry): boolean {
-  return /^(agent\.|fleet\.node\.|fleet\.impersonate|oauth\.)/.test(action);
+  return /^(agent\.|fleet\.node\.|fleet\.impersonate|fleet\.command\.cancel|oauth\.)/.test(action);
 }
 
 /** Ids say nothing to a reader, names of subjects stand beside; the rest is for the export. */

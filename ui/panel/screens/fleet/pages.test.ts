@@ -87,6 +87,20 @@ test("a refresh keeps the old rows until all pages in view are there", async () 
   expect(pages.row(19)?.id).toBe("n20");
 });
 
+test("a page that was asked for before a refresh and comes after it does not take its place", async () => {
+  const { list, waiting, pages, answerAll } = source(10);
+  pages.want(0, 10);
+  const [first] = waiting.splice(0);
+  const done = pages.refresh();
+  list.rows = list.rows.map((row) => ({ ...row, value: 1 }));
+  await answerAll();
+  await done;
+  list.rows = list.rows.map((row) => ({ ...row, value: 0 }));
+  first?.answer();
+  await settle();
+  expect(pages.row(0)?.value).toBe(1);
+});
+
 test("a page out of view is loaded again when it comes back after a refresh", async () => {
   const { asked, pages, answerAll } = source(40);
   pages.want(0, 10);

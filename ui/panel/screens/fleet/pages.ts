@@ -51,6 +51,8 @@ export function createPages<T, P extends Page<T>>({ size, load, keyOf, keep = 12
   const running = new Map<number, AbortController>();
   let wanted: number[] = [0];
   let refreshing: AbortController | null = null;
+  /** Refreshes that have come. */
+  let refreshed = 0;
 
   const accept = (pages: [number, P][]): void => {
     for (const [number, page] of pages) {
@@ -71,9 +73,11 @@ export function createPages<T, P extends Page<T>>({ size, load, keyOf, keep = 12
   const fetchPage = async (number: number): Promise<void> => {
     const abort = new AbortController();
     running.set(number, abort);
+    const begun = refreshed;
     try {
       const page = await load(number + 1, abort.signal);
-      if (!abort.signal.aborted) accept([[number, page]]);
+      const isNewerThere = begun !== refreshed && held.has(number) && !old.has(number);
+      if (!abort.signal.aborted && !isNewerThere) accept([[number, page]]);
     } catch (error) {
       if (!abort.signal.aborted) problem.value = asProblem(error);
     } finally {
@@ -108,7 +112,9 @@ export function createPages<T, P extends Page<T>>({ size, load, keyOf, keep = 12
         const pages = await Promise.all(
           numbers.map(async (number): Promise<[number, P]> => [number, await load(number + 1, abort.signal)]),
         );
-        if (!abort.signal.aborted) accept(pages);
+        if (abort.signal.aborted) return;
+        refreshed += 1;
+        accept(pages);
       } catch (error) {
         if (!abort.signal.aborted) problem.value = asProblem(error);
       }

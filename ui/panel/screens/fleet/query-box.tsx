@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../../kit/icon.tsx";
 import {
   beforeLast,
@@ -32,18 +32,19 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
   const [isOpen, open] = useState(false);
   const sent = useRef(filter.q);
   const input = useRef<HTMLInputElement>(null);
+  const latest = useRef((_typed: string, _whole: boolean): void => {});
   const listId = useId();
   const { done, last } = beforeLast(text);
   const offers = isOpen ? suggestionsFor(last, known) : [];
 
   // Changed from outside: by a view, a facet, or Back.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (filter.q === sent.current) return;
     sent.current = filter.q;
     setText(freeText(filter.q));
   }, [filter.q]);
   useEffect(() => {
-    const timer = setTimeout(() => take(text, false), beginsWord(last) ? wordMs : typingMs);
+    const timer = setTimeout(() => latest.current(text, false), beginsWord(last) ? wordMs : typingMs);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -64,6 +65,8 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
       onFilter({ ...set, q });
     }
   };
+  // What was chosen beside the box while the typing rested is part of the filter by then.
+  latest.current = take;
   const choose = (offer: Suggestion): void => {
     const next = `${done}${offer.word}`;
     setAt(-1);

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate } from "../../../client/router.ts";
 import { nodePath } from "./node-row.tsx";
 import { toggle } from "./selection.ts";
@@ -13,7 +13,7 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
   /** Where the last key led to, and the row that had the focus then: keys can be quicker than drawing. */
   const aim = useRef<{ row: number; from: number | null } | null>(null);
   // Another list has other rows.
-  useEffect(() => {
+  useLayoutEffect(() => {
     setActive(null);
     aim.current = null;
   }, [pages]);

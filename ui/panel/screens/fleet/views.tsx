@@ -26,12 +26,16 @@ export function ViewTabs({ views, query, all }: { views: Views; query: string; a
   const current = list.find((view) => view.query === query);
   const remove = async (): Promise<void> => {
     if (current === undefined) return;
+    const putBack = async (): Promise<void> => {
+      // Others may have been kept since.
+      const now = (views.data.peek()?.views ?? []).filter(({ name }) => name !== current.name);
+      await keep(views, now.toSpliced(list.indexOf(current), 0, current));
+    };
     await keep(
       views,
       list.filter((view) => view !== current),
     ).then(
-      () =>
-        toast(`The view “${current.name}” is gone.`, { action: { label: "Undo", run: () => void keep(views, list) } }),
+      () => toast(`The view “${current.name}” is gone.`, { action: { label: "Undo", run: () => void putBack() } }),
       () => toast("The view could not be removed.", { state: "crit" }),
     );
   };
