@@ -4,11 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createStore } from "../../kernel/db/store.ts";
-import { createSeal } from "../../kernel/seal.ts";
 import { createIds } from "../../lib/ids.ts";
 import { verifyPassword } from "../../shared/password/index.ts";
-import { appendEntry, checkChain } from "../features/audit/chain.ts";
-import { readAuditLog } from "../features/audit/logic.ts";
 import { startSession } from "../features/sessions/index.ts";
 import { createUser, findCredentials } from "../features/users/index.ts";
 import { openData } from "../open-data.ts";
@@ -56,22 +53,6 @@ test("a piped line becomes the password, sessions end, and it is not printed", a
   await expectPassword("second password");
   const open = data.mainDb.query("SELECT count(*) AS count FROM sessions WHERE revoked_at IS NULL").get();
   expect(open).toEqual({ count: 0 });
-});
-
-test("the reset stands in the audit log, whose chain goes on", async () => {
-  await addOwner();
-  expect((await reset("second password\n", "--username", "owner")).code).toBe(0);
-  const clock = createFakeClock();
-  const deps = { db: createStore(data.mainDb), clock, ids: createIds(clock.now), seal: createSeal(data.sealKey) };
-  const id = findCredentials(deps.db, "owner")?.id ?? "";
-  const [entry] = await readAuditLog(deps, {});
-  expect(entry).toMatchObject({
-    action: "auth.password_reset",
-    resource: `user:${id}`,
-    details: { user_id: id, by: "host" },
-  });
-  appendEntry(deps, { action: "x", resource: "x", details: {}, ip_address: "" });
-  expect(await checkChain(deps, async () => {})).toMatchObject({ ok: true, entries: 2 });
 });
 
 test("a lost phone does not keep the owner out", async () => {

@@ -2,14 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
-import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
-import { hasTable } from "../../kernel/service/data-files.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
-import { appendEntry } from "../features/audit/index.ts";
 import { forgetSecondFactor } from "../features/totp/index.ts";
 import { findCredentials, resetPassword } from "../features/users/index.ts";
 import { nodeProgram } from "../program.ts";
@@ -28,25 +25,17 @@ export const resetPasswordCommand: Command = {
     const username = options.text("username");
     if (username === undefined) throw new Error("say whose password: --username NAME");
     const given = options.flag("generate") ? null : await readPipedLine();
-    const ids = createIds(systemClock.now);
-    const password = given ?? ids.token(15);
+    const password = given ?? createIds(systemClock.now).token(15);
     const dataDir = options.text("data") ?? ownEnv()["ORRERY_DATA"] ?? installedData() ?? configFrom(options).data_dir;
     const path = join(dataDir, "main.db");
     if (!existsSync(path)) throw new Error(`there is no node data in ${dataDir}; name the folder: --data DIR`);
     const raw = openDatabase(path);
     const db = createStore(raw);
     try {
-      // Data of an older release may have no log yet.
-      const seal = hasTable(raw, "audit_log") ? createSeal(loadSealKey(join(dataDir, "node.key"), false)) : null;
       await resetPassword({ db, clock: systemClock }, username, password);
       // Whoever holds the host is let in even when phone and recovery codes are lost.
       const account = findCredentials(db, username);
-      if (account) {
-        db.tx(() => {
-          forgetSecondFactor({ db }, account.id);
-          if (seal) appendEntry({ db, clock: systemClock, ids, seal }, resetFact(account.id));
-        });
-      }
+      if (account) forgetSecondFactor({ db }, account.id);
     } finally {
       closeDatabase(raw);
     }
@@ -57,14 +46,6 @@ export const resetPasswordCommand: Command = {
     return EXIT.ok;
   },
 };
-
-/** What the audit log says of it: whoever holds the host has neither name nor address here. */
-const resetFact = (user_id: string) => ({
-  action: "auth.password_reset",
-  resource: `user:${user_id}`,
-  details: { user_id, by: "host" },
-  ip_address: "",
-});
 
 function installedData(): string | undefined {
   return installedEnv(createHost(), nodeProgram)?.["ORRERY_DATA"];

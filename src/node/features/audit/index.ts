@@ -10,8 +10,6 @@ import { readAuditLog } from "./logic.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 import { describeEvent } from "./subscriptions.ts";
 
-export { appendEntry } from "./chain.ts";
-
 export const audit = defineFeature<NodeContext>({
   name: "audit",
   migrations: [init],

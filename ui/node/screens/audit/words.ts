@@ -29,7 +29,6 @@ const words: Record<string, string> = {
   "auth.signed_out": "Signed out",
   "auth.password_changed": "Passphrase changed",
   "auth.password_change_failed": "Passphrase change: wrong passphrase",
-  "auth.password_reset": "Passphrase reset on the server itself",
   "session.locked": "Locked",
   "session.unlocked": "Unlocked",
   "session.unlock_failed": "Unlock failed",
