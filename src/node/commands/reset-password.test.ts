@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import { createIds } from "../../lib/ids.ts";
 import { verifyPassword } from "../../shared/password/index.ts";
+import { checkChain } from "../features/audit/chain.ts";
 import { startSession } from "../features/sessions/index.ts";
 import { createUser, findCredentials } from "../features/users/index.ts";
 import { openData } from "../open-data.ts";
@@ -53,6 +55,22 @@ test("a piped line becomes the password, sessions end, and it is not printed", a
   await expectPassword("second password");
   const open = data.mainDb.query("SELECT count(*) AS count FROM sessions WHERE revoked_at IS NULL").get();
   expect(open).toEqual({ count: 0 });
+});
+
+test("the audit log tells of it, in its chain, without the password", async () => {
+  await addOwner();
+  await reset("second password\n", "--username", "Owner");
+  const db = createStore(data.mainDb);
+  const id = findCredentials(db, "owner")?.id ?? "";
+  const rows = data.mainDb
+    .query<{ action: string; resource: string; details: string }, []>("SELECT * FROM audit_log")
+    .all();
+  expect(rows).toMatchObject([{ action: "auth.password_reset", resource: `user:${id}`, ip_address: "host" }]);
+  expect(JSON.stringify(rows)).not.toContain("second password");
+  expect(await checkChain({ db, seal: createSeal(data.sealKey) }, async () => {})).toMatchObject({
+    ok: true,
+    entries: 1,
+  });
 });
 
 test("a lost phone does not keep the owner out", async () => {

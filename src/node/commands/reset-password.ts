@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
+import { record } from "../features/audit/index.ts";
 import { forgetSecondFactor } from "../features/totp/index.ts";
-import { findCredentials, resetPassword } from "../features/users/index.ts";
+import { resetPassword } from "../features/users/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
 
@@ -22,20 +24,23 @@ export const resetPasswordCommand: Command = {
     ...DATA_OPTION,
   },
   async run(options, print) {
+    const ids = createIds(systemClock.now);
     const username = options.text("username");
     if (username === undefined) throw new Error("say whose password: --username NAME");
     const given = options.flag("generate") ? null : await readPipedLine();
-    const password = given ?? createIds(systemClock.now).token(15);
+    const password = given ?? ids.token(15);
     const dataDir = options.text("data") ?? ownEnv()["ORRERY_DATA"] ?? installedData() ?? configFrom(options).data_dir;
     const path = join(dataDir, "main.db");
     if (!existsSync(path)) throw new Error(`there is no node data in ${dataDir}; name the folder: --data DIR`);
     const raw = openDatabase(path);
     const db = createStore(raw);
     try {
-      await resetPassword({ db, clock: systemClock }, username, password);
-      // Whoever holds the host is let in even when phone and recovery codes are lost.
-      const account = findCredentials(db, username);
-      if (account) forgetSecondFactor({ db }, account.id);
+      const seal = createSeal(loadSealKey(join(dataDir, "node.key"), false));
+      await resetPassword({ db, clock: systemClock }, username, password, (id) => {
+        // Whoever holds the host is let in even when phone and recovery codes are lost.
+        forgetSecondFactor({ db }, id);
+        record({ db, clock: systemClock, ids, seal }, "auth.password_reset", { user_id: id, ip: "host" });
+      });
     } finally {
       closeDatabase(raw);
     }

@@ -14,7 +14,8 @@ export interface AuditFact {
 
 const CHECK_PAGE = 1_000;
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal">;
+/** What it takes to add to the log. */
+export type ChainDeps = Pick<NodeContext, "db" | "clock" | "ids" | "seal">;
 
 /** The hash of an entry under the node's key: whoever only has the database can neither alter nor extend the chain. */
 function hashEntry(key: Uint8Array, before: string, row: Omit<AuditRow, "seq" | "hash">): string {
@@ -23,7 +24,7 @@ function hashEntry(key: Uint8Array, before: string, row: Omit<AuditRow, "seq" | 
 }
 
 /** Adds an entry to the end of the log. */
-export function appendEntry({ db, clock, ids, seal }: Deps, fact: AuditFact): void {
+export function appendEntry({ db, clock, ids, seal }: ChainDeps, fact: AuditFact): void {
   db.tx(() => {
     const row = {
       ...fact,
@@ -37,7 +38,7 @@ export function appendEntry({ db, clock, ids, seal }: Deps, fact: AuditFact): vo
 
 /** Walks the whole chain, a page at a time so that other requests are answered in between. */
 export async function checkChain(
-  { db, seal }: Pick<Deps, "db" | "seal">,
+  { db, seal }: Pick<ChainDeps, "db" | "seal">,
   pause: () => Promise<void>,
 ): Promise<AuditCheck> {
   const key = seal.deriveKey("audit");

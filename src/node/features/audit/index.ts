@@ -4,11 +4,18 @@ import { Elysia, t } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
 import { admin } from "../../../kernel/http/access.ts";
 import type { NodeContext } from "../../context.ts";
-import { appendEntry, checkChain } from "./chain.ts";
+import type { NodeEvents } from "../../events.ts";
+import { appendEntry, type ChainDeps, checkChain } from "./chain.ts";
 import { AuditCheck, AuditEntry, AuditQuery, fail } from "./contract.ts";
 import { readAuditLog } from "./logic.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 import { describeEvent } from "./subscriptions.ts";
+
+/** Puts an event on record, if it is one for the log. For events that nobody emits: of commands beside the running node. */
+export function record<Name extends keyof NodeEvents>(deps: ChainDeps, name: Name, data: NodeEvents[Name]): void {
+  const fact = describeEvent(name, data);
+  if (fact) appendEntry(deps, fact);
+}
 
 export const audit = defineFeature<NodeContext>({
   name: "audit",
@@ -28,9 +35,6 @@ export const audit = defineFeature<NodeContext>({
       }),
   subscribe(ctx) {
     // In the transaction of its cause: what is done is on record, and what was rolled back is not.
-    ctx.bus.onEmit((name, data) => {
-      const fact = describeEvent(name, data);
-      if (fact) appendEntry(ctx, fact);
-    });
+    ctx.bus.onEmit((name, data) => record(ctx, name, data));
   },
 });

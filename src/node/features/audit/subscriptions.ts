@@ -15,13 +15,6 @@ function keep<Data extends { ip: string }>(resource: (data: Data) => string): De
   };
 }
 
-/** The id of a sign-in request is left out: it gives the session to whoever asks with it first. */
-const ofApproval: Describe<NodeEvents["approval.code_wrong"]> = ({ ip, request_id: _, ...details }) => ({
-  resource: user(details.user_id),
-  details,
-  ip_address: ip,
-});
-
 const byUser = keep<{ user_id: string; ip: string }>(({ user_id }) => user(user_id));
 
 /** Without the id of the request: whoever knows it may fetch the session that was approved. */
@@ -39,6 +32,7 @@ export const AUDITED: Audited = {
   "auth.signed_out": keep(({ session_id }) => `session:${session_id}`),
   "auth.password_changed": byUser,
   "auth.password_change_failed": byUser,
+  "auth.password_reset": byUser,
   "session.revoked": keep(({ session_id }) => `session:${session_id}`),
   "session.others_revoked": byUser,
   "session.refresh_reused": keep(({ session_id }) => `session:${session_id}`),

@@ -143,11 +143,20 @@ export async function changePassword(
   });
 }
 
-/** The way back in from the host: new password, account active again, all sessions ended. Throws `user_not_found`. */
-export async function resetPassword({ db, clock }: PasswordDeps, username: string, password: string): Promise<void> {
+/**
+ * The way back in from the host: new password, account active again, all sessions ended. `along` is called inside the same
+ * transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
+ */
+export async function resetPassword(
+  { db, clock }: PasswordDeps,
+  username: string,
+  password: string,
+  along: (userId: string) => void = () => {},
+): Promise<void> {
   const row = store.findCredentials(db, username);
   if (!row) throw fail("user_not_found", { id: username });
-  await changePassword({ db, clock }, row, password, null, () =>
-    store.updateUser(db, { id: row.id, role: row.role, disabled_at: null }),
-  );
+  await changePassword({ db, clock }, row, password, null, () => {
+    store.updateUser(db, { id: row.id, role: row.role, disabled_at: null });
+    along(row.id);
+  });
 }

@@ -29,6 +29,7 @@ const words: Record<string, string> = {
   "auth.signed_out": "Signed out",
   "auth.password_changed": "Passphrase changed",
   "auth.password_change_failed": "Passphrase change: wrong passphrase",
+  "auth.password_reset": "Passphrase reset on the host",
   "session.locked": "Locked",
   "session.unlocked": "Unlocked",
   "session.unlock_failed": "Unlock failed",
