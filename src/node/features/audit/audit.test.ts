@@ -99,16 +99,6 @@ test("what people do to apps is on record with who it was; what apps do by thems
   ]);
 });
 
-test("the id of a sign-in request, which opens its session, is in no entry", async () => {
-  for (const isRight of [true, false]) {
-    const { request_id, code } = (await node.call("POST /api/auth/approve/request", { body: { email: "ada" } })).body;
-    await call(`POST /api/auth/approve/${request_id}/decide`, { approve: true, code: isRight ? code : "no" });
-    const entries = await log("?action=approval.");
-    expect(entries).toHaveLength(isRight ? 1 : 2);
-    expect(JSON.stringify(entries)).not.toContain(request_id);
-  }
-});
-
 test("reuse of a refresh token is on record", async () => {
   const { refresh_token } = (await logIn(node, "ada")).body;
   await node.call("POST /api/auth/refresh", { body: { refresh_token } });
