@@ -313,6 +313,7 @@ suite("every way in", ["chromium"], () => {
       await keyboard.type(OWNER.password);
       await keyboard.press("Enter");
       await sees(other.page, "One more step");
+      expect(await other.page.locator(":focus").getAttribute("autocomplete")).toBe("one-time-code");
     } finally {
       await other.close();
     }
