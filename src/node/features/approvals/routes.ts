@@ -34,8 +34,9 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
     .get("/pending", ({ actor }) => listPending(deps, actor), { access: user(), response: PendingApprovals })
     .get(
       "/:id",
-      ({ params, isHttps, set }) => {
-        const { status, done } = pollApproval(deps, params.id);
+      ({ params, request, isHttps, set }) => {
+        // HEAD comes here too, and has no body to carry the session in.
+        const { status, done } = pollApproval(deps, params.id, request.method === "GET");
         set.headers["cache-control"] = "no-store";
         return done ? { status, ...deliverSession(set.headers, done, isHttps) } : { status };
       },
