@@ -12,7 +12,7 @@ async function loose(node: TestNode, run: () => Promise<unknown>): Promise<strin
 }
 
 test("what changes an account is on record in the transaction that changes it: a crash keeps both or neither", async () => {
-  const node = createTestNode(MANY_ADDRESSES);
+  const node = createTestNode({ ...MANY_ADDRESSES, plan: "enterprise" });
   const seen: string[] = [];
   node.ctx.bus.onEmit((name) => void seen.push(name));
   const outside = await loose(node, async () => {
@@ -22,6 +22,7 @@ test("what changes an account is on record in the transaction that changes it: a
     await call("POST /api/users", { username: "ada", role: "viewer" });
     await call("POST /api/users/invites", { username: "bob", role: "viewer" });
     await call("PUT /api/settings", { "auth.webauthn_rp_id": "home.example" });
+    await call("PUT /api/cost/settings", { cpu_core_hour: 0.01 });
     await call("POST /api/auth/change-password", { current_password: PASSWORD, new_password: "another long phrase" });
     const { session_id } = (await node.call("POST /api/auth/qr/generate")).body;
     await call("POST /api/auth/qr/approve", { session_id });
@@ -35,6 +36,7 @@ test("what changes an account is on record in the transaction that changes it: a
     "user.created",
     "user.created",
     "invite.created",
+    "settings.changed",
     "settings.changed",
     "auth.password_changed",
     "qr.approved",

@@ -29,6 +29,8 @@ export interface Flaws {
   isVerified?: boolean;
   userHandle?: string;
   breakSignature?: boolean;
+  /** Something said about the authenticator, in this format. */
+  statement?: string;
 }
 
 /** A software authenticator with one ES256 credential, speaking the JSON forms of Web Authentication. */
@@ -75,8 +77,8 @@ export function createAuthenticator(origin = "http://localhost", rpId = "localho
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, credentialId.length]), credentialId, coseKey]);
       const attestation = cbor(
         new Map<CborValue, CborValue>([
-          ["fmt", "none"],
-          ["attStmt", new Map()],
+          ["fmt", flaws.statement ?? "none"],
+          ["attStmt", new Map<CborValue, CborValue>(flaws.statement ? [["sig", Buffer.from("made up")]] : [])],
           ["authData", authenticatorData(flaws, attested)],
         ]),
       );

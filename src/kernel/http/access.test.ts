@@ -121,3 +121,44 @@ test("a program with an unguarded or a doubled route does not start", () => {
     createHttpApp((ctx) => guarded(ctx).get("/api/a", () => "1", { access: open() }), { extra: [other] });
   }).toThrow("route GET /api/a of other belongs to test already");
 });
+
+/** A body that has come to `bytes` and goes on until `end`. */
+function openBody(bytes: number) {
+  let end = (_rest: string): void => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Buffer.from("{".padEnd(bytes)));
+      end = (rest) => {
+        controller.enqueue(Buffer.from(rest));
+        controller.close();
+      };
+    },
+  });
+  return { body, end: (rest = "}") => end(rest) };
+}
+
+test("bodies that never end hold only so much for one network, and others go on", async () => {
+  const http = createHttpApp(
+    (ctx) => guarded(ctx).post("/api/take", () => "taken", { access: open(), body: t.Object({}) }),
+    { trustedProxies: ["127.0.0.1"] },
+  );
+  const post = (ip: string, body: string | ReadableStream<Uint8Array>) =>
+    http.fetch("POST", "/api/take", { body, headers: { ...json, "x-forwarded-for": ip } });
+  const bodies = Array.from({ length: 8 }, () => openBody(1_048_570));
+  const answers = bodies.map(({ body }) => post("192.0.2.1", body));
+  while (bodies.some(({ body }) => !body.locked)) await Bun.sleep(0);
+
+  const refused = await post("192.0.2.1", openBody(100).body);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect((await post("192.0.2.2", "{}")).status).toBe(200);
+  bodies[0]?.end();
+  expect((await answers[0])?.status).toBe(200);
+  bodies[1]?.end("no");
+  expect((await answers[1])?.status).toBe(400);
+  const again = openBody(1_048_570);
+  const answer = post("192.0.2.1", again.body);
+  for (const { end } of [...bodies.slice(2), again]) end();
+  expect(await Promise.all([...answers.slice(2), answer].map(async (each) => (await each).status))).toEqual(
+    Array(7).fill(200),
+  );
+});

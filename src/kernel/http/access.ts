@@ -1,7 +1,8 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { createTurnstile } from "../../lib/turnstile.ts";
-import { readJsonBody } from "./json-body.ts";
-import { describePeer, type Peer, type PeerContext, plainAddress } from "./peer.ts";
+import { createBodyBudget } from "./body-budget.ts";
+import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
+import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
 /** Node roles from least to most. */
 export type Role = "viewer" | "member" | "admin";
@@ -78,6 +79,8 @@ export type Authorize<Actor, R extends AnyRule = Rule> = (caller: Caller, rule: 
 
 /** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
 const BODIES_PER_TURN = 4;
+/** Bodies that one network may have on their way at a time; an ordinary one is a thousandth of the limit. */
+const BODIES_BYTES = 8 * BODY_LIMIT_BYTES;
 
 const rechecks = new WeakMap<Request, () => Promise<boolean>>();
 
@@ -101,6 +104,7 @@ export function accessPlugin<Actor, R extends AnyRule = Rule>(
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
+  const readWithin = createBodyBudget(BODIES_BYTES);
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);
@@ -122,8 +126,8 @@ export function accessPlugin<Actor, R extends AnyRule = Rule>(
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
         await pass();
-        await decide({ request, server }, rule);
-        return readJsonBody(request);
+        const { ip } = await decide({ request, server }, rule);
+        return await readWithin(networkOf(ip), (take) => readJsonBody(request, take));
       },
       transform: async ({ request, server }) => {
         await decide({ request, server }, rule);

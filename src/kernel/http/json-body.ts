@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
+import type { Take } from "./body-budget.ts";
 import { AppError, kernelFail } from "./errors.ts";
 
 /** Largest body of an ordinary route; upload routes declare `parse: "none"` and read their own stream. */
@@ -9,10 +10,10 @@ const MAX_NESTING = 64;
 /**
  * The JSON object in the body of a request; null when it has none. Forms are refused although they could be read: a page of another
  * site can post a form without asking, but not JSON. Throws `payload_too_large`, `unsupported_media_type`,
- * `invalid_request`.
+ * `invalid_request` and what `take` throws, which is told the size before it is held.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const text = await readText(request);
+export async function readJsonBody(request: Request, take: Take = () => {}): Promise<unknown> {
+  const text = await readText(request, take);
   if (text === "") return null;
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw kernelFail("unsupported_media_type");
@@ -33,26 +34,30 @@ function parse(text: string): unknown {
 
 const badBody = (reason: string) => kernelFail("invalid_request", { field: "body", reason });
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, take: Take): Promise<string> {
   const announced = request.headers.get("content-length");
   if (Number(announced ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   try {
     // Never more comes than was announced, and reading the stream instead takes 20 µs more.
-    if (announced !== null) return await request.text();
-    return request.body ? await readUncounted(request.body) : "";
+    if (announced !== null) {
+      take(Number(announced));
+      return await request.text();
+    }
+    return request.body ? await readUncounted(request.body, take) : "";
   } catch (error) {
     throw error instanceof AppError ? error : badBody("ended before it was complete");
   }
 }
 
 /** What a body without an announced length says, counted while it arrives. */
-async function readUncounted(body: ReadableStream<Uint8Array>): Promise<string> {
+async function readUncounted(body: ReadableStream<Uint8Array>, take: Take): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
   let text = "";
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > BODY_LIMIT_BYTES) throw tooLarge();
+    take(chunk.byteLength);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

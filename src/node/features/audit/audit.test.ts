@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD, turnTotpOn } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { readAuditLog } from "./logic.ts";
 
 let node: TestNode;
 let token: string;
@@ -200,4 +201,20 @@ test("who reads the log cannot fetch a session that was approved", async () => {
   const entries = await log("?action=approval.");
   expect(entries.map(({ action }: { action: string }) => action)).toEqual(["approval.code_wrong", "approval.decided"]);
   expect(JSON.stringify(entries)).not.toContain("apr_");
+});
+
+test("a search that finds nothing in a long log lets others go first now and then", async () => {
+  raw(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+       INSERT INTO audit_log (id, action, resource, details, ip_address, timestamp, hash)
+       SELECT 'aud_' || i, 'auth.signed_in', 'x', '{}', '::1', '2026-01-01T00:00:00.000Z', 'h' FROM n`);
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await readAuditLog(node.ctx, { action: "nothing." })).toEqual([]);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

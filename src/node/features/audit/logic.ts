@@ -45,8 +45,9 @@ export async function readAuditLog({ db }: Deps, query: AuditQuery): Promise<Aud
     text: query.q ?? "",
   };
   const rows: AuditRow[] = [];
-  for (let before = startOf({ db }, query.cursor); before > 1 && rows.length < limit; before -= PIECE) {
-    if (rows.length > 0 || filter.text !== "") await setImmediate();
+  const start = startOf({ db }, query.cursor);
+  for (let before = start; before > 1 && rows.length < limit; before -= PIECE) {
+    if (before < start || filter.text !== "") await setImmediate();
     const span = { from_seq: before - PIECE, before_seq: before };
     rows.push(...listEntries(db, { ...filter, ...span }, limit - rows.length));
   }

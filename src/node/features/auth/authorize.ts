@@ -143,6 +143,7 @@ async function proveCaller(deps: Deps, request: Request): Promise<Proven | null>
   if (credential.token.startsWith(DEVICE_PREFIX)) {
     const device = checkDeviceToken(deps, credential.token);
     if (!device) return null;
+    if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
     return { user_id: device.user_id, credential: "device", session_id: null, scopes: "*", limitKey: device.id };
   }
   const claims = await deps.tokens.verify(credential.token);

@@ -1,21 +1,28 @@
 import { Elysia } from "elysia";
 import { open, UPLOAD, user } from "../../../kernel/http/access.ts";
 import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
+import { createBodyBudget } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { AvatarResult } from "./contract.ts";
 import { readAvatar, removeAvatar, setAvatar } from "./logic.ts";
-import { readPicture } from "./upload.ts";
+import { AVATAR_BODY_BYTES, readPicture } from "./upload.ts";
 
-export const avatarRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api" })
+/** Pictures of one user that may be on their way at a time. */
+const UPLOADS = 2;
+
+export const avatarRoutes: NodeRoutes = (ctx) => {
+  const readWithin = createBodyBudget(UPLOADS * AVATAR_BODY_BYTES);
+  return new Elysia({ prefix: "/api" })
     .use(ctx.guard)
-    .put("/profile/avatar", async ({ actor, request }) => setAvatar(ctx, actor.user_id, await readPicture(request)), {
-      access: user(),
-      ...UPLOAD,
-      ...takesFile("file"),
-      response: AvatarResult,
-    })
+    .put(
+      "/profile/avatar",
+      async ({ actor, request }) => {
+        const picture = await readWithin(actor.user_id, (take) => readPicture(request, take));
+        return await setAvatar(ctx, actor.user_id, picture);
+      },
+      { access: user(), ...UPLOAD, ...takesFile("file"), response: AvatarResult },
+    )
     .delete(
       "/profile/avatar",
       ({ actor, set }) => {
@@ -35,3 +42,4 @@ export const avatarRoutes: NodeRoutes = (ctx) =>
       },
       { access: open(), ...answersAs("image/png") },
     );
+};

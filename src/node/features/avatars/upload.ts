@@ -1,3 +1,4 @@
+import type { Take } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { fail } from "./contract.ts";
 
@@ -6,23 +7,24 @@ export const AVATAR_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Largest request around it: boundaries and part headers. */
 export const AVATAR_BODY_BYTES = AVATAR_LIMIT_BYTES + 16_384;
 
-/** Reads a body of at most `limit` bytes. Throws `payload_too_large` as soon as more arrives. */
-async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a body of at most `limit` bytes. Throws `payload_too_large` as soon as more arrives, and what `take` throws. */
+async function readBody(request: Request, limit: number, take: Take): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > limit) throw kernelFail("payload_too_large", { limit_bytes: AVATAR_LIMIT_BYTES });
+    take(chunk.length);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The bytes of multipart field `file`. Throws `avatar_missing`, `invalid_request`, `payload_too_large`. */
-export async function readPicture(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes of multipart field `file`. Throws `avatar_missing`, `invalid_request`, `payload_too_large` and what `take` throws. */
+export async function readPicture(request: Request, take: Take): Promise<Uint8Array<ArrayBuffer>> {
   const type = request.headers.get("content-type") ?? "";
   if (!type.toLowerCase().startsWith("multipart/form-data")) throw fail("avatar_missing");
-  const body = await readBody(request, AVATAR_BODY_BYTES);
+  const body = await readBody(request, AVATAR_BODY_BYTES, take);
   const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => null);
   const file = form?.get("file");
   if (!(file instanceof Blob)) throw fail("avatar_missing");

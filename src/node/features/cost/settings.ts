@@ -43,13 +43,15 @@ export function readRates({ settings }: Pick<NodeContext, "settings">): CostSett
 
 /** Changes the rates that are named. Throws `cost_settings_empty`. */
 export function writeRates(
-  ctx: Pick<NodeContext, "settings" | "bus">,
+  ctx: Pick<NodeContext, "db" | "settings" | "bus">,
   by: { actor_id: string; ip: string },
   input: CostSettingsInput,
 ): CostSettings {
   const values = Object.fromEntries(Object.entries(input).map(([key, value]) => [`cost.${key}`, String(value)]));
   if (Object.keys(values).length === 0) throw fail("cost_settings_empty", { field: "body" });
-  ctx.settings.put(values);
-  ctx.bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  ctx.db.tx(() => {
+    ctx.settings.put(values);
+    ctx.bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  });
   return readRates(ctx);
 }

@@ -103,3 +103,9 @@ test("nobody crowds out the codes of others, or pairs without end", async () => 
   expect([full.status, full.body.code]).toEqual([409, "paired_device_limit"]);
   expect((await call("GET /api/paired-devices")).body).toHaveLength(100);
 });
+
+test("a device token that a browser sends along by itself is asked where the request comes from", async () => {
+  const device = (await pair((await begin()).code)).body;
+  const headers = { cookie: `access_token=${device.token}`, origin: "http://evil.example" };
+  expect((await node.call("DELETE /api/auth/sessions", { headers })).body.code).toBe("csrf_refused");
+});

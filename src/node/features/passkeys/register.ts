@@ -10,7 +10,7 @@ import {
   type PasskeyCreated,
   type PasskeyRegistration,
 } from "./contract.ts";
-import { loadWebAuthn } from "./library.ts";
+import { loadWebAuthn, withoutStatement } from "./library.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { findByCredentialId, insertPasskey, listPasskeys } from "./store.ts";
 
@@ -65,8 +65,10 @@ export async function beginRegistration(
 
 /** The credential a browser made for the challenge. Throws `passkey_invalid`. */
 async function verifyNew(challenge: Challenge, { id, rawId, type, response }: NewCredential) {
-  const { clientDataJSON, attestationObject } = response;
+  const { clientDataJSON } = response;
   const { verifyRegistrationResponse } = await loadWebAuthn();
+  const attestationObject = await withoutStatement(response.attestationObject).catch(() => null);
+  if (attestationObject === null) throw fail("passkey_invalid");
   const outcome = await verifyRegistrationResponse({
     response: { id, rawId, type, clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
     expectedChallenge: challenge.challenge,

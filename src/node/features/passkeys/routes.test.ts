@@ -83,6 +83,16 @@ describe("registering", () => {
     expect((await call("GET /api/auth/passkeys")).body.passkeys).toEqual([]);
   });
 
+  // Judged, such statements make the library fetch whatever address their certificates name: an android-key one brings its
+  // own root, so anybody who is signed in could send the server anywhere.
+  test.each(["packed", "android-key", "android-safetynet", "apple", "tpm", "fido-u2f", "made up"])(
+    "what is said of the authenticator as %s is neither asked for nor judged",
+    async (statement) => {
+      expect((await register(key, { statement })).status).toBe(200);
+      expect((await signIn()).status).toBe(200);
+    },
+  );
+
   test("a challenge belongs to its user, works once and for five minutes", async () => {
     await addAccount(node, "eve");
     const eve = (await logIn(node, "eve")).body.access_token;
