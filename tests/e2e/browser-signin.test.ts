@@ -28,7 +28,7 @@ suite("signing in and out in a browser", ["chromium"], () => {
     await page.goto(`${node.url}/store?q=grafana`);
     await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
     await signInByHand(page, { ...OWNER, password: "not the passphrase" });
-    await sees(page, /User name or password is wrong/);
+    await sees(page, /User name or passphrase is wrong/);
     await signInByHand(page);
     await page.getByRole("heading", { level: 1, name: "App store" }).waitFor();
     await arrives(page, "/store?q=grafana");

@@ -133,6 +133,23 @@ suite("two people in two browsers", ["chromium"], () => {
     await hers.getByRole("alert").waitFor();
   });
 
+  test("an invitation opens for whom it is for, also when it is put in the place of another", async () => {
+    const owner = await signIn(node.url);
+    const links: string[] = [];
+    for (const username of ["ann", "ben"])
+      links.push((await owner.ok("POST /api/users/invites", { username, role: "member" })).link);
+    await second.clearCookies();
+    const guest = await second.newPage();
+    await guest.goto(`${node.url}${links[0]}`);
+    await guest.getByRole("heading", { name: /ann$/ }).waitFor();
+    await guest.goto(`${node.url}${links[1]}`);
+    await guest.getByRole("heading", { name: /ben$/ }).waitFor();
+    await guest.getByLabel("New passphrase").fill("quiet noon with comets");
+    await guest.keyboard.press("Enter");
+    await guest.getByRole("button", { name: /account of ben/ }).waitFor();
+    await guest.close();
+  });
+
   test("nobody may lock himself out", async () => {
     expect(await page.getByRole("switch", { name: "owner may sign in" }).isDisabled()).toBe(true);
     expect(await page.getByRole("combobox", { name: "Role of owner" }).isDisabled()).toBe(true);

@@ -183,7 +183,9 @@ suite("every way in", ["chromium"], () => {
     await page.getByRole("button", { name: "Turn on" }).click();
     const secret = await page.locator("dialog .code.line code").textContent();
     const totp = new TOTP({ secret: Secret.fromBase32(secret ?? "") });
-    await page.getByLabel("Code from the app").fill(totp.generate());
+    await page.getByLabel("Code from the app").waitFor();
+    // Typed, not filled in: the field has the focus by itself.
+    await page.keyboard.type(totp.generate());
     await page.keyboard.press("Enter");
     await sees(page, "Save your recovery codes");
     await look(page);
@@ -257,6 +259,30 @@ suite("every way in", ["chromium"], () => {
     await tab.close();
   }, 120_000);
 
+  test("on a phone a long name leaves what one can do with it in sight", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [username, name] = [
+      `${"long-name.".repeat(6)}ida`,
+      "a key with the longest name that a key on this server can have",
+    ];
+    const send = (path: string, body: object) =>
+      page.evaluate(`fetch("/api/${path}", {
+      method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(body))} })`);
+    await send("users", { username, role: "viewer" });
+    await send("keys", { name, scopes: "apps,monitoring" });
+    const rightEdge = async (button: string): Promise<number> => {
+      const box = await page.getByRole("button", { name: button }).boundingBox();
+      return (box?.x ?? 999) + (box?.width ?? 0);
+    };
+    await page.goto(`${home}/users`);
+    await page.getByRole("table", { name: "Users" }).waitFor();
+    expect(await rightEdge(`More for ${username}`)).toBeLessThan(375);
+    await page.goto(`${home}/security`);
+    await page.getByRole("table", { name: "API keys" }).waitFor();
+    expect(await rightEdge(`Revoke ${name}`)).toBeLessThan(375);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }, 60_000);
+
   test("every page of the chapter can be used by everybody, in both themes and on a phone", async () => {
     await page.bringToFront();
     for (const path of ["security", "profile", "users", "audit", "settings", ""]) {
@@ -281,9 +307,13 @@ suite("every way in", ["chromium"], () => {
       await sees(other.page, "they need a host name");
       await keyboard.type(OWNER.username);
       await keyboard.press("Tab");
+      await keyboard.type("not the passphrase");
+      await keyboard.press("Enter");
+      await sees(other.page, "User name or passphrase is wrong.");
       await keyboard.type(OWNER.password);
       await keyboard.press("Enter");
       await sees(other.page, "One more step");
+      expect(await other.page.locator(":focus").getAttribute("autocomplete")).toBe("one-time-code");
     } finally {
       await other.close();
     }

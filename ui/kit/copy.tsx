@@ -77,7 +77,7 @@ export function SecretOnce({ label, value, onSaved }: { label: string; value: st
   const [saved, setSaved] = useState(false);
   return (
     <div class="stack">
-      <div>
+      <div class="field">
         <p class="label">{label}</p>
         <CodeLine text={value} />
       </div>

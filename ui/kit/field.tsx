@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -67,6 +67,11 @@ const kinds: Record<Kind["type"], Kind> = {
 
 /** One line of text. */
 export function Input({ label, hint, error, icon, unit, onValue, after, type = "text", ...rest }: InputProps) {
+  const field = useRef<HTMLInputElement>(null);
+  // The browser heeds `autofocus` once for each document; screens follow one another in the same.
+  useLayoutEffect(() => {
+    if (rest.autofocus === true) field.current?.focus();
+  }, []);
   return (
     <Field label={label} hint={hint} error={error}>
       {({ id, describedBy }) => (
@@ -75,6 +80,7 @@ export function Input({ label, hint, error, icon, unit, onValue, after, type = "
           <input
             {...rest}
             {...kinds[type]}
+            ref={field}
             id={id}
             aria-describedby={describedBy}
             aria-invalid={error ? true : undefined}

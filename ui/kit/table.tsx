@@ -16,16 +16,18 @@ interface DataTableProps<T> {
   rows: T[];
   keyOf: (row: T) => string;
   compact?: boolean;
+  /** On phones the first cell takes a line of its own, so that names of any length leave the rest in sight. */
+  folds?: boolean;
 }
 
 /** A plain table; on phones the `wide` columns go. */
-export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: DataTableProps<T>) {
+export function DataTable<T>({ label, columns, rows, keyOf, compact = false, folds = false }: DataTableProps<T>) {
   const classOf = (column: Column<T>): string =>
     [column.number === true ? "num" : "", column.wide === true ? "no-sm" : ""].join(" ").trim();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard.
     <div class="scroll" tabIndex={0}>
-      <table class={`table ${compact ? "compact" : ""}`} aria-label={label}>
+      <table class={`table ${compact ? "compact" : ""} ${folds ? "folding" : ""}`} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -39,7 +41,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false }: D
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.id} class={classOf(column)}>
+                <td key={column.id} class={classOf(column)} data-title={column.title}>
                   {column.cell(row)}
                 </td>
               ))}

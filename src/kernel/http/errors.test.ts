@@ -149,10 +149,10 @@ test.each([
   ["unknown inside", '{"name":"a","deep":{"size":1,"colour":"red"}}', "deep.colour"],
   ["a wrong type inside", '{"name":"a","deep":{"size":1.5}}', "deep.size"],
   ["not an object", "[1]", "body"],
-  ["null", "null", "name"],
+  ["null", "null", "body"],
   ["malformed", '{"name":', "body"],
   ["nested beyond reason", `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, "body"],
-  ["empty", "", "name"],
+  ["empty", "", "body"],
 ])("a body with a field that is %s is 400 and names the field", async (_what, given, field) => {
   const { status, body } = await call("POST", "/api/input", given);
   expect([status, body.code, body.params.field]).toEqual([400, "invalid_request", field]);

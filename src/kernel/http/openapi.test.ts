@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { t } from "elysia";
 import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
-import { admin, open, user } from "./access.ts";
+import { admin, open, UPLOAD, user } from "./access.ts";
+import { answersAs, noContent, takesFile } from "./answers.ts";
 
 const Thing = t.Object({ id: t.String(), size: t.Optional(t.Integer()) });
 
@@ -59,7 +60,7 @@ test("a path parameter without a schema is described nevertheless", async () => 
 
 test("security and rule say who may call; operation ids are unique", async () => {
   const { paths } = await read();
-  expect(paths["/api/things"].get.security).toEqual([{ bearer: [] }, { cookie: [] }]);
+  expect(paths["/api/things"].get.security).toEqual([{ bearer: [] }, { cookie: [] }, { key: [] }]);
   expect(paths["/api/things/{id}/rename"].post.security).toEqual([]);
   expect(paths["/api/things"].post["x-access"]).toEqual(admin("apps"));
   const ids = Object.values(paths).flatMap((methods) =>
@@ -69,4 +70,45 @@ test("security and rule say who may call; operation ids are unique", async () =>
   expect(paths["/api/things"].get.responses.default.content["application/json"].schema).toEqual({
     $ref: "#/components/schemas/Error",
   });
+});
+
+test("numbers are numbers in bodies and answers, not text that could be one", async () => {
+  const { paths } = await read();
+  const { requestBody, responses } = paths["/api/things"].post;
+  expect(requestBody.content["application/json"].schema.properties.size).toEqual({ type: "integer" });
+  expect(responses[201].content["application/json"].schema.properties.size).toEqual({ type: "integer" });
+});
+
+test("answers that are no JSON, and files, are described as what they are", async () => {
+  const own = createHttpApp((ctx) =>
+    guarded(ctx)
+      .delete("/api/files/:id", () => undefined, { access: admin(), ...noContent() })
+      .put("/api/files", () => new Response("kept"), {
+        access: user(),
+        ...UPLOAD,
+        ...takesFile("file"),
+      })
+      .get("/api/files/watch", () => new Response("data: 1"), { access: open(), ...answersAs("text/event-stream") }),
+  );
+  const { paths, components } = await jsonOf(await own.fetch("GET", "/api/openapi.json"));
+  const { responses, security } = paths["/api/files/{id}"].delete;
+  expect(Object.keys(responses)).toEqual(["204", "default"]);
+  expect(responses[204].content).toBeUndefined();
+  expect(paths["/api/files/{id}"].delete["x-access"]).toEqual(admin());
+  expect(security).toContainEqual({ key: [] });
+  expect(components.securitySchemes.key).toEqual({ type: "apiKey", in: "header", name: "X-API-Key" });
+  expect(paths["/api/files/watch"].get.responses[200].content).toEqual({ "text/event-stream": {} });
+  const upload = paths["/api/files"].put.requestBody.content["multipart/form-data"].schema;
+  expect(upload.properties.file).toEqual({ type: "string", format: "binary" });
+});
+
+test("a whole number in a body has to be one, and may be left out", async () => {
+  const send = (value: unknown) =>
+    http.fetch("POST", "/api/things", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(value),
+    });
+  expect((await send({ id: "a", size: "5" })).status).toBe(400);
+  expect((await send({ id: "a", size: 5 })).status).toBe(200);
+  expect((await send({ id: "a" })).status).toBe(200);
 });

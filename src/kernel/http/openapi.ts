@@ -1,12 +1,9 @@
 import { isRecord } from "../../lib/json.ts";
 import type { AnyRule } from "./access.ts";
 import type { RouteInfo } from "./route-table.ts";
-import { NO_BODY } from "./strict.ts";
+import { NO_BODY, OPTIONAL, withoutCoercion } from "./strict.ts";
 
 type Json = Record<string, unknown>;
-
-/** How TypeBox marks what may be left out. */
-const OPTIONAL = Symbol.for("TypeBox.Optional");
 
 const ERROR_SCHEMA: Json = {
   type: "object",
@@ -19,9 +16,15 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
+const FAILURE: Json = {
+  description: "Error",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
 /** OpenAPI 3.1 of all routes, from the schemas and rules the routes themselves carry. */
 export function describeApi(title: string, version: string, routes: readonly RouteInfo<AnyRule>[]): Json {
   const paths: Record<string, Json> = {};
+  const hasKeys = routes.some(({ rule }) => rule.kind === "session");
   // OpenAPI has no words for sockets.
   for (const route of routes.filter(({ method }) => method !== "WS")) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeOperation(route) };
@@ -35,6 +38,7 @@ export function describeApi(title: string, version: string, routes: readonly Rou
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         cookie: { type: "apiKey", in: "cookie", name: "access_token" },
+        ...(hasKeys ? { key: { type: "apiKey", in: "header", name: "X-API-Key" } } : {}),
       },
     },
   };
@@ -46,14 +50,15 @@ function describeOperation({ method, path, rule, hooks }: RouteInfo<AnyRule>): J
     operationId: `${method.toLowerCase()}${path.replace(/[{}]/g, "").replace(/[/_-](\w)/g, (_, c: string) => c.toUpperCase())}`,
     tags: [path.split("/")[2] ?? "api"],
     parameters: [...describePath(path, hooks["params"]), ...describeQuery(hooks["query"])],
-    responses: describeResponses(hooks["response"]),
-    security: rule.kind === "open" ? [] : [{ bearer: [] }, { cookie: [] }],
+    responses: { ...describeResponses(detail["responses"], hooks["response"]), default: FAILURE },
+    security: describeSecurity(rule),
     "x-access": rule,
   };
   if (typeof detail["summary"] === "string") operation["summary"] = detail["summary"];
+  if (isRecord(detail["requestBody"])) operation["requestBody"] = detail["requestBody"];
   if (hooks["body"] !== undefined && hooks["body"] !== NO_BODY) {
     const required = !(isRecord(hooks["body"]) && OPTIONAL in hooks["body"]);
-    operation["requestBody"] = { required, content: { "application/json": { schema: hooks["body"] } } };
+    operation["requestBody"] = { required, content: { "application/json": { schema: plainSchema(hooks["body"]) } } };
   }
   return operation;
 }
@@ -68,7 +73,7 @@ function describePath(path: string, schema: unknown): Json[] {
     name,
     in: "path",
     required: true,
-    schema: known[name] ?? { type: "string" },
+    schema: plainSchema(known[name] ?? { type: "string" }),
   }));
 }
 
@@ -82,25 +87,28 @@ function describeQuery(schema: unknown): Json[] {
   }));
 }
 
-/** Elysia reads numbers from text as `text in number form | number`; to a caller only the number means something. */
+/** A schema as callers see it: a number is a number, at every depth. */
 function plainSchema(schema: unknown): unknown {
-  if (!isRecord(schema) || !Array.isArray(schema["anyOf"])) return schema;
-  const [first, second, ...more] = schema["anyOf"];
-  const isCoerced = more.length === 0 && isRecord(first) && first["type"] === "string" && "format" in first;
-  return isCoerced ? second : schema;
+  if (Array.isArray(schema)) return schema.map(plainSchema);
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(Object.entries(withoutCoercion(schema)).map(([key, part]) => [key, plainSchema(part)]));
 }
 
-function describeResponses(response: unknown): Json {
-  const failure = {
-    description: "Error",
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-  };
-  const success = (schema: unknown) => ({ description: "Success", content: { "application/json": { schema } } });
-  if (!isRecord(response)) return { 200: { description: "Success" }, default: failure };
+function describeSecurity({ kind }: AnyRule): Json[] {
+  if (kind === "open") return [];
+  const ways: Json[] = [{ bearer: [] }, { cookie: [] }];
+  return kind === "session" ? [...ways, { key: [] }] : ways;
+}
+
+/** The answers that a route goes by: in its own words, or from its schemas. */
+function describeResponses(words: unknown, response: unknown): Json {
+  if (isRecord(words)) return words;
+  if (!isRecord(response)) return { 200: { description: "Success" } };
   const isStatusMap = Object.keys(response).every((key) => /^\d{3}$/.test(key));
   const answers = isStatusMap ? response : { 200: response };
-  return {
-    ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, success(schema)])),
-    default: failure,
-  };
+  const success = (schema: unknown) => ({
+    description: "Success",
+    content: { "application/json": { schema: plainSchema(schema) } },
+  });
+  return Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, success(schema)]));
 }

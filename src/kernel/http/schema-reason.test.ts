@@ -82,8 +82,8 @@ test("a field that is missing is called so", async () => {
 });
 
 test.each([
-  ["?lines=5001", "must be at most 5000"],
-  ["?lines=0", "must be at least 1"],
+  ["?lines=5001", "must be a whole number from 1 to 5000"],
+  ["?lines=0", "must be a whole number from 1 to 5000"],
   ["?lines=x", "must be a whole number from 1 to 5000"],
   ["?other=1", "is not known here"],
 ])("a query %s: %s", async (query, reason) => {

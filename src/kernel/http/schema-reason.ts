@@ -54,13 +54,16 @@ function choicesOf(schema: Choice | undefined): Choice[] {
   return (schema?.anyOf ?? []).flatMap((choice) => (choice.anyOf ? choicesOf(choice) : [choice]));
 }
 
+const wholeNumber = (schema: Choice | undefined): Choice | undefined =>
+  schema?.type === "integer" ? schema : undefined;
+
 /** Why a value fails its schema, for people; `message` is the validator's own text, the source where the schema says no more. */
 export function schemaReason(message: string, schema: Choice | undefined): string {
   const choices = choicesOf(schema);
   const words = schema?.enum ?? choices.map((choice) => choice.const);
   if (words.length > 0 && words.every((word) => word !== undefined)) return `must be one of ${words.join(", ")}`;
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
-  const number = choices.find(({ type }) => type === "integer" || type === "number");
+  const number = choices.find(({ type }) => type === "integer" || type === "number") ?? wholeNumber(schema);
   if (number) return `must be a ${number.type === "integer" ? "whole number" : "number"}${range(number)}`;
   if (schema?.description?.startsWith("must ") && message.startsWith("Expected string to match"))
     return schema.description;

@@ -17,14 +17,30 @@ export function bodySchemaOf(method: string, hooks: { body?: unknown; parse?: un
   return isOwnReader || BODILESS.includes(method) ? undefined : NO_BODY;
 }
 
+/** How TypeBox marks what may be left out. */
+export const OPTIONAL = Symbol.for("TypeBox.Optional");
+
+/**
+ * Elysia reads whole numbers as `text in number form | number`, as a query needs it. The schema of the number alone, for
+ * JSON, where "1" is a text; other schemas come back as they are.
+ */
+export function withoutCoercion(schema: Record<string, unknown>): Record<string, unknown> {
+  const choices: unknown[] = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [];
+  const [text, number] = choices;
+  const isCoerced = choices.length === 2 && isRecord(text) && text["type"] === "string" && "format" in text;
+  if (!isCoerced || !isRecord(number)) return schema;
+  return OPTIONAL in schema ? { ...number, [OPTIONAL]: "Optional" } : number;
+}
+
 /**
  * A copy of a body schema whose objects refuse unknown fields at every depth, so that a typing error is told, not
  * swallowed. Elysia itself does so for the outermost object only. Objects that say `additionalProperties` keep their word,
- * and parts of an intersection stay open: each knows only some of the fields.
+ * and parts of an intersection stay open: each knows only some of the fields. Numbers have to be numbers.
  */
-export function refuseUnknownFields(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(refuseUnknownFields);
-  if (!isRecord(schema)) return schema;
+export function refuseUnknownFields(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(refuseUnknownFields);
+  if (!isRecord(body)) return body;
+  const schema = withoutCoercion(body);
   // Spread keeps TypeBox's symbol keys.
   const copy: Record<string, unknown> = { ...schema };
   if (isRecord(copy["properties"])) {

@@ -12,9 +12,21 @@ import { CodeForm } from "./signin/code-form.tsx";
 
 const roles = { admin: "as an administrator", member: "as a member", viewer: "as a viewer" };
 
+const tokenInAddress = (): string => location.hash.slice(1);
+
 /** Where an invitation leads. Its token is in the fragment, which browsers send to nobody. */
 export function AcceptInvite() {
-  const [token] = useState(() => location.hash.slice(1));
+  const [token, setToken] = useState(tokenInAddress);
+  // Another invitation put into the address changes the fragment only; no new page is loaded.
+  useEffect(() => {
+    const read = (): void => setToken(tokenInAddress());
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
+  return <Invitation key={token} token={token} />;
+}
+
+function Invitation({ token }: { token: string }) {
   const [invite, setInvite] = useState<Out<"POST /api/auth/invites/look"> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [temp, setTemp] = useState<string | null>(null);

@@ -70,7 +70,7 @@ function Question({ request, onLater }: { request: PendingApproval; onLater: () 
   return (
     <Dialog
       title="Is this you signing in?"
-      sub={left === 0 ? "Too late now" : `${timer(left)} left`}
+      sub={over ? "It is over" : left === 0 ? "Too late now" : `${timer(left)} left`}
       width="sm"
       onClose={over || left === 0 ? forget : onLater}
       foot={foot}
@@ -99,7 +99,7 @@ function Question({ request, onLater }: { request: PendingApproval; onLater: () 
           inputMode="numeric"
           autocomplete="one-time-code"
           disabled={over}
-          hint="A wrong code turns the device away."
+          hint={over ? undefined : "A wrong code turns the device away."}
         />
         {problem !== null && <Refusal problem={problem} />}
         <button type="submit" hidden />

@@ -97,11 +97,15 @@ function getRequest({ approvals }: Pick<Deps, "approvals">, id: string): Approva
   return request;
 }
 
-/** Where a request stands; with the session for the first who asks after the approval. Throws `approval_not_found`. */
-export function pollApproval(deps: Deps, id: string): { status: ApprovalStatus; done: SignIn | null } {
+/** Where a request stands; with the session for the first who can take it after the approval. Throws `approval_not_found`. */
+export function pollApproval(
+  deps: Deps,
+  id: string,
+  canTake: boolean,
+): { status: ApprovalStatus; done: SignIn | null } {
   const request = getRequest(deps, id);
   const status = statusOf(deps.clock, request);
-  if (status !== "approved" || request.isDelivered) return { status, done: null };
+  if (status !== "approved" || request.isDelivered || !canTake) return { status, done: null };
   const origin = { ip: request.ip, device: request.device };
   const done = finishSignIn(deps, request.userId(), origin, "approval");
   // Only now: a session that could not be stored has not been handed out.

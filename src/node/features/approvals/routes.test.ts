@@ -75,6 +75,14 @@ test("approved: the first poll carries the session, later ones do not", async ()
   expect(await pending()).toEqual([]);
 });
 
+test("who asks for the headers only leaves the session to who can take it", async () => {
+  const { request_id, code } = (await ask()).body;
+  await decide(request_id, { approve: true, code });
+  const peek = await node.fetch(new Request(`http://localhost/api/auth/approve/${request_id}`, { method: "HEAD" }));
+  expect([peek.status, peek.headers.getSetCookie()]).toEqual([200, []]);
+  expect((await poll(request_id)).body.access_token).toBeString();
+});
+
 test("a wrong code denies for good", async () => {
   const { request_id, code } = (await ask()).body;
   const wrong = code === "000000" ? "000001" : "000000";

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open, user } from "../../../kernel/http/access.ts";
+import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
@@ -33,8 +34,9 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
     .get("/pending", ({ actor }) => listPending(deps, actor), { access: user(), response: PendingApprovals })
     .get(
       "/:id",
-      ({ params, isHttps, set }) => {
-        const { status, done } = pollApproval(deps, params.id);
+      ({ params, request, isHttps, set }) => {
+        // HEAD comes here too, and has no body to carry the session in.
+        const { status, done } = pollApproval(deps, params.id, request.method === "GET");
         set.headers["cache-control"] = "no-store";
         return done ? { status, ...deliverSession(set.headers, done, isHttps) } : { status };
       },
@@ -46,7 +48,7 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
         assertApprovalKnown(deps, params.id);
         return sse(ctx, { request, server }, (signal) => watchApproval(deps, params.id, signal));
       },
-      { access: open(), params: ApprovalParams },
+      { access: open(), params: ApprovalParams, ...answersAs("text/event-stream") },
     )
     .post(
       "/:id/decide",
@@ -54,6 +56,6 @@ export const approvalRoutes: NodeRoutes = (ctx) => {
         decideApproval(deps, actor, params.id, body);
         set.status = 204;
       },
-      { access: user(), params: ApprovalParams, body: ApprovalDecision },
+      { access: user(), params: ApprovalParams, body: ApprovalDecision, ...noContent() },
     );
 };

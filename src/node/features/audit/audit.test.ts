@@ -53,7 +53,9 @@ test("every kind of security event arrives, newest first, without secrets", asyn
   await node.call("POST /api/auth/login", { body: { username: "ada", password: "wrong wrong" } });
   await turnTotpOn(node, token);
   const { codes } = (await call("POST /api/auth/recovery-codes")).body;
+  await call("POST /api/auth/totp/disable", { password: "wrong proof" });
   await call("POST /api/auth/totp/disable", { password: PASSWORD });
+  await call("POST /api/auth/change-password", { current_password: "wrong now", new_password: "a fine new phrase" });
   const { key } = (await call("POST /api/keys", { name: "ci", scopes: "apps" })).body;
   await call("PUT /api/settings", { "auth.webauthn_rp_id": "home.example" });
   await call("DELETE /api/auth/sessions");
@@ -66,7 +68,9 @@ test("every kind of security event arrives, newest first, without secrets", asyn
     "auth.sign_in_failed",
     "totp.enabled",
     "totp.recovery_codes_made",
+    "totp.proof_failed",
     "totp.disabled",
+    "auth.password_change_failed",
     "key.created",
     "settings.changed",
     "session.locked",
@@ -74,7 +78,8 @@ test("every kind of security event arrives, newest first, without secrets", asyn
     "auth.signed_in",
   ]);
   const text = JSON.stringify(entries);
-  for (const secret of [key, PASSWORD, "wrong wrong", token, codes[0]]) expect(text).not.toContain(secret);
+  for (const secret of [key, PASSWORD, "wrong wrong", "wrong proof", "wrong now", token, codes[0]])
+    expect(text).not.toContain(secret);
 });
 
 test("what people do to apps is on record with who it was; what apps do by themselves is not", async () => {

@@ -68,6 +68,8 @@ export type AuthEvents = {
   "auth.owner_created": { user_id: string; username: string; ip: string };
   "auth.signed_out": { user_id: string; session_id: string; ip: string };
   "auth.password_changed": { user_id: string; ip: string };
+  /** The password that holds now was wrong. */
+  "auth.password_change_failed": { user_id: string; ip: string };
   /** From the host itself, which also takes the second factor off; `ip` says `host`. */
   "auth.password_reset": { user_id: string; ip: string };
 };

@@ -19,6 +19,7 @@ import {
   findUser,
   presentUser,
   changePassword as storePassword,
+  usersFail,
 } from "../users/index.ts";
 import { claimMatches, dropClaimToken } from "./claim.ts";
 import {
@@ -93,8 +94,9 @@ export async function signOut(
   ip: string,
 ): Promise<void> {
   const byRefresh = refreshTokens.map((token) => findSessionOfRefresh(deps, token));
-  const claims = await Promise.all(accessTokens.map((token) => deps.tokens.verify(token)));
-  const sessionIds = new Set([...byRefresh, ...claims.map((claim) => claim?.session_id ?? null)]);
+  // Also by a token that has run out: who comes back after a break signs out with nothing else.
+  const byAccess = await Promise.all(accessTokens.map((token) => deps.tokens.sessionOf(token)));
+  const sessionIds = new Set([...byRefresh, ...byAccess]);
   for (const session_id of sessionIds) {
     const session = session_id === null ? null : findSession(deps.db, session_id);
     if (!session) continue;
@@ -114,9 +116,14 @@ export async function changeOwnPassword(
 ): Promise<void> {
   takeAttempt(deps.attempts, ip);
   const account = findCredentials(deps.db, actor.username);
-  if (!account || !(await verifyPassword(input.current_password, account.password_hash)))
+  if (!account || !(await verifyPassword(input.current_password, account.password_hash))) {
+    deps.bus.emit("auth.password_change_failed", { user_id: actor.user_id, ip });
     throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
+  }
   giveAttemptBack(deps.attempts, ip);
+  // A temporary password, which somebody else has seen, would stay in force.
+  if (input.new_password === input.current_password)
+    throw usersFail("password_unusable", { field: "new_password", reason: "is the one that you have now" });
   await storePassword(deps, account, input.new_password, actor.session_id, () => {
     // Two changes at once: the second proved a password that is no longer the current one.
     if (findCredentials(deps.db, actor.username)?.password_hash !== account.password_hash)

@@ -34,7 +34,7 @@ test("a changed password counts at once, and only this session goes on", async (
 });
 
 test.each([
-  [{ current_password: "wrong", new_password: NEW }, 401, "wrong_credentials", "current_password"],
+  [{ current_password: OLD, new_password: OLD }, 400, "password_unusable", "new_password"],
   [{ current_password: OLD, new_password: "short" }, 400, "password_unusable", "new_password"],
   [{ current_password: OLD, new_password: "ADAADAada" }, 400, "password_unusable", "new_password"],
   [{ current_password: OLD }, 400, "invalid_request", "new_password"],
@@ -46,6 +46,18 @@ test.each([
   const row = { headers, body, status, code, events: { "*": 0 } };
   await checkScenario(node, "POST /api/auth/change-password", field === undefined ? row : { ...row, field });
   expect(dumpDatabase(node)).toEqual(before);
+});
+
+test("a wrong current password is refused and on record", async () => {
+  await checkScenario(node, "POST /api/auth/change-password", {
+    headers: bearer((await login(OLD)).body.access_token),
+    body: { current_password: "wrong", new_password: NEW },
+    status: 401,
+    code: "wrong_credentials",
+    field: "current_password",
+    events: { "auth.password_change_failed": 1, "*": 1 },
+  });
+  expect([(await login(OLD)).status, (await login(NEW)).status]).toEqual([200, 401]);
 });
 
 test("of two changes at the same moment one counts", async () => {

@@ -161,6 +161,21 @@ describe("what is refused leaves the old picture", () => {
     expect((await put(Buffer.alloc(5 * 1024 * 1024))).status).toBe(413);
   });
 
+  test("a field besides the picture, or two pictures", async () => {
+    for (const [name, reason] of [
+      ["title", "is not known here"],
+      ["file", "is there twice"],
+    ]) {
+      const form = new FormData();
+      form.append("file", new Blob([new Uint8Array(gradient(9, 9))]), "me.png");
+      form.append(name ?? "", new Blob([new Uint8Array(gradient(9, 9))]), "you.png");
+      const request = new Request("http://localhost/", { method: "PUT", body: form });
+      const type = request.headers.get("content-type") ?? "";
+      const { status, body } = await upload(new Uint8Array(await request.arrayBuffer()), type);
+      expect([status, body.code, body.params]).toEqual([400, "invalid_request", { field: name, reason }]);
+    }
+  });
+
   test("another field, no form, no body", async () => {
     expect((await put(gradient(9, 9), { field: "picture" })).body.code).toBe("avatar_missing");
     expect((await upload(new Uint8Array(gradient(9, 9)), "image/png")).body.code).toBe("avatar_missing");

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open, UPLOAD, user } from "../../../kernel/http/access.ts";
+import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
 import { createBodyBudget } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { NodeRoutes } from "../../context.ts";
@@ -20,7 +21,7 @@ export const avatarRoutes: NodeRoutes = (ctx) => {
         const picture = await readWithin(actor.user_id, (take) => readPicture(request, take));
         return await setAvatar(ctx, actor.user_id, picture);
       },
-      { access: user(), ...UPLOAD, response: AvatarResult },
+      { access: user(), ...UPLOAD, ...takesFile("file"), response: AvatarResult },
     )
     .delete(
       "/profile/avatar",
@@ -28,7 +29,7 @@ export const avatarRoutes: NodeRoutes = (ctx) => {
         removeAvatar(ctx, actor.user_id);
         set.status = 204;
       },
-      { access: user() },
+      { access: user(), ...noContent() },
     )
     .get(
       "/avatars/:sha256.png",
@@ -39,6 +40,6 @@ export const avatarRoutes: NodeRoutes = (ctx) => {
         set.headers["cache-control"] = "public, max-age=31536000, immutable";
         return new Response(png);
       },
-      { access: open() },
+      { access: open(), ...answersAs("image/png") },
     );
 };

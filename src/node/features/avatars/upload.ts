@@ -20,7 +20,7 @@ async function readBody(request: Request, limit: number, take: Take): Promise<Ui
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The bytes of multipart field `file`. Throws `avatar_missing`, `payload_too_large` and what `take` throws. */
+/** The bytes of multipart field `file`. Throws `avatar_missing`, `invalid_request`, `payload_too_large` and what `take` throws. */
 export async function readPicture(request: Request, take: Take): Promise<Uint8Array<ArrayBuffer>> {
   const type = request.headers.get("content-type") ?? "";
   if (!type.toLowerCase().startsWith("multipart/form-data")) throw fail("avatar_missing");
@@ -28,6 +28,11 @@ export async function readPicture(request: Request, take: Take): Promise<Uint8Ar
   const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => null);
   const file = form?.get("file");
   if (!(file instanceof Blob)) throw fail("avatar_missing");
+  const stranger = [...(form?.keys() ?? [])].find((name, at) => name !== "file" || at > 0);
+  if (stranger !== undefined) {
+    const reason = stranger === "file" ? "is there twice" : "is not known here";
+    throw kernelFail("invalid_request", { field: stranger, reason });
+  }
   if (file.size > AVATAR_LIMIT_BYTES) throw kernelFail("payload_too_large", { limit_bytes: AVATAR_LIMIT_BYTES });
   return new Uint8Array(await file.arrayBuffer());
 }

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
 import { type Role, user } from "../../../kernel/http/access.ts";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
@@ -49,7 +50,7 @@ export const events = defineFeature<NodeContext>({
           sse(ctx, { request, server }, (signal) =>
             ctx.eventHub.read(readerOf(actor), request.headers.get("last-event-id"), signal),
           ),
-        { access: user() },
+        { access: user(), ...answersAs("text/event-stream") },
       ),
   subscribe(ctx) {
     ctx.bus.onAny((name, data) => {

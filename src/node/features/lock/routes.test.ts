@@ -115,7 +115,7 @@ describe("with a passkey", () => {
   });
 });
 
-test("credentials without a session cannot be locked", async () => {
+test("credentials without a session cannot be locked, nor unlocked into one", async () => {
   const { key } = (await call("POST /api/keys", { name: "k" })).body;
   const byKey = await node.call("POST /api/auth/lock", { headers: { "x-api-key": key } });
   expect([byKey.status, byKey.body.error, byKey.body.code]).toEqual([
@@ -126,6 +126,10 @@ test("credentials without a session cannot be locked", async () => {
   const { code } = (await call("POST /api/paired-devices/pairings")).body;
   const device = await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } });
   expect((await call("POST /api/auth/lock", undefined, device.body.token)).status).toBe(409);
+  for (const headers of [{ "x-api-key": key }, bearer(device.body.token)]) {
+    const answer = await node.call("POST /api/auth/unlock", { headers, body: { password: PASSWORD } });
+    expect([answer.status, answer.body.code, answer.headers.getSetCookie()]).toEqual([409, "session_not_lockable", []]);
+  }
 });
 
 test.each([[{}], [{ password: 1 }], [{ passkey: {} }], [{ password: "x", extra: 1 }], [[]]])(

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { user } from "../../../kernel/http/access.ts";
+import { noContent } from "../../../kernel/http/answers.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import { AutoLock, SignedIn, UnlockInput } from "./contract.ts";
@@ -15,7 +16,7 @@ export const lockRoutes: NodeRoutes = (ctx) =>
         lockOwnSession(ctx, actor, ip);
         set.status = 204;
       },
-      { access: user() },
+      { access: user(), ...noContent() },
     )
     .get("/auto-lock", ({ actor }) => ({ minutes: findAutoLock(ctx.db, actor.user_id) }), {
       access: user(),

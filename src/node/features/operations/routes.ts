@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { admin, user } from "../../../kernel/http/access.ts";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { resumeFrom, sse } from "../../../kernel/http/sse.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { Operation, OperationEventsQuery, OperationParams } from "./contract.ts";
@@ -20,5 +21,10 @@ export const operationRoutes: NodeRoutes = (ctx) =>
         const from = resumeFrom(request, query.from);
         return sse(ctx, { request, server }, (signal) => ctx.operations.read(params.id, from, signal));
       },
-      { access: admin("apps"), params: OperationParams, query: OperationEventsQuery },
+      {
+        access: admin("apps"),
+        params: OperationParams,
+        query: OperationEventsQuery,
+        ...answersAs("text/event-stream"),
+      },
     );

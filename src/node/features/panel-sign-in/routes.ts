@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open } from "../../../kernel/http/access.ts";
+import { redirects } from "../../../kernel/http/answers.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { readCookie } from "../../../kernel/http/own-page.ts";
@@ -71,7 +72,7 @@ export const panelSignInRoutes: NodeRoutes = (ctx) => {
           return refuse(request, error);
         }
       },
-      { access: open(), query: StartQuery },
+      { access: open(), query: StartQuery, ...redirects() },
     )
     .get(
       "/oauth/callback",
@@ -88,7 +89,7 @@ export const panelSignInRoutes: NodeRoutes = (ctx) => {
           return refuse(request, error);
         }
       },
-      { access: open(), query: CallbackQuery },
+      { access: open(), query: CallbackQuery, ...redirects() },
     )
     .get(
       "/cp/session",
@@ -101,7 +102,7 @@ export const panelSignInRoutes: NodeRoutes = (ctx) => {
           return refuse(request, error);
         }
       },
-      { access: open(), query: SessionQuery },
+      { access: open(), query: SessionQuery, ...redirects() },
     );
 };
 

@@ -1,4 +1,5 @@
 /** Passkeys: registration, sign-in without a user name, and what they need of the browser's address. */
+import { isIP } from "node:net";
 import { defineFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -10,7 +11,11 @@ export { type Challenges, MAX_CHALLENGES } from "./challenges.ts";
 export { provePasskey } from "./prove.ts";
 export { type PasskeySupport, readPasskeySupport } from "./relying-party.ts";
 
-const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** Whether passkeys can be made for this: names only, no addresses. */
+const isDomain = (value: string): boolean =>
+  value.length <= 253 && isIP(value) === 0 && value.split(".").every((label) => LABEL.test(label));
 
 export const passkeys = defineFeature<NodeContext>({
   name: "passkeys",
@@ -21,7 +26,7 @@ export const passkeys = defineFeature<NodeContext>({
     [RP_ID_SETTING]: {
       default: "",
       doc: "Domain that passkeys are made for, so that they work on all names below it; empty takes the name in use",
-      check: (value) => (value === "" || DOMAIN.test(value) ? null : "must be a domain such as home.example.org"),
+      check: (value) => (value === "" || isDomain(value) ? null : "must be a domain such as home.example.org"),
     },
   },
   routes: passkeyRoutes,

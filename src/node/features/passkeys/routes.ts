@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { open, user } from "../../../kernel/http/access.ts";
+import { noContent } from "../../../kernel/http/answers.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import {
@@ -33,7 +34,7 @@ export const passkeyRoutes: NodeRoutes = (ctx) =>
         deleteOwnPasskey(ctx, actor.user_id, params.id, ip);
         set.status = 204;
       },
-      { access: user(), params: PasskeyParams },
+      { access: user(), params: PasskeyParams, ...noContent() },
     )
     .post("/register/begin", ({ actor, request, isHttps }) => beginRegistration(ctx, actor, request, isHttps), {
       access: user(),

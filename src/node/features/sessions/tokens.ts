@@ -24,6 +24,8 @@ export interface AccessTokens {
   verify(token: string): Promise<AccessClaims | null>;
   /** What `verify` gives for a token whose signature was checked before; null for every other one, good or not. */
   recall(token: string): AccessClaims | null;
+  /** The session of a token of ours, run out or not: for who wants to end it. */
+  sessionOf(token: string): Promise<string | null>;
 }
 
 /** Access tokens under a key derived from the node's own; checked signatures are remembered for their lifetime. */
@@ -37,9 +39,9 @@ export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "
     return left <= 0 || left > ACCESS_TOKEN_MS + LEEWAY_MS;
   }
 
-  async function check(token: string): Promise<AccessClaims | null> {
+  async function check(token: string, now: number): Promise<AccessClaims | null> {
     try {
-      const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], currentDate: new Date(clock.now()) });
+      const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], currentDate: new Date(now) });
       const { sub, sid, exp } = payload;
       if (sub === undefined || exp === undefined) return null;
       return { user_id: sub, session_id: typeof sid === "string" ? sid : null, expires_at: exp * 1000 };
@@ -60,9 +62,10 @@ export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "
       const known = checked.get(token);
       return known !== undefined && !isOver(known) ? known : null;
     },
+    sessionOf: async (token) => (await check(token, 0))?.session_id ?? null,
     async verify(token) {
       const known = checked.get(token);
-      const claims = known ?? (await check(token));
+      const claims = known ?? (await check(token, clock.now()));
       if (!claims || isOver(claims)) {
         checked.delete(token);
         return null;

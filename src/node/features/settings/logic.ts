@@ -15,9 +15,10 @@ export function writeSettings(
   by: { actor_id: string; ip: string },
   values: Record<string, string>,
 ): Setting[] {
+  const keys = Object.keys(values);
   db.tx(() => {
     settings.put(values);
-    bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+    if (keys.length > 0) bus.emit("settings.changed", { ...by, keys });
   });
   return settings.list();
 }

@@ -55,6 +55,8 @@ export const fail = defineErrors({
 export type TotpEvents = {
   "totp.enabled": { user_id: string; ip: string };
   "totp.disabled": { user_id: string; ip: string };
+  /** Somebody signed in wanted to turn it off or to have new recovery codes, with a wrong password or code. */
+  "totp.proof_failed": { user_id: string; ip: string };
   "totp.recovery_codes_made": { user_id: string; ip: string };
   "totp.recovery_code_used": { user_id: string; ip: string; left: number };
 };

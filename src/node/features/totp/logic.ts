@@ -101,7 +101,10 @@ async function assertProof(deps: TotpDeps, actor: Actor, proof: Proof, ip: strin
     proof.password === undefined
       ? confirmCode(deps, actor.user_id, proof.code ?? "")
       : await verifyPassword(proof.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
-  if (!isProven) throw fail("proof_wrong");
+  if (!isProven) {
+    deps.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
+    throw fail("proof_wrong");
+  }
   giveAttemptBack(deps.attempts, ip);
 }
 

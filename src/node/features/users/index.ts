@@ -7,7 +7,7 @@ import init from "./migrations/0001_users.sql" with { type: "text" };
 import profile from "./migrations/0002_profile.sql" with { type: "text" };
 import { userRoutes } from "./routes.ts";
 
-export type { User } from "./contract.ts";
+export { fail as usersFail, type User } from "./contract.ts";
 export {
   type ChangedBy,
   changePassword,

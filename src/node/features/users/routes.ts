@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { admin } from "../../../kernel/http/access.ts";
+import { noContent } from "../../../kernel/http/answers.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { User, UserChange, UserCreated, UserInput, UserParams } from "./contract.ts";
 import { addUser, changeUser, removeUser } from "./logic.ts";
@@ -27,5 +28,5 @@ export const userRoutes: NodeRoutes = (ctx) =>
         removeUser(ctx, { actor_id: actor.user_id, ip }, params.id);
         set.status = 204;
       },
-      { access: admin("users"), params: UserParams },
+      { access: admin("users"), params: UserParams, ...noContent() },
     );

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { can } from "../../permissions.ts";
@@ -75,7 +76,7 @@ export const fleetRoutes: PanelRoutes = (ctx) =>
       "/changes",
       ({ actor, request, server }) =>
         sse(ctx, { request, server }, (signal) => watchFleet(ctx, actor.tenant_id, signal)),
-      { access },
+      { access, ...answersAs("text/event-stream") },
     )
     .get("/views", ({ actor }) => listViews(actor), { access, response: SavedViews })
     .put("/views", ({ actor, body }) => keepViews(actor, body), {

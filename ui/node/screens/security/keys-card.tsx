@@ -51,6 +51,7 @@ export function KeysCard() {
               label="API keys"
               rows={list}
               keyOf={(key) => key.id}
+              folds
               columns={[
                 { id: "name", title: "Name", cell: (key) => <span class="host cut">{key.name}</span> },
                 {

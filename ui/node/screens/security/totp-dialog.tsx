@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Skeleton } from "../../../kit/card.tsx";
 import { CodeLine } from "../../../kit/copy.tsx";
 import { Input } from "../../../kit/field.tsx";
@@ -17,6 +17,9 @@ export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (
   useEffect(() => {
     void attempt.send(async () => setEnrolment(await api("POST /api/auth/totp/enable")));
   }, []);
+  // The field comes after the dialog, which gave the focus to its title.
+  const shown = useRef<HTMLParagraphElement>(null);
+  useEffect(() => shown.current?.closest("dialog")?.querySelector("input")?.focus(), [enrolment]);
   const verify = async (): Promise<void> => {
     await api("POST /api/auth/totp/verify", { body: { code: digits } });
     onDone();
@@ -35,10 +38,10 @@ export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (
         attempt.problem === null && <Skeleton rows={3} />
       ) : (
         <>
-          <p class="center-row">
+          <p class="center-row" ref={shown}>
             <Qr text={enrolment.provisioning_uri} label="Code for your authenticator app" />
           </p>
-          <div>
+          <div class="field">
             <p class="label">Or type this key</p>
             <CodeLine text={enrolment.secret} />
           </div>

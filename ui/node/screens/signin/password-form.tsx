@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
-import { asProblem, type Problem } from "../../../client/problem.ts";
+import { useRef, useState } from "preact/hooks";
+import { asProblem, Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
@@ -17,9 +17,14 @@ interface Props {
   onScan: () => void;
 }
 
+/** The page says passphrase throughout. */
+const inOurWords = ({ status, code, params, retryAfter }: Problem): Problem =>
+  new Problem(status, code, "User name or passphrase is wrong.", params, retryAfter);
+
 /** Name and passphrase, and the buttons of the other ways. */
 export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }: Props) {
   const [password, setPassword] = useState("");
+  const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const passkey = usePasskeySignIn(onSecondFactor, setProblem);
@@ -36,13 +41,17 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
       if (reply.totp_required === true && reply.temp_token !== undefined) return onSecondFactor(reply.temp_token);
       await completeSignIn(reply.user);
     } catch (error) {
-      setProblem(asProblem(error));
+      const refused = asProblem(error);
+      const isWrong = refused.code === "wrong_credentials";
+      setProblem(isWrong ? inOurWords(refused) : refused);
+      // What was typed is marked: the next try begins with the first key.
+      if (isWrong) form.current?.querySelector<HTMLInputElement>('[autocomplete="current-password"]')?.select();
     } finally {
       setBusy(false);
     }
   };
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       <Input
         label="User name"
         icon="user"

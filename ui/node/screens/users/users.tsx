@@ -70,6 +70,7 @@ export function Users() {
               label="Users"
               rows={list}
               keyOf={(item) => item.id}
+              folds
               columns={[
                 {
                   id: "name",
