@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { docker, labelled } from "../kit/docker.ts";
-import { type EngineNode, startEngineNode, wipe, writeVariant } from "../kit/engine-node.ts";
+import { type EngineNode, startEngineNode, visit, wipe, writeVariant } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
@@ -124,7 +124,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     const { id } = await node.install("test-web");
     const app = await node.untilStatus(id, "running");
     node.ctx.apps.checkpoint = () => {};
-    expect(await (await fetch(app.url)).text()).toContain("Visits:");
+    expect(await visit(app.url)).toContain("Visits:");
     expect(squatters.map(({ port }) => port)).not.toContain(app.port);
     for (const squatter of squatters) squatter.stop(true);
   }, 120_000);

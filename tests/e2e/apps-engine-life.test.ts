@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { docker, forgetImage, labelled } from "../kit/docker.ts";
-import { type EngineNode, startEngineNode, wipe, writeVariant } from "../kit/engine-node.ts";
+import { type EngineNode, startEngineNode, visit, wipe, writeVariant } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
@@ -22,7 +22,6 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     wipe(node.dataDir);
   });
 
-  const visit = async (url: string) => (await fetch(url)).text();
   const containerOf = (app: { services: { name: string; container_id: string }[] }, name: string) =>
     app.services.find((service) => service.name === name)?.container_id ?? "";
 

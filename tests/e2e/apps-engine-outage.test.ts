@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { type EngineNode, startEngineNode, visit, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { until } from "../kit/until.ts";
@@ -59,8 +59,7 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
       await until(() => node.ctx.runtime.engine(), { what: "a new connection" });
       await node.untilStatus(app.id, "running", 20_000);
       expect((await node.eventsOf("app.crashed")).filter(({ app_id }) => app_id === app.id)).toEqual([]);
-      const page = await until(() => fetch(app.url).then((response) => response.text()), { what: "its page" });
-      expect(page).toContain("Visits:");
+      expect(await visit(app.url)).toContain("Visits:");
       await engine.docker("kill", `orrery-${app.name}-web`);
       await node.untilStatus(app.id, "error");
       await node.call(`POST /api/apps/${app.id}/start`);

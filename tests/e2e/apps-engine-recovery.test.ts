@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { docker, labelled } from "../kit/docker.ts";
-import { ENGINE_SOCKET, type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { ENGINE_SOCKET, type EngineNode, startEngineNode, visit, wipe } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { startRelay } from "../kit/socket-relay.ts";
 import { until } from "../kit/until.ts";
@@ -73,7 +73,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
       // Told once, although everything was looked at again.
       expect(done.length).toBe(new Set(done).size);
       expect((await labelled(`orrery.app=${id}`)).containers).toHaveLength(2);
-      expect(await (await fetch(app.url)).text()).toContain("Visits: 1");
+      expect(await visit(app.url)).toContain("Visits: 1");
     },
     120_000,
   );

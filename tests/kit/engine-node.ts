@@ -168,6 +168,11 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   };
 }
 
+/** What an app answers on its page; a container that runs may take a moment to listen. */
+export function visit(url: string): Promise<string> {
+  return until(() => fetch(url).then((response) => response.text()), { what: `an answer of ${url}` });
+}
+
 /** Deletes a stopped node's folder. */
 export function wipe(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
