@@ -1,6 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import type { Role } from "../../src/kernel/http/access.ts";
 import { createUser } from "../../src/node/features/users/index.ts";
+import { ARGON } from "../../src/shared/password/messages.ts";
 import type { Answer, TestNode } from "./node-app.ts";
 
 export const PASSWORD = "a long enough phrase";
@@ -16,6 +17,12 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 /** An account with a real password. */
 export function addAccount(node: TestNode, username: string, role: Role = "admin") {
   return createUser(node.ctx, { username, password: PASSWORD, role });
+}
+
+/** Makes comparing an account's password take six times as long, so that something surely happens meanwhile. */
+export async function slowDown(node: TestNode, username: string, password: string): Promise<void> {
+  const hash = await Bun.password.hash(password, { ...ARGON, timeCost: 6 * ARGON.timeCost });
+  node.ctx.db.raw.query("UPDATE users SET password_hash = ? WHERE username = ?").run(hash, username);
 }
 
 /** Signs in with the password and returns the answer. */

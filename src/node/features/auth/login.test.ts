@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { slowDown } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
 import * as hashing from "../../../shared/password/hashing.ts";
@@ -168,6 +169,7 @@ test.each([
 test("a sign-in that is under way while the account is disabled or its password changed does not succeed", async () => {
   const bob = await createUser(node.ctx, { username: "bob", password: "some fine phrase", role: "member" });
   const admin = await node.tokenOf("admin");
+  await slowDown(node, "bob", "some fine phrase");
   const disabling = [
     login({ username: "bob", password: "some fine phrase" }),
     node.call(`PATCH /api/users/${bob.id}`, {

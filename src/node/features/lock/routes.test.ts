@@ -7,6 +7,7 @@ import {
   logIn,
   MANY_ADDRESSES,
   PASSWORD,
+  slowDown,
   turnTotpOn,
 } from "../../../../tests/kit/accounts.ts";
 import { createAuthenticator } from "../../../../tests/kit/authenticator.ts";
@@ -211,6 +212,7 @@ describe("a password alone opens nothing", () => {
 
   test("for a session that is ended while the password is compared", async () => {
     const other = (await logIn(node, "ada")).body.access_token;
+    await slowDown(node, "ada", PASSWORD);
     const answer = unlock({ password: PASSWORD });
     const ended = await call("DELETE /api/auth/sessions", undefined, other);
     expect(ended.body.ended).toBe(1);
