@@ -1,8 +1,6 @@
 import { IconButton } from "./button.tsx";
 import { Glyph } from "./status.tsx";
-import { dismiss, plan, timers, toasts } from "./toasts.ts";
-
-export { toast } from "./toasts.ts";
+import { dismiss, hold, plan, toasts } from "./toasts.ts";
 
 /** Where toasts appear; a polite live region that exists from the start, so that screen readers notice changes. */
 export function Toasts() {
@@ -10,12 +8,7 @@ export function Toasts() {
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map((item) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: hovering only stops the clock.
-        <div
-          class="toast"
-          key={item.id}
-          onMouseEnter={() => clearTimeout(timers.get(item.id))}
-          onMouseLeave={() => plan(item.id)}
-        >
+        <div class="toast" key={item.id} onMouseEnter={() => hold(item.id)} onMouseLeave={() => plan(item.id)}>
           <Glyph state={item.state} />
           <span>{item.text}</span>
           {item.action !== undefined && (

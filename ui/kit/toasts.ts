@@ -24,8 +24,12 @@ export function toast(
   plan(item.id);
 }
 
-/** When each goes. */
-export const timers = new Map<number, ReturnType<typeof setTimeout>>();
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+/** Keeps one until it is planned anew or dismissed. */
+export function hold(id: number): void {
+  clearTimeout(timers.get(id));
+}
 
 /** Lets one go in 6 s. */
 export function plan(id: number): void {
@@ -37,7 +41,7 @@ export function plan(id: number): void {
 
 /** Takes one away. */
 export function dismiss(id: number): void {
-  clearTimeout(timers.get(id));
+  hold(id);
   timers.delete(id);
   toasts.value = toasts.peek().filter((item) => item.id !== id);
 }

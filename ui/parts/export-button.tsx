@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { asProblem } from "../client/problem.ts";
 import { Button } from "../kit/button.tsx";
-import { toast } from "../kit/toast.tsx";
+import { toast } from "../kit/toasts.ts";
 
 /** Hands everything that fits to the browser as a table; `run` may take its time. */
 export function ExportButton({ run, disabled }: { run: () => Promise<void>; disabled: boolean }) {

@@ -5,7 +5,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Segmented } from "../../kit/choice.tsx";
 import { Input, Password } from "../../kit/field.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast } from "../../kit/toasts.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { api } from "../client/api.ts";
 import { useResource } from "../client/resource.ts";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, Problem } from "../../client/problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { Avatar } from "../../kit/status.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast } from "../../kit/toasts.ts";
 import { Refusal } from "../../parts/refusal.tsx";
 import { api } from "../client/api.ts";
 import { checkSession } from "../client/session.ts";

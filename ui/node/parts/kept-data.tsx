@@ -4,7 +4,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { ConfirmDanger } from "../../kit/dialog.tsx";
 import { Tile } from "../../kit/icon.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast } from "../../kit/toasts.ts";
 import { api } from "../client/api.ts";
 import { useResource } from "../client/resource.ts";
 import type { TrashedApp } from "../client/types.ts";

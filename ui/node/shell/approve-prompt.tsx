@@ -5,7 +5,7 @@ import { play } from "../../client/sounds.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Input } from "../../kit/field.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast } from "../../kit/toasts.ts";
 import { Refusal } from "../../parts/refusal.tsx";
 import { api } from "../client/api.ts";
 import { resource, useResource } from "../client/resource.ts";

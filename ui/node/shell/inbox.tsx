@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/card.tsx";
 import { Popover } from "../../kit/menu.tsx";
 import { Badge, Glyph, type State } from "../../kit/status.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast } from "../../kit/toasts.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { api } from "../client/api.ts";
 import { resource, useResource } from "../client/resource.ts";

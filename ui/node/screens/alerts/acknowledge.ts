@@ -1,5 +1,5 @@
 import { asProblem } from "../../../client/problem.ts";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 
 /** Takes over an alert: reminders end. Says how it went. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { deleteButton, FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";

@@ -5,7 +5,7 @@ import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Chip, Glyph, type State } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";

@@ -1,7 +1,7 @@
 import { bytesText } from "../../../client/format.ts";
 import { navigate } from "../../../client/router.ts";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
 import type { AppDetail } from "../../client/types.ts";

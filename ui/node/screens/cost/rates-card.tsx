@@ -3,7 +3,7 @@ import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";

@@ -5,7 +5,7 @@ import { ConfirmDanger, Dialog, Drawer } from "../../../kit/dialog.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { CommandPalette } from "../../../kit/palette.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 
 const kinds: ("primary" | "default" | "ghost" | "danger" | "confirm")[] = [
   "primary",

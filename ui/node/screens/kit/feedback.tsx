@@ -3,7 +3,7 @@ import { Banner, Card, EmptyState, ErrorCard, LockedPart, Skeleton } from "../..
 import { Tile } from "../../../kit/icon.tsx";
 import { Meter, Progress, Ring, Stat, Steps } from "../../../kit/progress.tsx";
 import { Avatar, Badge, Chip, Kbd, type State, Status } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 
 const states: [State, string][] = [
   ["ok", "Running"],

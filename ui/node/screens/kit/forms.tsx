@@ -4,7 +4,7 @@ import { Checkbox, Segmented, Select, Switch } from "../../../kit/choice.tsx";
 import { CodeLine, SecretOnce } from "../../../kit/copy.tsx";
 import { Input, Password, Search } from "../../../kit/field.tsx";
 import { Qr } from "../../../kit/qr.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 
 /** Fields and choices. */
 export function Forms() {

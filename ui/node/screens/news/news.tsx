@@ -3,7 +3,7 @@ import { day } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";

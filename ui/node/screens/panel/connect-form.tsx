@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { api } from "../../client/api.ts";
 

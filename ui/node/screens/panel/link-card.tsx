@@ -6,7 +6,7 @@ import { Card } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import type { PanelStatus } from "../../client/types.ts";
 import { phases, plans } from "./words.ts";

@@ -3,7 +3,7 @@ import { Button } from "../../../kit/button.tsx";
 import { copyText } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { lockInfo, user } from "../../client/session.ts";
 
 /** Recovery codes, shown this once; typing one back proves that they were kept. */

@@ -3,7 +3,7 @@ import { count, day } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";

@@ -8,7 +8,7 @@ import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Avatar, Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";

@@ -6,7 +6,7 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import type { Delivery } from "../../client/types.ts";

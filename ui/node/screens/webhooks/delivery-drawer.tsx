@@ -6,7 +6,7 @@ import { Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
 import { Glyph, Status } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";

@@ -7,7 +7,7 @@ import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Chip } from "../../../kit/status.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useCrumb } from "../../../shell/title.ts";
 import { api } from "../../client/api.ts";

@@ -6,7 +6,7 @@ import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Switch } from "../../../kit/choice.tsx";
 import { Glyph, Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";

@@ -1,5 +1,5 @@
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import type { NodeRef } from "./each-node.ts";
 

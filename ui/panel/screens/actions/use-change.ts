@@ -1,4 +1,4 @@
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { type Attempt, useAttempt } from "../../../parts/attempt.ts";
 import { changeAll, type NodeRef, nodesText } from "./each-node.ts";
 

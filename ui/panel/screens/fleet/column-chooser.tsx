@@ -3,7 +3,7 @@ import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Checkbox } from "../../../kit/choice.tsx";
 import { Popover } from "../../../kit/menu.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { listColumns, usualColumns } from "./columns.ts";
 import { roomless } from "./use-columns.ts";

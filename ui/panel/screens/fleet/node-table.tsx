@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/features/fleet/contract.ts";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { may } from "../../client/permissions.ts";
 import type { Sort } from "./columns.ts";
 import { EmptyRow, NodeRow } from "./node-row.tsx";

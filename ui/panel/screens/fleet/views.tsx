@@ -4,7 +4,7 @@ import type { Resource } from "../../../client/resource.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";

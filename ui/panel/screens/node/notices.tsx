@@ -4,7 +4,7 @@ import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";

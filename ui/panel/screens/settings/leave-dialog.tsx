@@ -1,6 +1,6 @@
 import { asProblem } from "../../../client/problem.ts";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
 

@@ -1,6 +1,6 @@
 import { asProblem } from "../../../client/problem.ts";
 import { Card } from "../../../kit/card.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";

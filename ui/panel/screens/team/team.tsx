@@ -4,7 +4,7 @@ import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Avatar, Chip, type State, Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
-import { toast } from "../../../kit/toast.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";
