@@ -47,6 +47,13 @@ test("a token of the panel opens a session, once, as what the person is there", 
   expect(node.events.filter(({ name }) => name === "auth.signed_in")).toHaveLength(1);
 });
 
+test("who only looks where a link leads does not use it up", async () => {
+  const path = `/api/cp/session?token=${encodeURIComponent(await tokenFor())}`;
+  const looked = await node.fetch(new Request(`http://localhost${path}`, { method: "HEAD" }));
+  expect([looked.status, looked.headers.get("location"), looked.headers.getSetCookie()]).toEqual([302, "/", []]);
+  expect(accessOf((await node.call(`GET ${path}`)).headers)).not.toBe("");
+});
+
 test("the same person is the same user; roles decide who gets in as what", async () => {
   await visit(await tokenFor());
   await visit(await tokenFor());

@@ -52,6 +52,9 @@ const goTo = (path: string, cookies: string[]): Response =>
     ],
   });
 
+/** HEAD comes to the routes of GET: who only looks, such as a program that shows where a link leads, must not use it up. */
+const onlyLooks = ({ method }: Request): boolean => method === "HEAD";
+
 export const panelSignInRoutes: NodeRoutes = (ctx) => {
   const panelHttp = createOutgoing({ clock: ctx.clock, allowed: PRIVATE.map(parseCidr), ownPorts: ctx.ownPorts });
   const attempts = createLimiter(ctx.clock, 30, minutes(10));
@@ -77,6 +80,7 @@ export const panelSignInRoutes: NodeRoutes = (ctx) => {
     .get(
       "/oauth/callback",
       async ({ request, query, isHttps, ip }) => {
+        if (onlyLooks(request)) return goTo("/", []);
         takeAttempt(attempts, ip);
         try {
           const known = begun.take(query.state);
@@ -94,6 +98,7 @@ export const panelSignInRoutes: NodeRoutes = (ctx) => {
     .get(
       "/cp/session",
       async ({ request, query, isHttps, ip }) => {
+        if (onlyLooks(request)) return goTo("/", []);
         takeAttempt(attempts, ip);
         try {
           const identity = await identifyByToken(ctx, query.token);
