@@ -164,6 +164,7 @@ suite("two people in two browsers", ["chromium"], () => {
     await guest.goto(`${node.url}${link}`);
     await guest.getByLabel("New passphrase").fill("comets at quiet noon");
     await guest.keyboard.press("Enter");
+    await sees(guest, "Your passphrase is set. One more step: your second factor.");
     await guest.getByLabel("Code from your authenticator app").waitFor();
     await look(guest);
     // A code counts once, so the next one is due. Typed, not filled in: the field has the focus by itself.

@@ -48,8 +48,12 @@ function Invitation({ token }: { token: string }) {
     <Gate>
       <main class="signin" id="main">
         <Hello>{invite === null ? `Welcome to ${host}` : `Welcome to ${host}, ${invite.username}`}</Hello>
-        {invite !== null && temp === null && (
-          <p class="c2">You join {roles[invite.role]}. Choose a passphrase that only you know.</p>
+        {invite !== null && (
+          <p class="c2">
+            {temp === null
+              ? `You join ${roles[invite.role]}. Choose a passphrase that only you know.`
+              : "Your passphrase is set. One more step: your second factor."}
+          </p>
         )}
         <div class="ways one">
           {problem !== null ? (
