@@ -120,14 +120,14 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect(await node.eventsOf("app.crashed")).toHaveLength(1);
 
     await node.call(`POST /api/apps/${id}/start`);
-    await node.untilStatus(id, "running", 30_000);
-    await docker("rm", "-f", containerOf(app, "web"), containerOf(app, "database"));
+    // Made anew, with another port, when somebody took the port meanwhile.
+    const started = await node.untilStatus(id, "running", 30_000);
+    await docker("rm", "-f", containerOf(started, "web"), containerOf(started, "database"));
     expect((await becomes("error")).cause).toContain("was removed");
     // A machine that is busy with tests may be late now and then.
     expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
     await node.call(`POST /api/apps/${id}/start`);
-    await node.untilStatus(id, "running", 30_000);
-    expect(await visit(app.url)).toContain("Visits: 1");
+    expect(await visit((await node.untilStatus(id, "running", 30_000)).url)).toContain("Visits: 1");
   }, 120_000);
 
   test("keeps its data over an uninstall, and takes it up again under the same name", async () => {
