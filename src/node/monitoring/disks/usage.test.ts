@@ -161,7 +161,7 @@ describe("a mixed bag", () => {
 });
 
 test("a host without sysfs has no disks, and nothing fails", async () => {
-  const { disks, use } = plant("../../../host/fixtures/debian-vm/proc/loadavg", {});
+  const { disks, use } = plant("../../../machine/fixtures/debian-vm/proc/loadavg", {});
   expect([disks, await use()]).toEqual([[], {}]);
 });
 
