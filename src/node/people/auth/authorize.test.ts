@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { admin, open, type Rule, user } from "../../../kernel/http/access.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
+import { admin, open, type Rule, user } from "../../access.ts";
 import { startSession } from "../sessions/index.ts";
 import { createAuthorize } from "./index.ts";
 

@@ -1,9 +1,10 @@
-import type { Authorize, Role, Rule } from "../../../kernel/http/access.ts";
+import type { Authorize } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
+import type { Role, Rule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { checkKey, coversScope, keyFail } from "../keys/index.ts";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
+import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverTokens, originOf } from "../sign-ins/index.ts";
 import { Proof, RecoveryCodes, TotpEnrolment, TotpStatus, TotpVerifyInput, TotpVerifyResult } from "./contract.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { holds } from "./permissions.ts";
+import { holds } from "./access.ts";
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
 
