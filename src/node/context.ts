@@ -13,23 +13,23 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
+import type { AppState } from "./apps/apps/index.ts";
+import type { Runtime } from "./apps/runtime/index.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeEvents } from "./events.ts";
-import type { AppState } from "./features/apps/index.ts";
-import type { Baselines } from "./features/baselines/index.ts";
-import type { DiskWatch } from "./features/disks/index.ts";
-import type { EventHub } from "./features/events/index.ts";
-import type { IdleLock } from "./features/lock/index.ts";
-import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
-import type { Operations } from "./features/operations/index.ts";
-import type { PanelLink } from "./features/panel-link/index.ts";
-import type { Challenges } from "./features/passkeys/index.ts";
-import type { Runtime } from "./features/runtime/index.ts";
-import type { AccessTokens } from "./features/sessions/index.ts";
-import type { LiveSampler } from "./features/system/index.ts";
-import type { PendingLogins } from "./features/totp/index.ts";
-import type { Deliverer } from "./features/webhooks/index.ts";
-import type { Host } from "./host/index.ts";
+import type { Host } from "./machine/index.ts";
+import type { Baselines } from "./monitoring/baselines/index.ts";
+import type { DiskWatch } from "./monitoring/disks/index.ts";
+import type { Recorder, Ring, Series } from "./monitoring/metrics/index.ts";
+import type { LiveSampler } from "./monitoring/system/index.ts";
+import type { PanelLink } from "./panel-link/panel-link/index.ts";
+import type { IdleLock } from "./people/lock/index.ts";
+import type { Challenges } from "./people/passkeys/index.ts";
+import type { AccessTokens } from "./people/sessions/index.ts";
+import type { PendingLogins } from "./people/totp/index.ts";
+import type { EventHub } from "./platform/events/index.ts";
+import type { Operations } from "./platform/operations/index.ts";
+import type { Deliverer } from "./platform/webhooks/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface NodeContext {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import type { PanelContext } from "./context.ts";
-import type { PanelRule } from "./features/sessions/index.ts";
 import { panelFeatures } from "./features.ts";
+import type { PanelRule } from "./people/sessions/index.ts";
 
 /** Mounts every feature and adds its jobs. Nothing runs yet. */
 export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {

@@ -1,5 +1,5 @@
 import { type PermissionRule, can as rule } from "../kernel/http/access.ts";
-import type { RoleName } from "./features/tenants/contract.ts";
+import type { RoleName } from "./people/tenants/contract.ts";
 
 const ALL = [
   "fleet:read",

@@ -11,9 +11,9 @@ import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
-import { startSession } from "../../src/node/features/sessions/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { openData } from "../../src/node/open-data.ts";
+import { startSession } from "../../src/node/people/sessions/index.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RoleName } from "../../../src/panel/features/tenants/contract.ts";
+import { RoleName } from "../../../src/panel/people/tenants/contract.ts";
 import { holds } from "../../../src/panel/permissions.ts";
 import { permissions, roleHas } from "./permissions.ts";
 
