@@ -5,8 +5,9 @@ import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
-import type { AppState } from "./apps/apps/index.ts";
+import type { Apps } from "./apps/apps/index.ts";
 import type { Runtime } from "./apps/runtime/index.ts";
+import type { Templates } from "./apps/templates/index.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./events.ts";
 import type { Baselines } from "./monitoring/baselines/index.ts";
@@ -41,8 +42,10 @@ export interface NodeContext extends NodeBase {
   disks: DiskWatch;
   /** The samples of the last hour. */
   ring: Ring;
-  /** What runs on apps right now. */
-  apps: AppState;
+  /** The catalogue of apps that can be installed. */
+  templates: Templates;
+  /** What is installed. */
+  apps: Apps;
   /** Containers. */
   runtime: Runtime;
   /** Sends what webhooks have been told to send. */
