@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
+import { type NodeRule, nodeRules } from "./access.ts";
 import type { NodeContext } from "./context.ts";
 import { nodeFeatures } from "./features.ts";
 
 /** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildNode(ctx: NodeContext): Assembled {
-  const assembled = assembleApp(
+export function buildNode(ctx: NodeContext): Assembled<NodeRule> {
+  const assembled = assembleApp<NodeContext, NodeRule>(
     {
       title: "Orrery node",
       version: ctx.version,
@@ -14,6 +15,7 @@ export function buildNode(ctx: NodeContext): Assembled {
       ids: ctx.ids,
       uiRoot: join(ctx.embedRoot, "ui"),
       allowedOrigins: ctx.config.allowed_origins,
+      rules: nodeRules,
     },
     nodeFeatures,
     ctx,

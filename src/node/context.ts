@@ -12,6 +12,7 @@ import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
+import type { NodeRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { AppState } from "./apps/apps/index.ts";
 import type { Runtime } from "./apps/runtime/index.ts";
@@ -99,7 +100,7 @@ export interface NodeContext {
   /** Notes signs of life of sessions and locks the idle ones. */
   idleLock: IdleLock;
   /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
-  guard: ReturnType<typeof accessPlugin<Actor>>;
+  guard: ReturnType<typeof accessPlugin<Actor, NodeRule>>;
 }
 
 export type NodeRoutes = (ctx: NodeContext) => AnyElysia;

@@ -1,4 +1,3 @@
-import { type PermissionRule, can as rule } from "../kernel/http/access.ts";
 import type { RoleName } from "./people/tenants/contract.ts";
 
 const ALL = [
@@ -26,14 +25,4 @@ const GRANTED: Record<RoleName, readonly string[]> = {
 /** True when a role in a workspace carries the permission. */
 export function holds(role: RoleName, permission: string): boolean {
   return GRANTED[role].includes(permission);
-}
-
-/** Members whose role carries the permission, and staff. With `ownRole` staff count by their role alone. */
-export function can(permission: Permission, extra: Pick<PermissionRule, "ownRole"> = {}): PermissionRule {
-  return rule(permission, extra);
-}
-
-/** Everybody who is signed in. */
-export function signedIn(extra: Pick<PermissionRule, "whileExpired" | "whileSuspended"> = {}): PermissionRule {
-  return rule(null, extra);
 }

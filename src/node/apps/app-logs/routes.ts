@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { admin } from "../../../kernel/http/access.ts";
 import { sse } from "../../../kernel/http/sse.ts";
+import { admin } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { getApp } from "../apps/index.ts";
 import { AppLogParams, LogPage, LogQuery } from "./contract.ts";

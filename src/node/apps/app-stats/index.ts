@@ -2,7 +2,7 @@
 import { totalmem } from "node:os";
 import { Elysia } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { listServices, volumePrefix } from "../apps/index.ts";
 import { AppStats, AppStatsParams } from "./contract.ts";

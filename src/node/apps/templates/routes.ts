@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { Category, Template, TemplateDetail } from "./contract.ts";

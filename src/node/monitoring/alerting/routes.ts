@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Elysia, t } from "elysia";
-import { admin, user } from "../../../kernel/http/access.ts";
+import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import {
   AlertEvent,

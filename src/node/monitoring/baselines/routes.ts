@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { Anomaly, AnomalyQuery, Baseline, BaselineQuery, MetricPrediction } from "./contract.ts";
 import { describeBaseline, predictMetric, recentAnomalies } from "./logic.ts";

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
-import { admin, user } from "../../../kernel/http/access.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { DiskDetail, DiskHealth, DiskHealthEntry, DiskParams, PhysicalDisk } from "./contract.ts";
 import { readDisk, readOverview } from "./overview.ts";

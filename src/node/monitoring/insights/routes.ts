@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { InsightQuery, Insights, MetricForecasts } from "./contract.ts";
 import { forecastMetrics } from "./forecasts.ts";

@@ -1,8 +1,8 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
+import { user } from "../../access.ts";
 import type { NodeContext, NodeRoutes } from "../../context.ts";
 import { createAllApps, readAppMetrics } from "./app-points.ts";
 import {

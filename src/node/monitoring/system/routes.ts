@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { CurrentMetrics, FilesystemEntry, LiveMetrics, SystemInfo, SystemOverview } from "./contract.ts";
 import { readCurrent, readFilesystemEntries, readInfo } from "./facts.ts";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { admin } from "../../../kernel/http/access.ts";
+import { admin } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { connectPanel } from "./connect.ts";
 import { readConnectLine } from "./connect-line.ts";

@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
 import { redirects } from "../../../kernel/http/answers.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
@@ -9,6 +8,7 @@ import { constantTimeEqual } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { createGate } from "../../../lib/gate.ts";
+import { open } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverTokens, originOf, takeAttempt } from "../../people/sign-ins/index.ts";
 import { BEGUN_MS, type Begun, beginSignIn } from "./begin.ts";

@@ -1,7 +1,7 @@
-import type { Role } from "../../../kernel/http/access.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
+import type { Role } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { finishSignIn, type SignIn } from "../../people/sign-ins/index.ts";
 import {

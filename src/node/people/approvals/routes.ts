@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
 import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
+import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import {

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
 import { assertSameOrigin, readCookie } from "../../../kernel/http/own-page.ts";
+import { open, user } from "../../access.ts";
 import type { NodeContext, NodeRoutes } from "../../context.ts";
 import {
   ACCESS_COOKIE,

@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
-import { open, UPLOAD, user } from "../../../kernel/http/access.ts";
+import { UPLOAD } from "../../../kernel/http/access.ts";
 import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
 import { createBodyBudget } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { AvatarResult } from "./contract.ts";
 import { readAvatar, removeAvatar, setAvatar } from "./logic.ts";

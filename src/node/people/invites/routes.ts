@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { admin, open } from "../../../kernel/http/access.ts";
+import { admin, open } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import {

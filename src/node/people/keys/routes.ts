@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { Key, KeyCreated, KeyInput, KeyParams } from "./contract.ts";
 import { createKey, listOwnKeys, revokeKey } from "./logic.ts";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
+import { open } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { type PasskeySupport, readPasskeySupport } from "../passkeys/index.ts";
 import { LockInfo } from "./contract.ts";

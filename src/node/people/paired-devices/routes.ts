@@ -1,8 +1,8 @@
 import { Elysia, t } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { takeFrom } from "../sign-ins/index.ts";
 import { DeviceParams, Paired, PairedDevice, PairInput, Pairing } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
 import { noContent } from "../../../kernel/http/answers.ts";
+import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import {

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { open, user } from "../../../kernel/http/access.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { open, user } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf, takeAttempt } from "../sign-ins/index.ts";

@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
-import type { Role } from "../../../kernel/http/access.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { Role } from "../../access.ts";
 
 export const RoleName = t.Union([t.Literal("admin"), t.Literal("member"), t.Literal("viewer")]);
 

@@ -1,6 +1,6 @@
-import type { Role } from "../../../kernel/http/access.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import type { Role } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { deleteUserSessions, revokeSessionsOf } from "../sessions/index.ts";
 import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
-import { admin } from "../../../kernel/http/access.ts";
 import { noContent } from "../../../kernel/http/answers.ts";
+import { admin } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { User, UserChange, UserCreated, UserInput, UserParams } from "./contract.ts";
 import { addUser, changeUser, removeUser } from "./logic.ts";

@@ -1,5 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
-import type { Role } from "../../../kernel/http/access.ts";
+import type { Role } from "../../access.ts";
 
 /** A row of `users` without its password hash. */
 export interface UserRow {

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Elysia, t } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
-import { admin } from "../../../kernel/http/access.ts";
+import { admin } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
 import { appendEntry, type ChainDeps, checkChain } from "./chain.ts";

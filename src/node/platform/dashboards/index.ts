@@ -1,7 +1,7 @@
 /** Dashboards: the arrangement of each user's home page, guarded against two tabs overwriting each other. */
 import { Elysia } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
-import { user } from "../../../kernel/http/access.ts";
+import { user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { Dashboard, DashboardInput, DashboardQuery, DashboardSaved, fail } from "./contract.ts";
 import { readDashboard, writeDashboard } from "./logic.ts";

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { createTestNode } from "../../../../tests/kit/node-app.ts";
-import type { Role } from "../../../kernel/http/access.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import type { Role } from "../../access.ts";
 import { createEventHub, type EventHub } from "./hub.ts";
 
 function listen(hub: EventHub, role: Role, lastId: string | null = null) {

@@ -1,7 +1,7 @@
-import type { Role } from "../../../kernel/http/access.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { type Channel, createChannel } from "../../../lib/channel.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
+import type { Role } from "../../access.ts";
 
 /** Who may see an event: everybody from a role on, or one user alone. */
 export type Audience = { role: Role } | { user_id: string };

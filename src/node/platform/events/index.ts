@@ -1,9 +1,9 @@
 /** Events: the dashboard's live stream, fed by the bus. */
 import { Elysia } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
-import { type Role, user } from "../../../kernel/http/access.ts";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
+import { type Role, user } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
-import { admin, user } from "../../../kernel/http/access.ts";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { resumeFrom, sse } from "../../../kernel/http/sse.ts";
+import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { Operation, OperationEventsQuery, OperationParams } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { user } from "../../../kernel/http/access.ts";
 import { describePlans } from "../../../shared/plans/index.ts";
+import { user } from "../../access.ts";
 import { countApps } from "../../apps/apps/index.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { PlanOverview } from "./contract.ts";

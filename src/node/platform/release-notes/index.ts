@@ -1,9 +1,9 @@
 /** Release notes: what each release brought, fetched from the panel every hour and kept for when it is away, and a tour. */
 import { Elysia, t } from "elysia";
 import { defineFeature } from "../../../kernel/feature.ts";
-import { admin, user } from "../../../kernel/http/access.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { hours } from "../../../lib/duration.ts";
+import { admin, user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { FeatureTour, fail, NoteParams, ReleaseNote } from "./contract.ts";
 import { createPanelOutgoing } from "./fetch-notes.ts";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { admin } from "../../../kernel/http/access.ts";
+import { admin } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { Setting, SettingInput, SettingsInput, SettingValue } from "./contract.ts";
 import { readSetting, writeSettings } from "./logic.ts";

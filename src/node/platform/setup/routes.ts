@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { admin } from "../../../kernel/http/access.ts";
+import { admin } from "../../access.ts";
 import { installApp } from "../../apps/apps/index.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { NodeSetupInput, NodeSetupResult } from "./contract.ts";

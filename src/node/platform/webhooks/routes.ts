@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { admin, user } from "../../../kernel/http/access.ts";
+import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import {
   Delivery,

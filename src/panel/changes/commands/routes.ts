@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { Command, CommandInput, CommandList, CommandParams, CommandsQuery, CommandsSent } from "./contract.ts";
 import { cancelSent, getSent, listSent, sendCommand } from "./send.ts";
 

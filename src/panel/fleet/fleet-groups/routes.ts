@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { Instance, NodeParams } from "../fleet/index.ts";
 import { setClient, setGroup, setRegion, setTags } from "./assign.ts";
 import { listFleetClients } from "./clients.ts";

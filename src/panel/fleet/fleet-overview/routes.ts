@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { seconds } from "../../../lib/duration.ts";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { indexOf, prepareIndex } from "../fleet/index.ts";
 import { describeCluster, listClusters } from "./clusters.ts";
 import {

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { listAlerts } from "./alerts.ts";
 import { watchFleet } from "./changes.ts";
 import {

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { NodeParams } from "../fleet/index.ts";
 import { NodeNotices, NoticeAcknowledged, NoticeParams } from "./contract.ts";
 import { acknowledgeNotice, readNotices } from "./logic.ts";

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
+import { can, open, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can, signedIn } from "../../permissions.ts";
 import { answerConsent, preflight } from "./authorize.ts";
 import * as contract from "./contract.ts";
 import { exchangeCode } from "./exchange.ts";

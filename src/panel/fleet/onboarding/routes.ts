@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { sse } from "../../../kernel/http/sse.ts";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import {
   EnrollToken,
   EnrollTokenInput,

@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { open, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { signedIn } from "../../permissions.ts";
 import { LoginBody, leaveToken, takeToken } from "../sessions/index.ts";
 import { User } from "../tenants/index.ts";
 import * as contract from "./contract.ts";

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
+import { can, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can, signedIn } from "../../permissions.ts";
 import { Member, MemberParams, MembersQuery, RoleChanged, RoleInput } from "./contract.ts";
 import { changeRole, listTeam } from "./logic.ts";
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { can, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can, signedIn } from "../../permissions.ts";
 import { ModeInput, ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
 import { getMode, getSettings, putMode, putSettings } from "./logic.ts";
 

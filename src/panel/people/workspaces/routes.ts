@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { signedIn } from "../../permissions.ts";
 import { leaveToken } from "../sessions/index.ts";
 import { Entered, Left, WorkspaceInput, WorkspaceList, WorkspaceParams } from "./contract.ts";
 import { addWorkspace, leaveWorkspace, listWorkspaces, switchWorkspace } from "./logic.ts";

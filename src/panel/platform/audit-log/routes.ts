@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { can } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
-import { can } from "../../permissions.ts";
 import { AuditPage, AuditQuery } from "./contract.ts";
 import { readAudit } from "./logic.ts";
 
