@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { type Part, partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type NodeRule, nodeRules } from "./access.ts";
 import type { NodeContext } from "./context.ts";
-import { nodeFeatures } from "./features.ts";
+import { contextFeatures } from "./features.ts";
 
 /** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildNode(ctx: NodeContext): Assembled<NodeRule> {
-  const assembled = assembleApp<NodeContext, NodeRule>(
+export function buildNode(ctx: NodeContext): Assembled<NodeRule> & { parts: readonly Part[] } {
+  const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
+  const assembled = assembleApp<NodeRule>(
     {
       title: "Orrery node",
       version: ctx.version,
@@ -17,12 +19,12 @@ export function buildNode(ctx: NodeContext): Assembled<NodeRule> {
       allowedOrigins: ctx.config.allowed_origins,
       rules: nodeRules,
     },
-    nodeFeatures,
-    ctx,
+    parts,
+    ctx.guard,
   );
-  for (const feature of nodeFeatures) {
-    for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
-    feature.subscribe?.(ctx);
+  for (const part of parts) {
+    for (const job of part.jobs ?? []) ctx.jobs.add(job);
+    part.subscribe?.();
   }
-  return assembled;
+  return { ...assembled, parts };
 }

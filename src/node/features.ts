@@ -1,4 +1,4 @@
-import type { Feature } from "../kernel/feature.ts";
+import type { ContextFeature, Feature } from "../kernel/feature.ts";
 import { appLogs } from "./apps/app-logs/index.ts";
 import { appStats } from "./apps/app-stats/index.ts";
 import { apps } from "./apps/apps/index.ts";
@@ -37,14 +37,13 @@ import { events } from "./platform/events/index.ts";
 import { operations } from "./platform/operations/index.ts";
 import { plans } from "./platform/plans/index.ts";
 import { releaseNotes } from "./platform/release-notes/index.ts";
-import { settings } from "./platform/settings/index.ts";
 import { setup } from "./platform/setup/index.ts";
 import { timeline } from "./platform/timeline/index.ts";
 import { webhooks } from "./platform/webhooks/index.ts";
+import { platformFeatures } from "./platform/wire.ts";
 
-/** Every feature of the node in boot order; this list is the only registration there is. */
-export const nodeFeatures: readonly Feature<NodeContext>[] = [
-  settings,
+/** Features that are given the whole context, in boot order. */
+export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   audit,
   sessions,
   users,
@@ -86,3 +85,6 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   avatars,
   dashboards,
 ];
+
+/** The static halves of every feature of the node, in boot order. */
+export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...contextFeatures];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeApi } from "../kernel/http/openapi.ts";
-import { can, open, type PanelRule, panelRules, signedIn } from "./access.ts";
+import { can, holds, open, type PanelRule, panelRules, signedIn } from "./access.ts";
 import { listPanelRoutes } from "./commands/routes.ts";
 
 const print = (rule: PanelRule): string =>
@@ -35,4 +35,20 @@ test("OpenAPI says what a caller of each route can bring", () => {
   for (const { path, rule, schemes } of routes) {
     expect([path, Object.keys(schemes)]).toEqual([path, rule.kind === "open" ? [] : ["bearer", "cookie"]]);
   }
+});
+
+const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
+
+test.each([
+  ["fleet:read", "yyyyn"],
+  ["fleet:write", "yyynn"],
+  ["fleet:shell", "yynnn"],
+  ["settings:read", "yyyyn"],
+  ["settings:write", "yynnn"],
+  ["users:manage", "yynnn"],
+  ["tickets:read", "yyyyy"],
+  ["tickets:write", "yyynn"],
+  ["anything:else", "nnnnn"],
+])("%s is held as the table says", (permission, table) => {
+  expect(ROLES.map((role) => (holds(role, permission) ? "y" : "n")).join("")).toBe(table);
 });

@@ -1,7 +1,34 @@
 import type { OpenRule, RuleKinds } from "../kernel/http/access.ts";
-import type { Permission } from "./permissions.ts";
+import type { RoleName } from "./people/tenants/contract.ts";
 
 export { open } from "../kernel/http/access.ts";
+
+const ALL = [
+  "fleet:read",
+  "fleet:write",
+  "fleet:shell",
+  "settings:read",
+  "settings:write",
+  "users:manage",
+  "tickets:read",
+  "tickets:write",
+] as const;
+
+/** Every permission that a route of the panel can ask for. */
+export type Permission = (typeof ALL)[number];
+
+const GRANTED: Record<RoleName, readonly string[]> = {
+  org_owner: ALL,
+  org_admin: ALL,
+  org_manager: ["fleet:read", "fleet:write", "settings:read", "tickets:read", "tickets:write"],
+  org_viewer: ["fleet:read", "settings:read", "tickets:read"],
+  org_teacher: ["tickets:read"],
+};
+
+/** True when a role in a workspace carries the permission. */
+export function holds(role: RoleName, permission: string): boolean {
+  return GRANTED[role].includes(permission);
+}
 
 /** Asks for a permission in the workspace that the caller's token names. */
 export type PermissionRule = Readonly<{

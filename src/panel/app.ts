@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type PanelRule, panelRules } from "./access.ts";
 import type { PanelContext } from "./context.ts";
@@ -6,7 +7,8 @@ import { panelFeatures } from "./features.ts";
 
 /** Mounts every feature and adds its jobs. Nothing runs yet. */
 export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
-  const assembled = assembleApp<PanelContext, PanelRule>(
+  const parts = [...ctx.parts, ...panelFeatures.map((feature) => partOf(feature, ctx))];
+  const assembled = assembleApp<PanelRule>(
     {
       title: "Orrery panel",
       version: ctx.version,
@@ -17,9 +19,9 @@ export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
       allowedOrigins: ctx.config.allowed_origins,
       rules: panelRules,
     },
-    panelFeatures,
-    ctx,
+    parts,
+    ctx.guard,
   );
-  for (const feature of panelFeatures) for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
+  for (const { jobs = [] } of parts) for (const job of jobs) ctx.jobs.add(job);
   return assembled;
 }

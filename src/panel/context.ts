@@ -1,4 +1,5 @@
 import type { AnyElysia } from "elysia";
+import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { Jobs } from "../kernel/jobs.ts";
@@ -18,6 +19,8 @@ import type { Tokens } from "./people/sessions/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext {
+  /** Parts of features that say what they need. */
+  parts: readonly Part[];
   config: PanelConfig;
   /** Version of the running program. */
   version: string;

@@ -58,6 +58,7 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
     agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,
     attempts: { account: createLimiter(clock, 5, minutes(15)), network: createLimiter(clock, 50, minutes(15)) },
+    parts: [],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

@@ -1,4 +1,4 @@
-import type { Feature } from "../kernel/feature.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
 import { live } from "./agents/live/feature.ts";
 import { nodes } from "./agents/nodes/index.ts";
 import { commands } from "./changes/commands/index.ts";
@@ -22,7 +22,7 @@ import { health } from "./platform/health/index.ts";
 import { releaseNotes } from "./platform/release-notes/index.ts";
 
 /** Every feature of the panel, in boot order. */
-export const panelFeatures: readonly Feature<PanelContext>[] = [
+export const panelFeatures: readonly ContextFeature<PanelContext>[] = [
   health,
   releaseNotes,
   audit,

@@ -1,7 +1,7 @@
 /** App stats: what the containers of an app use now, by the kernel's own accounting. */
 import { totalmem } from "node:os";
 import { Elysia } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { listServices, volumePrefix } from "../apps/index.ts";
@@ -19,9 +19,8 @@ export function appDiskBytes(ctx: Pick<NodeContext, "apps" | "db">, appId: strin
   return [...own.map(([, bytes]) => bytes), ...layers].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-export const appStats = defineFeature<NodeContext>({
+export const appStats = defineContextFeature<NodeContext>({
   name: "app-stats",
-  requires: ["apps"],
   routes: (ctx) => {
     const reader = createStatsReader(ctx, (appId) => appDiskBytes(ctx, appId), totalmem());
     return new Elysia({ prefix: "/api/apps/:id/stats" })

@@ -1,5 +1,5 @@
 /** Apps: what is installed from the catalogue, run on the Docker Engine, and kept true to its containers. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -30,9 +30,8 @@ function loginsFault(value: string): string | null {
   }
 }
 
-export const apps = defineFeature<NodeContext>({
+export const apps = defineContextFeature<NodeContext>({
   name: "apps",
-  requires: ["operations", "runtime", "templates"],
   migrations: [init],
   errors: fail.table,
   settings: {

@@ -1,5 +1,5 @@
 /** Runtime: the one adapter to the Docker Engine, its state and its events. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import { runtimeRoutes } from "./routes.ts";
@@ -15,7 +15,7 @@ export type { EngineEvent } from "./verbs/system.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
 export { EngineError } from "./wire.ts";
 
-export const runtime = defineFeature<NodeContext>({
+export const runtime = defineContextFeature<NodeContext>({
   name: "runtime",
   errors: fail.table,
   routes: runtimeRoutes,

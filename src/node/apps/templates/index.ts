@@ -1,6 +1,6 @@
 /** Templates: the catalogue of apps that can be installed, signed, linted and read only when asked. */
 import { join } from "node:path";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { BUILT_IN_KEY } from "../../../kernel/service/signature.ts";
 import type { NodeContext } from "../../context.ts";
 import { type Catalogue, openCatalogue } from "./catalogue.ts";
@@ -30,7 +30,7 @@ export function catalogueOf(ctx: Pick<NodeContext, "embedRoot" | "config" | "log
   return catalogue;
 }
 
-export const templates = defineFeature<NodeContext>({
+export const templates = defineContextFeature<NodeContext>({
   name: "templates",
   errors: fail.table,
   routes: (ctx) => templateRoutes(ctx, catalogueOf(ctx)),

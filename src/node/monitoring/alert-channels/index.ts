@@ -1,5 +1,5 @@
 /** Alert channels: tells people of alerts by mail, chat and webhook through a durable outbox, each thing once. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -13,9 +13,8 @@ export { findUnknownChannel } from "./channel-store.ts";
 export { enqueueNotice } from "./enqueue.ts";
 export { PUBLIC_URL_SETTING } from "./place.ts";
 
-export const alertChannels = defineFeature<NodeContext>({
+export const alertChannels = defineContextFeature<NodeContext>({
   name: "alert-channels",
-  requires: ["settings", "system"],
   migrations: [init],
   errors: fail.table,
   settings: {

@@ -1,5 +1,5 @@
 /** Alerting: rules over what is measured and what happens, judged every minute; each episode is told once and once over. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -17,9 +17,8 @@ export { countOpen as countOpenAlerts } from "./event-store.ts";
 const KEPT_MS = days(365);
 const TURNS_KEPT_MS = hours(25);
 
-export const alerting = defineFeature<NodeContext>({
+export const alerting = defineContextFeature<NodeContext>({
   name: "alerting",
-  requires: ["settings", "system", "apps", "alert-channels", "metrics", "baselines", "maintenance"],
   migrations: [init, factLog],
   errors: fail.table,
   routes: alertingRoutes,

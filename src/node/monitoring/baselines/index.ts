@@ -1,5 +1,5 @@
 /** Baselines: what each hour of the week usually looks like, when the server leaves the usual, and where the next hour goes. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -11,9 +11,8 @@ export { describeBaseline, judgeMetrics, type MetricScore, scoreNow } from "./lo
 export { metricName } from "./metrics.ts";
 export { replayScores } from "./replay.ts";
 
-export const baselines = defineFeature<NodeContext>({
+export const baselines = defineContextFeature<NodeContext>({
   name: "baselines",
-  requires: ["metrics"],
   migrations: [init],
   errors: fail.table,
   routes: baselineRoutes,

@@ -1,5 +1,5 @@
 /** Disks: the physical disks of this server, what lies on them, and how they are. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -9,7 +9,7 @@ import { checkSpace } from "./space-warnings.ts";
 
 export { createDiskWatch, type DiskWatch } from "./watch.ts";
 
-export const disks = defineFeature<NodeContext>({
+export const disks = defineContextFeature<NodeContext>({
   name: "disks",
   migrations: [init],
   errors: fail.table,

@@ -1,5 +1,5 @@
 /** Insights: what the server's own record says about the days to come, scored every hour. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { countEnd, scoreInsights } from "./logic.ts";
@@ -7,9 +7,8 @@ import init from "./migrations/0001_insights.sql" with { type: "text" };
 import { insightRoutes } from "./routes.ts";
 import { countedSince } from "./store.ts";
 
-export const insights = defineFeature<NodeContext>({
+export const insights = defineContextFeature<NodeContext>({
   name: "insights",
-  requires: ["apps", "metrics", "baselines"],
   migrations: [init],
   routes: insightRoutes,
   jobs: (ctx) => [{ name: "insights.score", everyMs: hours(1), run: () => scoreInsights(ctx) }],

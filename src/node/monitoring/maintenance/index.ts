@@ -1,5 +1,5 @@
 /** Maintenance: windows in which alerts are noted but nobody is told, by the wall clock of a time zone. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_maintenance.sql" with { type: "text" };
@@ -7,7 +7,7 @@ import { maintenanceRoutes } from "./routes.ts";
 
 export { createHold } from "./logic.ts";
 
-export const maintenance = defineFeature<NodeContext>({
+export const maintenance = defineContextFeature<NodeContext>({
   name: "maintenance",
   migrations: [init],
   errors: fail.table,

@@ -1,5 +1,5 @@
 /** Metrics: measures the server and its apps every 10 s and remembers them: minutes for a day, hours for a month, days for a year. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { listRunning } from "../../apps/apps/index.ts";
 import type { NodeContext } from "../../context.ts";
@@ -22,9 +22,8 @@ async function runSlices(slices: Generator<void>, { host }: NodeContext, signal:
   }
 }
 
-export const metrics = defineFeature<NodeContext>({
+export const metrics = defineContextFeature<NodeContext>({
   name: "metrics",
-  requires: ["apps", "app-stats", "system"],
   otherMigrations: { metrics: [init] },
   routes: metricsRoutes,
   jobs: (ctx) => [

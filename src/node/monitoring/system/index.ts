@@ -1,5 +1,5 @@
 /** System: what this machine is, what it is doing right now and how full it is. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { isHostnameLabel } from "../../../lib/hostname-label.ts";
 import type { NodeContext } from "../../context.ts";
 import { NODE_MODES } from "./contract.ts";
@@ -9,9 +9,8 @@ export { nodeMode, nodeName } from "./facts.ts";
 export { compareCounters, createLiveSampler, type LiveSampler } from "./live.ts";
 export { readNodeId } from "./node-id.ts";
 
-export const system = defineFeature<NodeContext>({
+export const system = defineContextFeature<NodeContext>({
   name: "system",
-  requires: ["settings", "apps"],
   settings: {
     "node.name": {
       default: "",

@@ -1,5 +1,5 @@
 /** Panel link: the panel that this node belongs to, if any: heartbeats, commands, certificate and plan. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import type { NodeContext } from "../../context.ts";
@@ -21,9 +21,8 @@ export { CALLBACK_PATH, readSignInUrls } from "./report/sign-in-urls.ts";
 const STOP_MS = seconds(2);
 const running = new WeakMap<NodeContext, Promise<void>>();
 
-export const panelLink = defineFeature<NodeContext>({
+export const panelLink = defineContextFeature<NodeContext>({
   name: "panel-link",
-  requires: ["operations", "runtime", "apps", "system", "alert-channels"],
   migrations: [init],
   errors: fail.table,
   routes: panelLinkRoutes,

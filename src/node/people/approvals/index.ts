@@ -1,5 +1,5 @@
 /** Approvals: a device that is signed in lets another one in, by a code that only the other one shows. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { countUsers } from "../users/index.ts";
 import { fail } from "./contract.ts";
@@ -11,9 +11,8 @@ export function isApprovalEnabled({ db, settings }: Pick<NodeContext, "db" | "se
   return settings.get(APPROVALS_SETTING) === "true" && countUsers(db) > 0;
 }
 
-export const approvals = defineFeature<NodeContext>({
+export const approvals = defineContextFeature<NodeContext>({
   name: "approvals",
-  requires: ["sessions", "users", "sign-ins"],
   errors: fail.table,
   settings: {
     [APPROVALS_SETTING]: {

@@ -1,5 +1,5 @@
 /** Sign-in: the owner's setup, passwords, token pairs and the guard that every route stands behind. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { planFail } from "../../../shared/plans/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -8,9 +8,8 @@ import { authRoutes } from "./routes.ts";
 export { createAuthorize } from "./authorize.ts";
 export { claimTokenPath, isClaimRequired } from "./claim.ts";
 
-export const auth = defineFeature<NodeContext>({
+export const auth = defineContextFeature<NodeContext>({
   name: "auth",
-  requires: ["sessions", "users", "sign-ins", "keys", "paired-devices", "totp", "lock"],
   errors: { ...fail.table, ...planFail.table },
   routes: authRoutes,
 });

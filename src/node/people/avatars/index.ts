@@ -1,14 +1,13 @@
 /** Avatars: the users' pictures, small, square and without metadata. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import { dropUnusedAvatars } from "./logic.ts";
 import init from "./migrations/0001_avatars.sql" with { type: "text" };
 import { avatarRoutes } from "./routes.ts";
 
-export const avatars = defineFeature<NodeContext>({
+export const avatars = defineContextFeature<NodeContext>({
   name: "avatars",
-  requires: ["users"],
   migrations: [init],
   errors: fail.table,
   routes: avatarRoutes,

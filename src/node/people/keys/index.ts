@@ -1,5 +1,5 @@
 /** API keys: signed texts that act as their owner, within their scopes. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
@@ -8,9 +8,8 @@ import { keyRoutes } from "./routes.ts";
 export { fail as keyFail } from "./contract.ts";
 export { checkKey, coversScope } from "./logic.ts";
 
-export const keys = defineFeature<NodeContext>({
+export const keys = defineContextFeature<NodeContext>({
   name: "keys",
-  requires: ["users"],
   migrations: [init],
   errors: fail.table,
   routes: keyRoutes,

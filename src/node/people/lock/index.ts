@@ -1,5 +1,5 @@
 /** Lock: sessions that ask for the password or a passkey again, on demand or after idle time. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_auto_lock.sql" with { type: "text" };
@@ -7,9 +7,8 @@ import { lockRoutes } from "./routes.ts";
 
 export { createIdleLock, type IdleLock } from "./idle-lock.ts";
 
-export const lock = defineFeature<NodeContext>({
+export const lock = defineContextFeature<NodeContext>({
   name: "lock",
-  requires: ["sessions", "users", "sign-ins", "passkeys"],
   migrations: [init],
   errors: fail.table,
   routes: lockRoutes,

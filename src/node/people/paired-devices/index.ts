@@ -1,5 +1,5 @@
 /** Paired devices: phones and other apps that hold a token of their own and act with their owner's role. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
@@ -7,9 +7,8 @@ import { pairedDeviceRoutes } from "./routes.ts";
 
 export { checkDeviceToken, DEVICE_PREFIX } from "./logic.ts";
 
-export const pairedDevices = defineFeature<NodeContext>({
+export const pairedDevices = defineContextFeature<NodeContext>({
   name: "paired-devices",
-  requires: ["sessions", "users", "sign-ins"],
   migrations: [init],
   errors: fail.table,
   routes: pairedDeviceRoutes,

@@ -1,6 +1,6 @@
 /** Passkeys: registration, sign-in without a user name, and what they need of the browser's address. */
 import { isIP } from "node:net";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
@@ -17,9 +17,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const isDomain = (value: string): boolean =>
   value.length <= 253 && isIP(value) === 0 && value.split(".").every((label) => LABEL.test(label));
 
-export const passkeys = defineFeature<NodeContext>({
+export const passkeys = defineContextFeature<NodeContext>({
   name: "passkeys",
-  requires: ["sessions", "users", "sign-ins", "totp"],
   migrations: [init],
   errors: fail.table,
   settings: {

@@ -1,5 +1,5 @@
 /** Sessions: signed-in devices, their rotating refresh tokens and their access tokens. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -29,7 +29,7 @@ export { ACCESS_TOKEN_MS, type AccessTokens, createAccessTokens } from "./tokens
 /** Signed-in devices of one user; those unused for longest end first. */
 const MAX_SESSIONS = 100;
 
-export const sessions = defineFeature<NodeContext>({
+export const sessions = defineContextFeature<NodeContext>({
   name: "sessions",
   migrations: [init, ending, byUse, oneIndex],
   errors: fail.table,

@@ -1,5 +1,5 @@
 /** Sign-ins: what all ways in share once identity is proven — the session, its tokens, cookies and attempt counts. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 
@@ -20,8 +20,7 @@ export {
   takeFrom,
 } from "./finish.ts";
 
-export const signIns = defineFeature<NodeContext>({
+export const signIns = defineContextFeature<NodeContext>({
   name: "sign-ins",
-  requires: ["sessions", "users"],
   errors: fail.table,
 });

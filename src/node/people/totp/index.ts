@@ -1,5 +1,5 @@
 /** TOTP: the second factor, its recovery codes and the logins that wait for it. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
@@ -8,9 +8,8 @@ import { totpRoutes } from "./routes.ts";
 export { awaitSecondFactor, forgetSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
 export { createPendingLogins, type PendingLogins } from "./pending-logins.ts";
 
-export const totp = defineFeature<NodeContext>({
+export const totp = defineContextFeature<NodeContext>({
   name: "totp",
-  requires: ["sessions", "users", "sign-ins"],
   migrations: [init],
   errors: fail.table,
   routes: totpRoutes,

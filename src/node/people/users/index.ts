@@ -1,6 +1,6 @@
 /** Users: the accounts of this node, their roles and passwords. */
 
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_users.sql" with { type: "text" };
@@ -28,9 +28,8 @@ export {
   updateAvatar,
 } from "./store.ts";
 
-export const users = defineFeature<NodeContext>({
+export const users = defineContextFeature<NodeContext>({
   name: "users",
-  requires: ["sessions"],
   migrations: [init, profile],
   errors: fail.table,
   routes: userRoutes,

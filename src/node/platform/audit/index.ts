@@ -1,7 +1,7 @@
 /** Audit: what happened to accounts, sessions and keys, in a log that can only grow and shows when it was tampered with. */
 import { setImmediate } from "node:timers/promises";
 import { Elysia, t } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { admin } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import type { NodeEvents } from "../../events.ts";
@@ -17,7 +17,7 @@ export function record<Name extends keyof NodeEvents>(deps: ChainDeps, name: Nam
   if (fact) appendEntry(deps, fact);
 }
 
-export const audit = defineFeature<NodeContext>({
+export const audit = defineContextFeature<NodeContext>({
   name: "audit",
   migrations: [init],
   errors: fail.table,
@@ -35,6 +35,6 @@ export const audit = defineFeature<NodeContext>({
       }),
   subscribe(ctx) {
     // In the transaction of its cause: what is done is on record, and what was rolled back is not.
-    ctx.bus.onEmit((name, data) => record(ctx, name, data));
+    ctx.bus.onEmit((name, data) => record(ctx, name as keyof NodeEvents, data as NodeEvents[keyof NodeEvents]));
   },
 });

@@ -1,15 +1,14 @@
 /** Dashboards: the arrangement of each user's home page, guarded against two tabs overwriting each other. */
 import { Elysia } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { user } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
 import { Dashboard, DashboardInput, DashboardQuery, DashboardSaved, fail } from "./contract.ts";
 import { readDashboard, writeDashboard } from "./logic.ts";
 import init from "./migrations/0001_dashboards.sql" with { type: "text" };
 
-export const dashboards = defineFeature<NodeContext>({
+export const dashboards = defineContextFeature<NodeContext>({
   name: "dashboards",
-  requires: ["users"],
   migrations: [init],
   errors: fail.table,
   routes: (ctx) =>

@@ -1,18 +1,17 @@
 /** Events: the dashboard's live stream, fed by the bus. */
 import { Elysia } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import { type Role, user } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
-import type { NodeEvents } from "../../events.ts";
 import type { Reader } from "./hub.ts";
 
 export { createEventHub, type EventHub } from "./hub.ts";
 
 /** Which bus events reach the dashboard, under which name, and who may see them. */
-const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>> = {
+const FORWARDED: Readonly<Record<string, { event: string; role: Role }>> = {
   "operation.changed": { event: "operation.changed", role: "viewer" },
   "app.status_changed": { event: "app.status", role: "viewer" },
   "app.removed": { event: "app.removed", role: "viewer" },
@@ -25,7 +24,7 @@ const FORWARDED: Partial<Record<keyof NodeEvents, { event: string; role: Role }>
 };
 
 /** Events that only the user they are about gets to see. */
-const PRIVATE: ReadonlySet<keyof NodeEvents> = new Set([
+const PRIVATE: ReadonlySet<string> = new Set([
   "approval.requested",
   "approval.decided",
   "session.locked",
@@ -39,7 +38,7 @@ const readerOf = ({ role, user_id, credential }: Actor): Reader => ({
   user_id: credential === "key" ? null : user_id,
 });
 
-export const events = defineFeature<NodeContext>({
+export const events = defineContextFeature<NodeContext>({
   name: "events",
   routes: (ctx) =>
     new Elysia({ prefix: "/api/events" })
@@ -56,7 +55,8 @@ export const events = defineFeature<NodeContext>({
     ctx.bus.onAny((name, data) => {
       const target = FORWARDED[name];
       if (target) ctx.eventHub.publish(target.event, { role: target.role }, data);
-      if (PRIVATE.has(name) && "user_id" in data) ctx.eventHub.publish(name, { user_id: data.user_id }, data);
+      if (PRIVATE.has(name) && "user_id" in data && typeof data.user_id === "string")
+        ctx.eventHub.publish(name, { user_id: data.user_id }, data);
     });
   },
 });

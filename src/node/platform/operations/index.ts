@@ -1,5 +1,5 @@
 /** Operations: long work with a plan, steps, a log and an end, watched over a resumable event stream. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -11,7 +11,7 @@ import { deleteFinishedBefore } from "./store.ts";
 export { type Asker, type Operation, type OperationError, PANEL, type PlannedStep } from "./contract.ts";
 export { createOperations, type OperationHandle, type Operations, type Progress } from "./logic.ts";
 
-export const operations = defineFeature<NodeContext>({
+export const operations = defineContextFeature<NodeContext>({
   name: "operations",
   migrations: [init, actor],
   errors: fail.table,

@@ -1,6 +1,6 @@
 /** Release notes: what each release brought, fetched from the panel every hour and kept for when it is away, and a tour. */
 import { Elysia, t } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { hours } from "../../../lib/duration.ts";
 import { admin, user } from "../../access.ts";
@@ -13,9 +13,8 @@ import { TOUR } from "./tour.ts";
 
 const FETCH = "release_notes.fetch";
 
-export const releaseNotes = defineFeature<NodeContext>({
+export const releaseNotes = defineContextFeature<NodeContext>({
   name: "release-notes",
-  requires: ["panel-link"],
   migrations: [init],
   errors: fail.table,
   routes: (ctx) => {

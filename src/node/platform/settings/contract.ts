@@ -1,4 +1,6 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin } from "../../access.ts";
 
 export const Setting = t.Object({
   key: t.String(),
@@ -23,9 +25,10 @@ export type SettingsEvents = {
   "settings.changed": { actor_id: string; keys: string[]; ip: string };
 };
 
-export type SettingsApi = {
-  "GET /api/settings": { out: Setting[] };
-  "PUT /api/settings": { in: Record<string, string>; out: Setting[] };
-  "GET /api/settings/{key}": { out: Static<typeof SettingValue> };
-  "PUT /api/settings/{key}": { in: Static<typeof SettingInput>; out: Static<typeof SettingValue> };
-};
+export const settingRoutes = defineRoutes({
+  "GET /api/settings": { access: admin("settings"), out: t.Array(Setting) },
+  "PUT /api/settings": { access: admin("settings"), body: SettingsInput, out: t.Array(Setting) },
+  "GET /api/settings/{key}": { access: admin("settings"), out: SettingValue },
+  "PUT /api/settings/{key}": { access: admin("settings"), body: SettingInput, out: SettingValue },
+});
+export type SettingsApi = ApiOf<typeof settingRoutes>;

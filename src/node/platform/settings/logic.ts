@@ -1,17 +1,15 @@
-import type { NodeContext } from "../../context.ts";
 import type { Setting } from "./contract.ts";
-
-type Deps = Pick<NodeContext, "settings">;
+import type { Needs } from "./needs.ts";
 
 /** One setting as text. Reserved, unknown and secret keys read as empty, as the contract wants. */
-export function readSetting({ settings }: Deps, key: string): { key: string; value: string } {
+export function readSetting({ settings }: Pick<Needs, "settings">, key: string): { key: string; value: string } {
   const found = settings.list().find((setting) => setting.key === key);
   return { key, value: found?.value ?? "" };
 }
 
 /** Stores values, all or none, and returns the whole list. */
 export function writeSettings(
-  { settings, bus, db }: Pick<NodeContext, "settings" | "bus" | "db">,
+  { settings, bus, db }: Pick<Needs, "settings" | "bus" | "db">,
   by: { actor_id: string; ip: string },
   values: Record<string, string>,
 ): Setting[] {

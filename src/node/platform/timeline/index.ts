@@ -1,5 +1,5 @@
 /** Timeline: what happened on this server in plain words, fed by the bus, and the inbox made of what deserves notice. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
@@ -10,9 +10,8 @@ import { recordEvents } from "./record.ts";
 import { timelineRoutes } from "./routes.ts";
 import { announceStart } from "./start.ts";
 
-export const timeline = defineFeature<NodeContext>({
+export const timeline = defineContextFeature<NodeContext>({
   name: "timeline",
-  requires: ["users", "events", "operations"],
   migrations: [init],
   errors: fail.table,
   routes: timelineRoutes,

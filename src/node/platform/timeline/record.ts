@@ -63,7 +63,7 @@ export function recordEvents(ctx: Deps & Pick<NodeContext, "bus">): void {
   const nameOf: NameOf = (id) => (id === PANEL ? "the panel" : (findUser(ctx.db, id)?.username ?? "Somebody"));
   let isDockerDown = false;
   ctx.bus.onEmit((name, data) => {
-    const told = tell(name, data, nameOf);
+    const told = tell(name as EventName, data as NodeEvents[EventName], nameOf);
     if (told) addEntry(ctx, name, told);
   });
   // It also tells of each new version and of every start; only what goes and what comes back is worth a line.

@@ -1,8 +1,9 @@
 /** Webhooks: what happens on the node, told to other programs, signed, at least once. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import type { NodeContext } from "../../context.ts";
+import type { NodeEvents } from "../../events.ts";
 import { fail } from "./contract.ts";
 import { enqueue } from "./enqueue.ts";
 import { isEventType, presentData } from "./event-types.ts";
@@ -15,9 +16,8 @@ export { createDeliverer, type Deliverer } from "./deliverer.ts";
 /** How long a stop waits for requests that are on their way; what is cut off is sent again at the next start. */
 const STOP_MS = seconds(3);
 
-export const webhooks = defineFeature<NodeContext>({
+export const webhooks = defineContextFeature<NodeContext>({
   name: "webhooks",
-  requires: ["system"],
   migrations: [init],
   errors: fail.table,
   routes: webhookRoutes,
@@ -28,7 +28,8 @@ export const webhooks = defineFeature<NodeContext>({
   subscribe(ctx) {
     ctx.bus.onEmit((name, data) => {
       if (!isEventType(name)) return;
-      if (enqueue(ctx, { type: name, data: presentData(data) }) > 0) ctx.db.afterCommit(ctx.webhooks.wake);
+      if (enqueue(ctx, { type: name, data: presentData(data as NodeEvents[keyof NodeEvents]) }) > 0)
+        ctx.db.afterCommit(ctx.webhooks.wake);
     });
   },
   start: catchUp,

@@ -1,5 +1,5 @@
 /** Nodes: the servers of every workspace, their certificates, and the tokens that enrol them. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
@@ -9,8 +9,7 @@ export { deleteNode, findNodeRow, listNodeRows, type NodeRow } from "./node-stor
 export type { NoticeKind } from "./notice-store.ts";
 export type { TakeHeartbeat } from "./receive-heartbeat.ts";
 
-export const nodes = defineFeature<PanelContext>({
+export const nodes = defineContextFeature<PanelContext>({
   name: "nodes",
-  requires: ["audit", "tenants"],
   migrations: [init, notices],
 });

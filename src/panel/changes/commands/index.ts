@@ -1,5 +1,5 @@
 /** Commands: what people have nodes do, kept until each node has said what became of it. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_commands.sql" with { type: "text" };
@@ -7,9 +7,8 @@ import { commandRoutes } from "./routes.ts";
 
 export { type Commands, createCommands } from "./queue.ts";
 
-export const commands = defineFeature<PanelContext>({
+export const commands = defineContextFeature<PanelContext>({
   name: "commands",
-  requires: ["audit", "tenants", "sessions", "nodes", "fleet", "fleet-groups"],
   migrations: [init],
   errors: fail.table,
   routes: commandRoutes,

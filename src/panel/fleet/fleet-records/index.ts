@@ -1,5 +1,5 @@
 /** Fleet records: how every fleet stood, hour by hour, and its processor use, for comparisons and charts. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelContext } from "../../context.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
@@ -9,9 +9,8 @@ export { cpuNow } from "./measure.ts";
 export { MINUTE_MS, QUARTER_MS } from "./record.ts";
 export { type CpuPoint, findSnapshot, listCpuPoints, type Snapshot } from "./store.ts";
 
-export const fleetRecords = defineFeature<PanelContext>({
+export const fleetRecords = defineContextFeature<PanelContext>({
   name: "fleet-records",
-  requires: ["tenants", "nodes", "fleet"],
   migrations: [init],
   jobs: (ctx) => [
     { name: "fleet.cpu", everyMs: minutes(1), run: (signal) => recordCpu(ctx, signal) },

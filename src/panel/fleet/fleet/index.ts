@@ -1,5 +1,5 @@
 /** Fleet: the nodes of a workspace as lists, figures and series, read from the live store. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
@@ -14,9 +14,8 @@ export { figureOf, presentInstance } from "./present.ts";
 export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 
-export const fleet = defineFeature<PanelContext>({
+export const fleet = defineContextFeature<PanelContext>({
   name: "fleet",
-  requires: ["tenants", "sessions", "nodes"],
   migrations: [views, columns],
   errors: fail.table,
   routes: fleetRoutes,

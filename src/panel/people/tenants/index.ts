@@ -1,5 +1,5 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
@@ -29,9 +29,8 @@ export {
   updatePasswordHash,
 } from "./store.ts";
 
-export const tenants = defineFeature<PanelContext>({
+export const tenants = defineContextFeature<PanelContext>({
   name: "tenants",
-  requires: ["audit"],
   migrations: [init],
   errors: fail.table,
 });

@@ -1,6 +1,6 @@
 /** Release notes: what each release of the programs brought, for anybody to read; nodes fetch theirs from here. */
 import { Elysia, t } from "elysia";
-import { defineFeature } from "../../../kernel/feature.ts";
+import { defineContextFeature } from "../../../kernel/feature.ts";
 import { open } from "../../access.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail, NotesQuery, ReleaseNote } from "./contract.ts";
@@ -10,7 +10,7 @@ import { NOTES } from "./notes.ts";
 /** Rollouts say who tries a version first; as long as there are none, nobody does. */
 const isNobody = (): boolean => false;
 
-export const releaseNotes = defineFeature<PanelContext>({
+export const releaseNotes = defineContextFeature<PanelContext>({
   name: "release-notes",
   errors: fail.table,
   routes: (ctx) =>
