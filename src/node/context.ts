@@ -4,6 +4,7 @@ import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
+import type { NodeRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { Apps } from "./apps/apps/index.ts";
 import type { Runtime } from "./apps/runtime/index.ts";
@@ -67,7 +68,7 @@ export interface NodeContext extends NodeBase {
   /** Notes signs of life of sessions and locks the idle ones. */
   idleLock: IdleLock;
   /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
-  guard: ReturnType<typeof accessPlugin<Actor>>;
+  guard: ReturnType<typeof accessPlugin<Actor, NodeRule>>;
 }
 
 export type NodeRoutes = (ctx: NodeContext) => AnyElysia;
