@@ -2,7 +2,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { minutes } from "../lib/duration.ts";
 import { createExpiringMap } from "../lib/expiring-map.ts";
-import { createAppState, createDiskUseCache } from "./apps/apps/index.ts";
+import { createAppState, createDiskUseCache, listApps } from "./apps/apps/index.ts";
 import { createRuntime } from "./apps/runtime/index.ts";
 import type { NodeContext } from "./context.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
@@ -19,8 +19,9 @@ import { createIdleLock } from "./people/lock/index.ts";
 import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
 import { createAccessTokens } from "./people/sessions/index.ts";
 import { createPendingLogins } from "./people/totp/index.ts";
+import { findUser } from "./people/users/index.ts";
 import { createEventHub } from "./platform/events/index.ts";
-import { createOperations } from "./platform/operations/index.ts";
+import { createOperations, PANEL } from "./platform/operations/index.ts";
 import { createDeliverer } from "./platform/webhooks/index.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
@@ -28,6 +29,11 @@ import { wirePlatform } from "./platform/wire.ts";
 export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
   const { config, db, bus, clock, ids, log, seal, signal, metricsDb, host } = base;
+  const isAppRunning = (entity: string) =>
+    listApps(db).some(({ id, status }) => entity === `app:${id}` && status === "running");
+  base.lists.names.add((id) => findUser(db, id)?.username ?? null);
+  base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
+  base.lists.recoveries.add({ metric: "app_crashed", isGood: isAppRunning });
   const tokens = createAccessTokens({ seal, clock });
   const runtime = createRuntime({
     socketPath: config.docker_socket,

@@ -1,10 +1,12 @@
-import type { ContextFeature, Feature } from "../kernel/feature.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
+import { announcedFeature } from "./announced.ts";
 import { appLogs } from "./apps/app-logs/index.ts";
 import { appStats } from "./apps/app-stats/index.ts";
 import { apps } from "./apps/apps/index.ts";
 import { runtime } from "./apps/runtime/index.ts";
 import { templates } from "./apps/templates/index.ts";
 import type { NodeContext } from "./context.ts";
+import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
 import { alerting } from "./monitoring/alerting/index.ts";
 import { baselines } from "./monitoring/baselines/index.ts";
@@ -43,7 +45,7 @@ import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
-export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
+export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
   audit,
   sessions,
   users,
@@ -87,4 +89,4 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...contextFeatures];
+export const nodeFeatures: readonly NodeFeature[] = [...platformFeatures, ...contextFeatures, announcedFeature];

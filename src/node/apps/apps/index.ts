@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { appMeanings } from "./events.ts";
 import { mirrorFault, parseLogins } from "./image-reference.ts";
 import { resumeWorks } from "./launch.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
@@ -34,6 +35,7 @@ export const apps = defineContextFeature<NodeContext>({
   name: "apps",
   migrations: [init],
   errors: fail.table,
+  events: appMeanings,
   settings: {
     "apps.registry_mirror": {
       default: "",

@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { runtimeMeanings } from "./events.ts";
 import { runtimeRoutes } from "./routes.ts";
 
 export { createRuntime, type Runtime, type RuntimeWatcher } from "./connection.ts";
@@ -18,6 +19,7 @@ export { EngineError } from "./wire.ts";
 export const runtime = defineContextFeature<NodeContext>({
   name: "runtime",
   errors: fail.table,
+  events: runtimeMeanings,
   routes: runtimeRoutes,
   start: (ctx) => ctx.runtime.start(),
 });
