@@ -4,6 +4,7 @@ import { hours, seconds } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { type App, fail, type InstallInput, type InstallResult } from "./contract.ts";
 import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
+import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -31,6 +32,7 @@ export const appsFeature = defineFeature({
   migrations: [init],
   errors: fail.table,
   settings: APP_SETTINGS,
+  events: appMeanings,
 });
 
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
@@ -67,6 +69,10 @@ export function createApps(needs: Needs): Apps {
   const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)) };
   const { db, runtime, lists } = needs;
   lists.overview.add({ name: "apps", read: () => countApps(db) });
+  lists.recoveries.add({
+    metric: "app_crashed",
+    isGood: (entity) => listApps(db).some(({ id, status }) => entity === `app:${id}` && status === "running"),
+  });
   lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
   return {
     feature: appsFeature,
