@@ -10,8 +10,7 @@ import { insights } from "./monitoring/insights/index.ts";
 import { maintenance } from "./monitoring/maintenance/index.ts";
 import { metrics } from "./monitoring/metrics/index.ts";
 import { system } from "./monitoring/system/index.ts";
-import { panelLink } from "./panel-link/panel-link/index.ts";
-import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
+import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { approvals } from "./people/approvals/index.ts";
 import { auth } from "./people/auth/index.ts";
 import { avatars } from "./people/avatars/index.ts";
@@ -66,8 +65,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   disks,
   maintenance,
   alerting,
-  panelLink,
-  panelSignIn,
   releaseNotes,
   plans,
   lockInfo,
@@ -78,4 +75,9 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...appsFeatures, ...contextFeatures];
+export const nodeFeatures: readonly Feature[] = [
+  ...platformFeatures,
+  ...appsFeatures,
+  ...contextFeatures,
+  ...panelLinkFeatures,
+];

@@ -93,7 +93,7 @@ export function createApps(needs: Needs): Apps {
     count: () => countApps(db),
     listServices: (appId) => listServices(db, appId),
     listRunning: () => listRunning(db),
-    diskBytes: (appId) => sumDiskBytes(own, appId),
+    diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
     installApp: (by, input) => beginInstall(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),

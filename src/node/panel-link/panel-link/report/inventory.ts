@@ -1,7 +1,7 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { ClusterReport } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 import { readAddresses } from "./addresses.ts";
 import { readCloudPlace } from "./cloud.ts";
 import { readSignInUrls } from "./sign-in-urls.ts";
@@ -35,7 +35,7 @@ export interface NodeInventory {
   cluster: ClusterReport | null;
 }
 
-type Deps = Pick<NodeContext, "config" | "host" | "clock" | "settings" | "listening">;
+type Deps = Pick<Needs, "config" | "host" | "clock" | "settings" | "listening">;
 
 /** What this machine is. Nothing in it moves by itself, so that it is told only when something changed. */
 export async function readInventory(deps: Deps, cluster: ClusterReport | null): Promise<NodeInventory> {
