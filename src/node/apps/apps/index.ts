@@ -19,7 +19,7 @@ import { installApp as beginInstall } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
-export { NODE_LABEL, nodeId, volumePrefix } from "./blueprint/names.ts";
+export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { listRunning, type ServiceRow } from "./service-store.ts";

@@ -37,6 +37,10 @@ export function createPanelLink(needs: Needs): PanelLink {
   const own: Own = { ...needs, standing };
   let running = Promise.resolve();
   lists.plans.add(standing.licensedPlan);
+  lists.panels.add(() => {
+    const panel = standing.state();
+    return panel && { url: panel.cp_url };
+  });
   return {
     ...standing,
     ...enrolment,

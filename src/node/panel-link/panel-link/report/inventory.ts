@@ -2,12 +2,12 @@ import { toIso } from "../../../../lib/clock.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { ClusterReport } from "../../../../shared/agent-protocol/index.ts";
 import type { Needs } from "../needs.ts";
-import { readAddresses } from "./addresses.ts";
+import { type HostAddresses, readAddresses } from "./addresses.ts";
 import { readCloudPlace } from "./cloud.ts";
 import { readSignInUrls } from "./sign-in-urls.ts";
 
 /** What this node tells of its host; null where it does not know. The panel's names for it are in `inventoryOf`. */
-export interface NodeInventory {
+export interface NodeInventory extends HostAddresses {
   /** Name of the distribution. */
   os: string;
   kernel: string;
@@ -20,11 +20,6 @@ export interface NodeInventory {
   disk_bytes: number | null;
   /** ISO, to the minute. */
   boot_time: string;
-  /** The one of the interface that leads out. */
-  ip_address: string | null;
-  /** One that is reachable from everywhere. */
-  public_ip: string | null;
-  ip_addresses: string[];
   /** As the cloud names them. */
   region: string | null;
   zone: string | null;
