@@ -2,6 +2,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { minutes } from "../lib/duration.ts";
 import { createExpiringMap } from "../lib/expiring-map.ts";
+import type { NodePlan } from "../shared/plans/index.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
@@ -11,14 +12,22 @@ import { countOpenAlerts } from "./monitoring/alerting/index.ts";
 import { createBaselines } from "./monitoring/baselines/index.ts";
 import { createDiskWatch } from "./monitoring/disks/index.ts";
 import { createSeriesBook } from "./monitoring/metrics/index.ts";
-import { createLiveSampler } from "./monitoring/system/index.ts";
-import { createPanelLink } from "./panel-link/panel-link/index.ts";
+import { createLiveSampler, nodeName, readNodeId } from "./monitoring/system/index.ts";
+import { wirePanelLink } from "./panel-link/wire.ts";
 import { createAuthorize } from "./people/auth/index.ts";
 import { createIdleLock } from "./people/lock/index.ts";
 import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
 import { createAccessTokens } from "./people/sessions/index.ts";
+import { finishSignIn } from "./people/sign-ins/index.ts";
 import { createPendingLogins } from "./people/totp/index.ts";
-import { findUser } from "./people/users/index.ts";
+import {
+  changeUser,
+  countActiveAdmins,
+  createUser,
+  findCredentials,
+  findUser,
+  tellCreated,
+} from "./people/users/index.ts";
 import { createEventHub } from "./platform/events/index.ts";
 import { createOperations, PANEL } from "./platform/operations/index.ts";
 import { createDeliverer } from "./platform/webhooks/index.ts";
@@ -32,8 +41,13 @@ export function createContext(world: NodeWorld): NodeContext {
   base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
   const tokens = createAccessTokens({ seal, clock });
   const idleLock = createIdleLock({ db, clock, bus });
-  const panelLink = createPanelLink({ db, seal, clock, config });
-  const { plan } = panelLink;
+  const plan = (): NodePlan => {
+    for (const read of base.lists.plans.all()) {
+      const decided = read();
+      if (decided !== null) return decided;
+    }
+    return config.plan;
+  };
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const book = createSeriesBook(metricsDb, clock, (byMs) =>
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
@@ -41,6 +55,24 @@ export function createContext(world: NodeWorld): NodeContext {
   const platform = wirePlatform(base);
   const operations = createOperations({ db, clock, ids, bus });
   const apps = wireApps({ ...base, operations, plan });
+  const panelLink = wirePanelLink({
+    ...base,
+    identity: { id: () => readNodeId(base), name: () => nodeName(base) },
+    apps: apps.apps,
+    runtime: apps.runtime,
+    series: book.series,
+    alerts: { countOpen: () => countOpenAlerts(db) },
+    plan,
+    users: {
+      find: (id) => findUser(db, id),
+      findCredentials: (username) => findCredentials(db, username),
+      countActiveAdmins: () => countActiveAdmins(db),
+      create: (account, options) => createUser(base, account, options),
+      change: (by, id, change) => changeUser(base, by, id, change),
+      tellCreated: (by, user) => tellCreated(base, by, user),
+    },
+    signIns: { finish: (userId, origin, method) => finishSignIn({ ...base, tokens }, userId, origin, method) },
+  });
   return {
     ...base,
     tokens,
@@ -59,9 +91,9 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    panelLink,
+    panelLink: panelLink.panelLink,
     plan,
-    parts: [...platform.parts, ...apps.parts],
+    parts: [...platform.parts, ...apps.parts, ...panelLink.parts],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }
