@@ -12,7 +12,7 @@ import { countOpenAlerts } from "./monitoring/alerting/index.ts";
 import { createBaselines } from "./monitoring/baselines/index.ts";
 import { createDiskWatch } from "./monitoring/disks/index.ts";
 import { createSeriesBook } from "./monitoring/metrics/index.ts";
-import { createLiveSampler, nodeName, readNodeId } from "./monitoring/system/index.ts";
+import { createLiveSampler } from "./monitoring/system/index.ts";
 import { wirePanelLink } from "./panel-link/wire.ts";
 import { createAuthorize } from "./people/auth/index.ts";
 import { createIdleLock } from "./people/lock/index.ts";
@@ -29,7 +29,7 @@ import {
   tellCreated,
 } from "./people/users/index.ts";
 import { createEventHub } from "./platform/events/index.ts";
-import { createOperations, PANEL } from "./platform/operations/index.ts";
+import { createOperations } from "./platform/operations/index.ts";
 import { createDeliverer } from "./platform/webhooks/index.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
@@ -38,7 +38,6 @@ export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
   const { config, db, bus, clock, ids, log, seal, metricsDb, host } = base;
   base.lists.names.add((id) => findUser(db, id)?.username ?? null);
-  base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
   const tokens = createAccessTokens({ seal, clock });
   const idleLock = createIdleLock({ db, clock, bus });
   const plan = (): NodePlan => {
@@ -57,7 +56,7 @@ export function createContext(world: NodeWorld): NodeContext {
   const apps = wireApps({ ...base, operations, plan });
   const panelLink = wirePanelLink({
     ...base,
-    identity: { id: () => readNodeId(base), name: () => nodeName(base) },
+    identity: platform.identity,
     apps: apps.apps,
     runtime: apps.runtime,
     series: book.series,
