@@ -8,7 +8,6 @@ import { listServices, volumePrefix } from "../apps/index.ts";
 import { AppStats, AppStatsParams } from "./contract.ts";
 import { createStatsReader } from "./sample.ts";
 
-export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export { createPidFinder, type PidFinder, type Processes } from "./pids.ts";
 
 /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */

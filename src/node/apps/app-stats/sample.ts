@@ -1,7 +1,7 @@
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
+import { openContainer, type Usage } from "../../machine/index.ts";
 import { getApp, listServices, type ServiceRow } from "../apps/index.ts";
-import { openContainer, type Usage } from "./cgroup.ts";
 import type { AppStats } from "./contract.ts";
 import { createPidFinder } from "./pids.ts";
 

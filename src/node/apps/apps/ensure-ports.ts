@@ -30,7 +30,7 @@ export function wantedPorts(
 
 /** Finds places for the ports of an app that is not there yet, or has lost its own. */
 export async function findPorts(
-  ctx: Pick<NodeContext, "db" | "runtime" | "settings">,
+  ctx: Pick<NodeContext, "db" | "runtime" | "settings" | "host">,
   manifest: Manifest,
   config: AppConfig,
   exceptAppId: string | null,
@@ -47,7 +47,7 @@ export async function ensurePorts(work: Work): Promise<void> {
   const running = new Set(
     containers.filter(({ State }) => State === "running").map((item) => item.Labels[SERVICE_LABEL]),
   );
-  const inUse = portsInUse();
+  const inUse = portsInUse(ctx);
   const isLost = (port: PlacedPort) => !running.has(port.service) && inUse.has(portKey(port.host, port.protocol));
   const kept = ports.filter((port) => !isLost(port));
   const isKept = ({ service, container, protocol }: WantedPort) =>

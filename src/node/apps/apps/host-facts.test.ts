@@ -1,21 +1,44 @@
 import { expect, test } from "bun:test";
-import { diskRoom, parseMemoryRoom } from "./host-room.ts";
-import { createOomJudge, parseOomKills } from "./oom-kills.ts";
+import type { LoadedTemplate } from "../templates/index.ts";
+import { createOomJudge } from "./oom-kills.ts";
+import { checkDisk, checkMemory } from "./plan-checks.ts";
 
-test("memory is what could be used, not what is idle", () => {
-  const text = "MemTotal:       24684096 kB\nMemFree:         1000000 kB\nMemAvailable:   20000000 kB\nBuffers: 1 kB\n";
-  expect(parseMemoryRoom(text)).toEqual({ free: 20_480_000_000, total: 25_276_514_304 });
-  expect(parseMemoryRoom("nothing")).toBeNull();
+const MB = 1_048_576;
+const template = { manifest: { needs: { ram_mb: 512, disk_mb: 512 } } } as LoadedTemplate;
+type Checked = Parameters<typeof checkDisk>[0];
+
+/** A host with so many free megabytes of 4000 on each of the places that it can be asked about. */
+const host = (memory: number, places: Record<string, number>) => {
+  const space = async (place: string) => {
+    const free = places[place];
+    return free === undefined ? null : { total: 4000 * MB, used: 0, free: free * MB, files: { used: 0, total: 0 } };
+  };
+  const total = memory === 0 ? 0 : 4000 * MB;
+  return {
+    host: {
+      memory: () => ({ total, used: total - memory * MB, swapUsed: 0 }),
+      space: (place: string) => space(`host ${place}`),
+      ownSpace: space,
+    },
+    config: { data_dir: "/data" },
+    runtime: { facts: () => ({ root_dir: "/docker" }) },
+  } as unknown as Checked;
+};
+
+test("memory is what could be used, by the host's own count", () => {
+  expect(checkMemory(host(600, {}), template)).toMatchObject({ status: "ok", used: 3912 * MB, total: 4000 * MB });
+  expect(checkMemory(host(500, {}), template)).toMatchObject({ status: "warn" });
+  expect(checkMemory(host(0, {}), template)).toMatchObject({ status: "warn", detail: "It could not be measured." });
 });
 
-test("disk space comes from the first folder that can be looked at", () => {
-  const room = diskRoom(["/nowhere/at/all", "/"]);
-  expect(room?.total).toBeGreaterThan(room?.free ?? 0);
-  expect(diskRoom(["/nowhere/at/all"])).toBeNull();
+test("disk space is that of Docker's folder on the host, or else that of our own data", async () => {
+  expect(await checkDisk(host(0, { "host /docker": 600, "/data": 1 }), template)).toMatchObject({ status: "ok" });
+  expect(await checkDisk(host(0, { "host /docker": 500, "/data": 900 }), template)).toMatchObject({ status: "fail" });
+  expect(await checkDisk(host(0, { "/data": 600 }), template)).toMatchObject({ status: "ok" });
+  expect(await checkDisk(host(0, {}), template)).toMatchObject({ detail: "It could not be measured." });
 });
 
 test("a death is put down to memory only when the kernel counted a kill and nobody asked for one", () => {
-  expect(parseOomKills("nr_free_pages 1\noom_kill 7\nx 2\n")).toBe(7);
   let count = 7;
   const judge = createOomJudge(() => count);
   expect(judge.isOom(137, false)).toBe(false);

@@ -8,6 +8,7 @@ import { appEvent, moveApp } from "./move.ts";
 import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "./names.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
+import { createOomJudge } from "./oom-kills.ts";
 import { removeOrphans } from "./orphans.ts";
 import { isBusy } from "./status.ts";
 import { type AppRow, findApp, listApps } from "./store.ts";
@@ -23,7 +24,7 @@ const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "u
 export function watchContainers(ctx: NodeContext): RuntimeWatcher {
   const { clock, apps, db, bus } = ctx;
   const node = nodeId(ctx.seal);
-  const ends = createContainerEnds(apps.deaths);
+  const ends = createContainerEnds(apps.deaths, createOomJudge(ctx.host.oomKills));
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();

@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { endEvent } from "./end-event.ts";
 import { listOpenOfEntity, listOpenRemovable } from "./event-store.ts";
 
-type Deps = Pick<NodeContext, "config" | "host">;
+type Deps = Pick<NodeContext, "host">;
 
 /** Whether a thing is part of this server right now. */
 export type Presence = (entity: string) => boolean;
@@ -17,16 +15,12 @@ const GONE_MS = seconds(60);
  * Looks for interfaces, disks and mounts where the kernel lists them, each list once and only when asked. What is of
  * another kind, and everything where the kernel shows no list, counts as there.
  */
-export function createPresence({ config, host }: Deps): Presence {
+export function createPresence({ host }: Deps): Presence {
   let mounted: Set<string> | null = null;
-  const isListed = (folder: string, name: string): boolean => {
-    const list = join(config.host_root, folder);
-    return !existsSync(list) || existsSync(join(list, name));
-  };
   return (entity) => {
     const name = entity.slice(entity.indexOf(":") + 1);
-    if (entity.startsWith("iface:")) return isListed("sys/class/net", name);
-    if (entity.startsWith("disk:")) return isListed("sys/block", name);
+    if (entity.startsWith("iface:")) return host.hasInterface(name);
+    if (entity.startsWith("disk:")) return host.hasBlockDevice(name);
     if (!entity.startsWith("fs:")) return true;
     mounted ??= new Set(host.mounts().map(({ point }) => point));
     return mounted.size === 0 || mounted.has(name);

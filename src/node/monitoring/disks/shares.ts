@@ -1,4 +1,4 @@
-import type { BlockDevice, BlockDevices } from "./block-devices.ts";
+import type { BlockDevice, BlockDevices } from "../../machine/index.ts";
 
 /** How many bytes of a disk one byte of a volume takes, for every disk it lies on. */
 export type Shares = ReadonlyMap<string, number>;

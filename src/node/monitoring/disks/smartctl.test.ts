@@ -1,18 +1,15 @@
 import { expect, test } from "bun:test";
-import type { CommandResult } from "./run-command.ts";
-import { runCommand } from "./run-command.ts";
+import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts";
 import { createSmartctl } from "./smartctl.ts";
 
 /** A runner that answers in turn and notes what it was asked. */
-function scripted(...answers: CommandResult[]) {
-  const asked: { argv: string[]; timeoutMs: number }[] = [];
-  return {
-    asked,
-    run: async (argv: readonly string[], timeoutMs: number) => {
-      asked.push({ argv: [...argv], timeoutMs });
-      return answers.shift() ?? { code: 127, stdout: "" };
-    },
+function scripted(...answers: Partial<ProgramEnd>[]) {
+  const asked: { argv: string[]; timeoutMs: number | undefined }[] = [];
+  const run: RunProgram = async (argv, options) => {
+    asked.push({ argv: [...argv], timeoutMs: options?.timeoutMs });
+    return { code: 127, signal: null, stdout: "", stderr: "", cut: [], ...answers.shift() };
   };
+  return { asked, run };
 }
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -52,12 +49,10 @@ test("an older smartctl is asked in its own words, from then on", async () => {
 });
 
 test("missing and hanging programs", async () => {
-  const { run } = scripted({ code: 127, stdout: "" }, { code: null, stdout: "" });
+  const { run } = scripted({ code: 127, stdout: "" }, { code: 137, signal: "SIGKILL" });
   const smartctl = createSmartctl("smartctl", run, () => true);
   expect(await smartctl.ask(SATA)).toEqual({ kind: "missing" });
   expect(await smartctl.ask(SATA)).toEqual({ kind: "timeout" });
-  expect(await runCommand(["orrery-no-such-program"], 1000)).toEqual({ code: 127, stdout: "" });
-  expect(await runCommand(["/bin/sleep", "30"], 20)).toEqual({ code: null, stdout: "" });
 });
 
 test("what our unit may not, systemd does outside of it, asleep or not", async () => {

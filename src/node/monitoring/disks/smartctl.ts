@@ -1,6 +1,6 @@
+import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { type Outcome, parseSmart } from "./parse-smart.ts";
-import type { RunCommand } from "./run-command.ts";
 
 /** What came of asking a disk, or why nobody could be asked. */
 export type Asked = Outcome | { kind: "missing" } | { kind: "timeout" };
@@ -12,6 +12,8 @@ export interface Asking {
 }
 
 const LIMIT_MS = seconds(15);
+/** A disk's whole log is some 100 kB; what is longer is not one. */
+const MAX_OUTPUT = 4_000_000;
 /** Exits with 3 when the disk sleeps and with 5 when it cannot tell; known since smartctl 7.3. */
 const NO_WAKING = "standby,3,5";
 /** What older ones take; a disk that cannot tell is then asked like one that is awake. */
@@ -28,14 +30,14 @@ const isForbidden = (outcome: Outcome): boolean =>
   outcome.kind === "failed" && /permission denied|operation not permitted/i.test(outcome.reason);
 
 /** Asks disks for their health through smartctl, without waking them. `viaSystemd` tells whether systemd runs this host. */
-export function createSmartctl(program: string, run: RunCommand, viaSystemd: () => boolean) {
+export function createSmartctl(program: string, run: RunProgram, viaSystemd: () => boolean) {
   let noWaking = NO_WAKING;
 
   async function ask(disk: Asking, mayWake: boolean, before: readonly string[]): Promise<Asked> {
     const power = mayWake ? "never" : noWaking;
     const argv = [program, "--json=c", "-a", "-n", power, ...kindOf(disk), `/dev/${disk.name}`];
-    const { code, stdout } = await run([...before, ...argv], LIMIT_MS);
-    if (code === null) return { kind: "timeout" };
+    const { code, signal, stdout } = await run([...before, ...argv], { timeoutMs: LIMIT_MS, maxBytes: MAX_OUTPUT });
+    if (signal !== null) return { kind: "timeout" };
     if (code === 127 && stdout === "") return { kind: "missing" };
     if (isRefusedFlag(stdout) && power === NO_WAKING) {
       noWaking = NO_WAKING_OLD;

@@ -2,10 +2,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { plantHostFile } from "../../../../tests/kit/host-tree.ts";
-import { createTestNode } from "../../../../tests/kit/node-app.ts";
+import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts";
 import { createHost } from "../../machine/index.ts";
-import { readBlockDevices } from "./block-devices.ts";
-import type { RunCommand } from "./run-command.ts";
 import { findDisks, measureUse } from "./usage.ts";
 import { parsePools } from "./zfs-pools.ts";
 
@@ -16,12 +14,8 @@ afterEach(() => {
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
 const GB = 1_000_000_000;
-const noProgram: RunCommand = async () => ({ code: 127, stdout: "" });
-const { config } = (() => {
-  const node = createTestNode();
-  node.close();
-  return node.ctx;
-})();
+const ended = (code: number, stdout: string): ProgramEnd => ({ code, signal: null, stdout, stderr: "", cut: [] });
+const noProgram: RunProgram = async () => ended(127, "");
 
 /** A planted host on which each mount point has the given bytes used. */
 function plant(tree: string, used: Record<string, number>) {
@@ -30,11 +24,11 @@ function plant(tree: string, used: Record<string, number>) {
   const host = createHost(createFakeClock(), host_root, new AbortController().signal);
   const space = async (point: string) =>
     point in used ? { total: 1e15, used: used[point] ?? 0, free: 1e14, files: { used: 0, total: 0 } } : null;
-  const ctx = { config: { ...config, host_root }, host: { ...host, space } };
-  const devices = readBlockDevices(host_root);
+  const ctx = { host: { ...host, space } };
+  const devices = host.blockDevices();
   return {
     disks: findDisks(ctx),
-    use: async (run: RunCommand = noProgram) => Object.fromEntries(await measureUse(ctx, devices, run)),
+    use: async (run: RunProgram = noProgram) => Object.fromEntries(await measureUse(ctx, devices, run)),
   };
 }
 
@@ -84,10 +78,9 @@ describe("ZFS", () => {
   test("mirror and RAID-Z share a pool by size; its log is no data", async () => {
     const { use } = plant("zfs.tree", used);
     const status = readFileSync(fixture("zpool-status.txt"), "utf8");
-    const { sda, sdb, sdc, sde, nvme0n1 } = await use(async (argv) => ({
-      code: argv.join(" ") === "zpool status -LP" ? 0 : 1,
-      stdout: status,
-    }));
+    const { sda, sdb, sdc, sde, nvme0n1 } = await use(async (argv) =>
+      ended(argv.join(" ") === "zpool status -LP" ? 0 : 1, status),
+    );
     // The mirror holds 3999900000 sectors of 7999900000, the RAID-Z1 two times 2000000000.
     const onMirror = 600 * GB * (3999900000 / 7999900000);
     expect(sda?.used_bytes).toBe(Math.round(onMirror));

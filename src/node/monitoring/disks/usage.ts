@@ -1,11 +1,10 @@
+import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import type { NodeContext } from "../../context.ts";
-import { type BlockDevice, type BlockDevices, physicalDisks, readBlockDevices } from "./block-devices.ts";
-import { type DiskIdentity, keyOf, readIdentity } from "./disk-identity.ts";
-import type { RunCommand } from "./run-command.ts";
+import { type BlockDevice, type BlockDevices, type DiskIdentity, keyOf, physicalDisks } from "../../machine/index.ts";
 import { findVolumes, type Volume } from "./volumes.ts";
 import { type Pools, parsePools, poolsOfUdev } from "./zfs-pools.ts";
 
-type Deps = Pick<NodeContext, "config" | "host">;
+type Deps = Pick<NodeContext, "host">;
 
 /** A physical disk, before anybody asked for its health. */
 export interface Disk extends DiskIdentity {
@@ -24,43 +23,43 @@ export interface DiskUse {
 
 const ZPOOL_MS = 10_000;
 
-function describeDisk(root: string, device: BlockDevice): Disk {
-  const identity = readIdentity(root, device);
+function describeDisk({ host }: Deps, device: BlockDevice): Disk {
+  const identity = host.identify(device);
   return { ...identity, name: device.name, size_bytes: device.size_bytes, key: keyOf(identity, device) };
 }
 
 /** Every physical disk of the host. Cheap disks can share a serial number; each then keeps readings of its own. */
-export function findDisks({ config }: Pick<Deps, "config">, devices = readBlockDevices(config.host_root)): Disk[] {
+export function findDisks(deps: Deps, devices = deps.host.blockDevices()): Disk[] {
   const seen = new Set<string>();
   return physicalDisks(devices).map((device) => {
-    const disk = describeDisk(config.host_root, device);
+    const disk = describeDisk(deps, device);
     if (seen.has(disk.key)) return { ...disk, key: `${disk.key}#${disk.name}` };
     seen.add(disk.key);
     return disk;
   });
 }
 
-async function readPools(root: string, devices: BlockDevices, run: RunCommand): Promise<Pools> {
-  const { code, stdout } = await run(["zpool", "status", "-LP"], ZPOOL_MS);
+async function readPools({ host }: Deps, devices: BlockDevices, run: RunProgram): Promise<Pools> {
+  const { code, stdout } = await run(["zpool", "status", "-LP"], { timeoutMs: ZPOOL_MS });
   const pools = code === 0 ? parsePools(stdout) : new Map();
-  return pools.size > 0 ? pools : poolsOfUdev(root, devices);
+  return pools.size > 0 ? pools : poolsOfUdev(host, devices);
 }
 
-async function usedOf({ host }: Pick<Deps, "host">, { asked }: Volume): Promise<number> {
+async function usedOf({ host }: Deps, { asked }: Volume): Promise<number> {
   const answers = await Promise.all(asked.map((point) => host.space(point)));
   return answers.reduce((sum, space) => sum + (space?.used ?? 0), 0);
 }
 
 /** What is used of each disk, by its name; a volume over several disks counts on each with what it takes there. */
 export async function measureUse(
-  { config, host }: Deps,
+  { host }: Deps,
   devices: BlockDevices,
-  run: RunCommand,
+  run: RunProgram,
 ): Promise<ReadonlyMap<string, DiskUse>> {
   const mounts = host.mounts();
   const hasZfs = mounts.some(({ type }) => type === "zfs");
-  const pools = hasZfs ? await readPools(config.host_root, devices, run) : new Map();
-  const volumes = findVolumes(config.host_root, devices, mounts, pools);
+  const pools = hasZfs ? await readPools({ host }, devices, run) : new Map();
+  const volumes = findVolumes(host, devices, mounts, pools);
   const used = await Promise.all(volumes.map((volume) => usedOf({ host }, volume)));
   const found = new Map<string, { used: number; mounts: Set<string> }>();
   for (const [index, volume] of volumes.entries()) {

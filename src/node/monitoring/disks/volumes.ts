@@ -1,8 +1,5 @@
-import { readdirSync, realpathSync } from "node:fs";
-import { basename, join } from "node:path";
-import type { Mount } from "../../machine/index.ts";
-import { readText } from "../../machine/proc-file.ts";
-import type { BlockDevices } from "./block-devices.ts";
+import { basename } from "node:path";
+import type { BlockDevices, Host, Mount } from "../../machine/index.ts";
 import { mixShares, type Shares, sharesBySize, sharesOf } from "./shares.ts";
 import { type Pools, sharesOfPool } from "./zfs-pools.ts";
 
@@ -20,16 +17,10 @@ const ON_DISK = new Set(
   "ext2 ext3 ext4 xfs btrfs zfs f2fs vfat exfat ntfs ntfs3 fuseblk jfs reiserfs bcachefs hfsplus nilfs2".split(" "),
 );
 
-const namesIn = (path: string): string[] => {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-};
+type Machine = Pick<Host, "resolve" | "btrfsOf">;
 
 /** The block device that a mount's source names, through the device mapper's names and links. */
-function deviceOfSource(root: string, devices: BlockDevices, source: string): string | null {
+function deviceOfSource(host: Machine, devices: BlockDevices, source: string): string | null {
   const name = source.replace(/^\/dev\//, "");
   if (devices.has(name)) return name;
   // /dev/group/volume is group-volume to the device mapper, with hyphens of its own doubled.
@@ -40,44 +31,28 @@ function deviceOfSource(root: string, devices: BlockDevices, source: string): st
         .map((part) => part.replaceAll("-", "--"))
         .join("-");
   for (const device of devices.values()) if (device.mapped === mapped) return device.name;
-  try {
-    const target = basename(realpathSync(join(root, source)));
-    return devices.has(target) ? target : null;
-  } catch {
-    return null;
-  }
+  const target = basename(host.resolve(source) ?? "");
+  return devices.has(target) ? target : null;
 }
 
-function deviceOfMount(root: string, devices: BlockDevices, { dev, source }: Mount): string | null {
+function deviceOfMount(host: Machine, devices: BlockDevices, { dev, source }: Mount): string | null {
   for (const device of devices.values()) if (device.dev === dev) return device.name;
-  return deviceOfSource(root, devices, source);
-}
-
-/** Copies of each byte that btrfs keeps, by what the kernel counts; 1 where it does not count. */
-function copiesOf(folder: string): number {
-  const count = (file: string) => Number(readText(join(folder, "allocation/data", file)) ?? 0);
-  const used = count("bytes_used");
-  const onDisk = count("disk_used");
-  return used > 0 && onDisk >= used ? onDisk / used : 1;
+  return deviceOfSource(host, devices, source);
 }
 
 /** btrfs has devices of its own; the mount names only one of them. */
-function sharesOfBtrfs(root: string, devices: BlockDevices, mount: Mount): Shares {
-  const named = deviceOfMount(root, devices, mount);
+function sharesOfBtrfs(host: Machine, devices: BlockDevices, mount: Mount): Shares {
+  const named = deviceOfMount(host, devices, mount);
   if (named === null) return new Map();
-  const base = join(root, "sys/fs/btrfs");
-  for (const uuid of namesIn(base)) {
-    const members = namesIn(join(base, uuid, "devices"));
-    if (!members.includes(named)) continue;
-    return mixShares([{ shares: sharesBySize(devices, members), factor: copiesOf(join(base, uuid)) }]);
-  }
-  return sharesOf(devices, named);
+  const btrfs = host.btrfsOf(named);
+  if (!btrfs) return sharesOf(devices, named);
+  return mixShares([{ shares: sharesBySize(devices, btrfs.members), factor: btrfs.copies }]);
 }
 
-function sharesOfMount(root: string, devices: BlockDevices, pools: Pools, mount: Mount): Shares {
+function sharesOfMount(host: Machine, devices: BlockDevices, pools: Pools, mount: Mount): Shares {
   if (mount.type === "zfs") return sharesOfPool(devices, pools.get(mount.source.split("/", 1)[0] ?? "") ?? []);
-  if (mount.type === "btrfs") return sharesOfBtrfs(root, devices, mount);
-  const device = deviceOfMount(root, devices, mount);
+  if (mount.type === "btrfs") return sharesOfBtrfs(host, devices, mount);
+  const device = deviceOfMount(host, devices, mount);
   return device === null ? new Map() : sharesOf(devices, device);
 }
 
@@ -94,7 +69,7 @@ function withoutBinds(group: readonly Mount[]): Mount[] {
 }
 
 /** The volumes of `mounts`, each once, however often and under however many names it is mounted. */
-export function findVolumes(root: string, devices: BlockDevices, mounts: readonly Mount[], pools: Pools): Volume[] {
+export function findVolumes(host: Machine, devices: BlockDevices, mounts: readonly Mount[], pools: Pools): Volume[] {
   const onDisk = mounts.filter(({ type }) => ON_DISK.has(type));
   const groups = Map.groupBy(onDisk, ({ type, source, dev }) =>
     type === "zfs" ? `zfs ${source.split("/", 1)[0]}` : dev,
@@ -109,7 +84,7 @@ export function findVolumes(root: string, devices: BlockDevices, mounts: readonl
       {
         mounts: [...new Set(named.map(({ point }) => point))].sort(),
         asked: [...byDataset.values()],
-        shares: sharesOfMount(root, devices, pools, first),
+        shares: sharesOfMount(host, devices, pools, first),
       },
     ];
   });

@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { readText } from "../../machine/proc-file.ts";
-import type { BlockDevices } from "./block-devices.ts";
+import type { BlockDevices, Host } from "../../machine/index.ts";
 import { mixShares, type Shares, sharesOf } from "./shares.ts";
 
 /** Disks that hold one part of a pool's data together. */
@@ -52,15 +50,14 @@ function addMember(groups: PoolGroup[], member: string, indent: number): void {
 }
 
 /** The members of pools as udev knows them, for where `zpool` cannot be asked; how they work together is not known then. */
-export function poolsOfUdev(root: string, devices: BlockDevices): Pools {
+export function poolsOfUdev(host: Pick<Host, "udev">, devices: BlockDevices): Pools {
   const pools = new Map<string, PoolGroup[]>();
-  for (const { dev, name } of devices.values()) {
-    const text = readText(join(root, "run/udev/data", `b${dev}`)) ?? "";
-    if (!/^E:ID_FS_TYPE=zfs_member$/m.test(text)) continue;
-    const pool = /^E:ID_FS_LABEL=(.+)$/m.exec(text)?.[1];
-    if (pool === undefined) continue;
+  for (const device of devices.values()) {
+    const known = host.udev(device);
+    const pool = known.get("ID_FS_LABEL");
+    if (known.get("ID_FS_TYPE") !== "zfs_member" || !pool) continue;
     const groups = pools.get(pool) ?? [];
-    groups.push({ kind: "disk", members: [name] });
+    groups.push({ kind: "disk", members: [device.name] });
     pools.set(pool, groups);
   }
   return pools;

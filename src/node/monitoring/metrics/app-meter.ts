@@ -1,13 +1,8 @@
 import { seconds } from "../../../lib/duration.ts";
 import { ratePerSecond } from "../../../lib/rate.ts";
-import {
-  type ContainerMeter,
-  createPidFinder,
-  openContainer,
-  type Processes,
-  type Usage,
-} from "../../apps/app-stats/index.ts";
+import { createPidFinder, type Processes } from "../../apps/app-stats/index.ts";
 import type { NodeContext } from "../../context.ts";
+import { type ContainerMeter, openContainer, type Usage } from "../../machine/index.ts";
 import type { AppMeter } from "./collector.ts";
 import type { Values } from "./fold.ts";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { readText } from "../../machine/proc-file.ts";
-import type { BlockDevice } from "./block-devices.ts";
+import { readText } from "../proc-file.ts";
+import type { BlockDevice } from "./devices.ts";
+import { readUdev } from "./udev.ts";
 
 /** What a disk is, from what the kernel and udev remember; asking for it never wakes a disk. */
 export interface DiskIdentity {
@@ -32,12 +33,6 @@ const TRANSPORTS: readonly (readonly [RegExp, string])[] = [
 
 const VIRTUAL_NAME = /\b(QEMU|VBOX|VMWARE|MSFT|VIRTUAL|IET|LIO-ORG)\b/i;
 const VIRTUAL_TRANSPORTS = new Set(["virtio", "xen", "hyperv", "iscsi"]);
-
-/** udev's properties of a device: `E:KEY=value` lines. */
-function readUdev(root: string, dev: string): Map<string, string> {
-  const text = readText(join(root, "run/udev/data", `b${dev}`)) ?? "";
-  return new Map([...text.matchAll(/^E:(\w+)=(.*)$/gm)].map(([, key = "", value = ""]) => [key, value]));
-}
 
 /** udev writes blanks in `*_ENC` values as `\x20`. */
 const decodeUdev = (text: string | undefined): string | undefined =>

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { openContainer, parseCgroupPlace, parseNetworkUse, statValue, type Usage } from "./cgroup.ts";
-import { cpuPercent } from "./sample.ts";
+import { openContainer, parseCgroupPlace, parseNetworkUse, statValue } from "./cgroup.ts";
 
 // Captured on a host with version 1 and on one with version 2.
 const V1 = "8:pids:/docker/abc\n4:memory:/docker/abc\n2:cpuacct,cpu:/docker/abc\n0::/system.slice/containerd.service\n";
@@ -27,19 +26,6 @@ test("traffic leaves loopback out", () => {
   eth0:    1166      15    0    0    0     0          0         0      200       3    0    0    0     0       0          0
   eth1:      34       1    0    0    0     0          0         0       10       1    0    0    0     0       0          0`;
   expect(parseNetworkUse(text)).toEqual({ rx_bytes: 1200, tx_bytes: 210 });
-});
-
-test("100 percent is one core", () => {
-  const usage: Usage = {
-    cpu_ns: 0,
-    memory_bytes: 0,
-    rx_bytes: 0,
-    tx_bytes: 0,
-    read_bytes: null,
-    written_bytes: null,
-  };
-  expect(cpuPercent({ usage, at: 0 }, { usage: { ...usage, cpu_ns: 1.5e9 }, at: 1000 })).toBe(150);
-  expect(cpuPercent({ usage, at: 5 }, { usage, at: 5 })).toBe(0);
 });
 
 test("this very process can be measured; one that is gone cannot", () => {

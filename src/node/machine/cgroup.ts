@@ -1,6 +1,6 @@
 import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type ProcFile, procFile } from "../../machine/index.ts";
+import { type ProcFile, procFile } from "./proc-file.ts";
 
 /** What one container has used and uses. Null: the kernel of this host does not count it. */
 export interface Usage {

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readText } from "../../machine/proc-file.ts";
+import { readText } from "../proc-file.ts";
 
 /** A disk, partition, mapping or array as the kernel lists it below `/sys/block`. */
 export interface BlockDevice {

@@ -1,7 +1,9 @@
+import { statfsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import { withPatience } from "../../lib/patience.ts";
+import { runProgram } from "./run-program.ts";
 
 /** How much room there is at a mount point, in bytes; `free` is what ordinary users can still write. */
 export interface Space {
@@ -35,12 +37,10 @@ const askKernel: AskSpace = async (path) => {
 
 /** The same question asked by a process of its own, which may hang in our place. */
 const askInChild: AskSpace = async (path) => {
-  const child = Bun.spawn(["stat", "--file-system", "--format=%S %b %f %a %c %d", path], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const answer = (await child.stdout.text()).trim().split(" ").map(Number);
+  const { code, stdout } = await runProgram(["stat", "--file-system", "--format=%S %b %f %a %c %d", path]);
+  const answer = stdout.trim().split(" ").map(Number);
   const [size = 0, blocks = 0, free = 0, available = 0, files = 0, filesFree = Number.NaN] = answer;
-  if ((await child.exited) !== 0 || !Number.isFinite(filesFree)) throw new Error(`stat could not ask ${path}`);
+  if (code !== 0 || !Number.isFinite(filesFree)) throw new Error(`stat could not ask ${path}`);
   return {
     total: blocks * size,
     used: (blocks - free) * size,
@@ -48,6 +48,12 @@ const askInChild: AskSpace = async (path) => {
     files: { used: files - filesFree, total: files },
   };
 };
+
+/** Bytes that ordinary users can still write at `path`. Waits for a dead mount: for commands, beside which nothing else runs. */
+export function freeBytesNow(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
 
 /**
  * A place that hangs is not asked again until it has answered: each question would hold a thread of the pool that all file
