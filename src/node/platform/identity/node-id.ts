@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 
-type Deps = Pick<NodeContext, "config" | "host" | "ids">;
+type Deps = Pick<NodeBase, "config" | "host" | "ids">;
 
 function readKept(path: string): string | null {
   try {
