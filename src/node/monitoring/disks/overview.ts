@@ -2,9 +2,9 @@ import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { percentOf } from "../../../lib/rate.ts";
 import type { NodeContext } from "../../context.ts";
 import { type DiskDetail, fail, type PhysicalDisk } from "./contract.ts";
-import { type HealthBook, nameOf } from "./health.ts";
-import { judge } from "./judge.ts";
-import { type Disk, type DiskUse, findDisks, measureUse } from "./usage.ts";
+import { type HealthBook, nameOf } from "./smart/health.ts";
+import { judge } from "./smart/judge.ts";
+import { type Disk, type DiskUse, findDisks, measureUse } from "./usage/usage.ts";
 
 type Deps = Pick<NodeContext, "host">;
 type Smart = PhysicalDisk["smart"];

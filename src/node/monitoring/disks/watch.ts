@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { type RunProgram, tryProgram } from "../../../kernel/host/run-program.ts";
 import type { NodeContext } from "../../context.ts";
 import { type DiskHealthEntry, fail } from "./contract.ts";
-import { createHealthBook, type HealthBook } from "./health.ts";
-import { createSmartctl } from "./smartctl.ts";
-import { findDisks } from "./usage.ts";
+import { createHealthBook, type HealthBook } from "./smart/health.ts";
+import { createSmartctl } from "./smart/smartctl.ts";
+import { findDisks } from "./usage/usage.ts";
 
 /** What watches the disks of one node. */
 export interface DiskWatch {
