@@ -2,8 +2,7 @@ import { accessPlugin } from "../kernel/http/access.ts";
 import { createLimiter } from "../kernel/http/limit.ts";
 import { minutes } from "../lib/duration.ts";
 import { createExpiringMap } from "../lib/expiring-map.ts";
-import { createAppState, createDiskUseCache, listApps } from "./apps/apps/index.ts";
-import { createRuntime } from "./apps/runtime/index.ts";
+import { wireApps } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
 import type { NodeEvents } from "./events.ts";
@@ -28,20 +27,10 @@ import { wirePlatform } from "./platform/wire.ts";
 /** Builds the one context of a running node; the databases must be migrated already. */
 export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
-  const { config, db, bus, clock, ids, log, seal, signal, metricsDb, host } = base;
-  const isAppRunning = (entity: string) =>
-    listApps(db).some(({ id, status }) => entity === `app:${id}` && status === "running");
+  const { config, db, bus, clock, ids, log, seal, metricsDb, host } = base;
   base.lists.names.add((id) => findUser(db, id)?.username ?? null);
   base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
-  base.lists.recoveries.add({ metric: "app_crashed", isGood: isAppRunning });
   const tokens = createAccessTokens({ seal, clock });
-  const runtime = createRuntime({
-    socketPath: config.docker_socket,
-    clock,
-    log,
-    signal,
-    onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
-  });
   const idleLock = createIdleLock({ db, clock, bus });
   const panelLink = createPanelLink({ db, seal, clock, config });
   const { plan } = panelLink;
@@ -50,6 +39,8 @@ export function createContext(world: NodeWorld): NodeContext {
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
   );
   const platform = wirePlatform(base);
+  const operations = createOperations({ db, clock, ids, bus });
+  const apps = wireApps({ ...base, operations, plan });
   return {
     ...base,
     tokens,
@@ -58,10 +49,11 @@ export function createContext(world: NodeWorld): NodeContext {
     ...book,
     baselines: createBaselines({ db, series: book.series, clock, ids }),
     disks: createDiskWatch({ config, host, db, clock, bus }),
-    operations: createOperations({ db, clock, ids, bus }),
+    operations,
     eventHub: createEventHub(ids.next("run")),
-    runtime,
-    apps: createAppState(createDiskUseCache({ clock, log, runtime })),
+    runtime: apps.runtime,
+    templates: apps.templates,
+    apps: apps.apps,
     openAlerts: () => countOpenAlerts(db),
     attempts: createLimiter(clock, 5, minutes(15)),
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
@@ -69,7 +61,7 @@ export function createContext(world: NodeWorld): NodeContext {
     idleLock,
     panelLink,
     plan,
-    parts: [...platform.parts],
+    parts: [...platform.parts, ...apps.parts],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

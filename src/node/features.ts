@@ -1,10 +1,6 @@
 import type { ContextFeature } from "../kernel/feature.ts";
 import { announcedFeature } from "./announced.ts";
-import { appLogs } from "./apps/app-logs/index.ts";
-import { appStats } from "./apps/app-stats/index.ts";
-import { apps } from "./apps/apps/index.ts";
-import { runtime } from "./apps/runtime/index.ts";
-import { templates } from "./apps/templates/index.ts";
+import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
@@ -62,11 +58,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   operations,
   events,
   timeline,
-  runtime,
-  templates,
-  apps,
-  appLogs,
-  appStats,
   system,
   webhooks,
   alertChannels,
@@ -89,4 +80,9 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly NodeFeature[] = [...platformFeatures, ...contextFeatures, announcedFeature];
+export const nodeFeatures: readonly NodeFeature[] = [
+  ...platformFeatures,
+  ...appsFeatures,
+  ...contextFeatures,
+  announcedFeature,
+];
