@@ -18,8 +18,9 @@ import { createIdleLock } from "./people/lock/index.ts";
 import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
 import { createAccessTokens } from "./people/sessions/index.ts";
 import { createPendingLogins } from "./people/totp/index.ts";
+import { findUser } from "./people/users/index.ts";
 import { createEventHub } from "./platform/events/index.ts";
-import { createOperations } from "./platform/operations/index.ts";
+import { createOperations, PANEL } from "./platform/operations/index.ts";
 import { createDeliverer } from "./platform/webhooks/index.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
@@ -27,6 +28,8 @@ import { wirePlatform } from "./platform/wire.ts";
 export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
   const { config, db, bus, clock, ids, log, seal, metricsDb, host } = base;
+  base.lists.names.add((id) => findUser(db, id)?.username ?? null);
+  base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
   const tokens = createAccessTokens({ seal, clock });
   const idleLock = createIdleLock({ db, clock, bus });
   const panelLink = createPanelLink({ db, seal, clock, config });

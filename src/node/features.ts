@@ -1,6 +1,8 @@
-import type { ContextFeature, Feature } from "../kernel/feature.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
+import { announcedFeature } from "./announced.ts";
 import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
+import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
 import { alerting } from "./monitoring/alerting/index.ts";
 import { baselines } from "./monitoring/baselines/index.ts";
@@ -39,7 +41,7 @@ import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
-export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
+export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
   audit,
   sessions,
   users,
@@ -78,4 +80,9 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...appsFeatures, ...contextFeatures];
+export const nodeFeatures: readonly NodeFeature[] = [
+  ...platformFeatures,
+  ...appsFeatures,
+  ...contextFeatures,
+  announcedFeature,
+];

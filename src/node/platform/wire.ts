@@ -1,12 +1,13 @@
 /** The platform of a node: what every other area stands on. */
-import type { Feature, Part } from "../../kernel/feature.ts";
+import type { Part } from "../../kernel/feature.ts";
 import type { NodeBase } from "../base.ts";
+import type { NodeFeature } from "../event-meaning.ts";
 import { createIdentity, identityFeature } from "./identity/index.ts";
 import { createSettingsPart, settingsFeature } from "./settings/index.ts";
 import type { Needs as SettingsNeeds } from "./settings/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const platformFeatures: readonly Feature[] = [settingsFeature, identityFeature];
+export const platformFeatures: readonly NodeFeature[] = [settingsFeature, identityFeature];
 
 type Needs = NodeBase & SettingsNeeds;
 

@@ -6,6 +6,7 @@ import type { NodeContext } from "../../context.ts";
 import { deleteOldCommands } from "./command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
 import { fail } from "./contract.ts";
+import { panelLinkMeanings } from "./events.ts";
 import init from "./migrations/0001_panel_link.sql" with { type: "text" };
 import { panelLinkRoutes } from "./routes.ts";
 import { runPanelLink } from "./run.ts";
@@ -25,6 +26,7 @@ export const panelLink = defineContextFeature<NodeContext>({
   name: "panel-link",
   migrations: [init],
   errors: fail.table,
+  events: panelLinkMeanings,
   routes: panelLinkRoutes,
   jobs: ({ db, clock }) => [
     {
