@@ -52,6 +52,12 @@ export function createBase<Events>(
     outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     ownPorts,
     listening: { ...config.listen },
-    lists: { overview: createList(), names: createList(), plans: createList(), starters: createList() },
+    lists: {
+      overview: createList(),
+      names: createList(),
+      panels: createList(),
+      plans: createList(),
+      starters: createList(),
+    },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { createLog } from "../../kernel/log.ts";
 import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
@@ -9,7 +10,7 @@ import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
-import { resetPassword } from "../people/users/index.ts";
+import { wireAccounts } from "../people/wire.ts";
 import { record } from "../platform/audit/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
@@ -36,9 +37,11 @@ export const resetPasswordCommand: Command = {
     const db = createStore(raw);
     try {
       const seal = createSeal(loadSealKey(join(dataDir, "node.key"), false));
-      await resetPassword({ db, clock: systemClock }, username, password, (id) => {
+      const log = createLog(systemClock, "error", print);
+      const { users } = wireAccounts({ db, clock: systemClock, ids, seal, log });
+      await users.resetPassword(username, password, (id) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
-        forgetSecondFactor({ db }, id);
+        forgetSecondFactor(db, id);
         record({ db, clock: systemClock, ids, seal }, "auth.password_reset", { user_id: id, ip: "host" });
       });
     } finally {
