@@ -44,6 +44,8 @@ export interface NodeBase {
   listening: { host: string; port: number };
   /** Aborts when the program stops. */
   signal: AbortSignal;
+  /** Called before every step of long work, with whose work it is; tests stop the world here. */
+  checkpoint?(subjectId: string, step: string): void | Promise<void>;
   /** What features add for others to read, which know nothing of them. */
   lists: NodeLists;
 }

@@ -28,6 +28,7 @@ export interface NodeWorld {
   /** Master key, 32 bytes. */
   sealKey: Uint8Array;
   signal: AbortSignal;
+  checkpoint?: NonNullable<NodeBase["checkpoint"]>;
 }
 
 /** Builds what every feature stands on; the databases must be migrated already, `features` declare the settings. */

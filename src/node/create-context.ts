@@ -1,6 +1,5 @@
 import { accessPlugin } from "../kernel/http/access.ts";
-import { countApps, createAppState, createDiskUseCache } from "./apps/apps/index.ts";
-import { createRuntime } from "./apps/runtime/index.ts";
+import { wireApps } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
 import type { NodeEvents } from "./events.ts";
@@ -20,14 +19,7 @@ import { wirePlatform } from "./platform/wire.ts";
 /** Builds the one context of a running node; the databases must be migrated already. */
 export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
-  const { config, db, bus, clock, ids, log, seal, signal, metricsDb, host } = base;
-  const runtime = createRuntime({
-    socketPath: config.docker_socket,
-    clock,
-    log,
-    signal,
-    onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
-  });
+  const { config, db, bus, clock, ids, seal, metricsDb, host } = base;
   const panelLink = createPanelLink({ db, seal, clock, config });
   const { plan } = panelLink;
   const book = createSeriesBook(metricsDb, clock, (byMs) =>
@@ -35,12 +27,13 @@ export function createContext(world: NodeWorld): NodeContext {
   );
   const platform = wirePlatform(base);
   const identity = { name: () => nodeName(base), mode: () => nodeMode(base) };
-  const { authorize, parts, ...people } = wirePeople({ ...base, identity, plan });
-  base.lists.overview.add({ name: "apps", read: () => countApps(db) });
+  const { authorize, parts: peopleParts, ...people } = wirePeople({ ...base, identity, plan });
   base.lists.panels.add(() => {
     const panel = panelLink.state();
     return panel && { url: panel.cp_url };
   });
+  const operations = createOperations({ db, clock, ids, bus });
+  const apps = wireApps({ ...base, operations, plan });
   return {
     ...base,
     ...people,
@@ -49,14 +42,15 @@ export function createContext(world: NodeWorld): NodeContext {
     ...book,
     baselines: createBaselines({ db, series: book.series, clock, ids }),
     disks: createDiskWatch({ config, host, db, clock, bus }),
-    operations: createOperations({ db, clock, ids, bus }),
+    operations,
     eventHub: createEventHub(ids.next("run")),
-    runtime,
-    apps: createAppState(createDiskUseCache({ clock, log, runtime })),
+    runtime: apps.runtime,
+    templates: apps.templates,
+    apps: apps.apps,
     openAlerts: () => countOpenAlerts(db),
     panelLink,
     plan,
-    parts: [...platform.parts, ...parts],
+    parts: [...platform.parts, ...peopleParts, ...apps.parts],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

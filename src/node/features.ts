@@ -1,9 +1,5 @@
 import type { ContextFeature, Feature } from "../kernel/feature.ts";
-import { appLogs } from "./apps/app-logs/index.ts";
-import { appStats } from "./apps/app-stats/index.ts";
-import { apps } from "./apps/apps/index.ts";
-import { runtime } from "./apps/runtime/index.ts";
-import { templates } from "./apps/templates/index.ts";
+import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
 import { alerting } from "./monitoring/alerting/index.ts";
@@ -34,11 +30,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   operations,
   events,
   timeline,
-  runtime,
-  templates,
-  apps,
-  appLogs,
-  appStats,
   system,
   webhooks,
   alertChannels,
@@ -58,4 +49,9 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...peopleFeatures, ...contextFeatures];
+export const nodeFeatures: readonly Feature[] = [
+  ...platformFeatures,
+  ...peopleFeatures,
+  ...appsFeatures,
+  ...contextFeatures,
+];

@@ -1,6 +1,8 @@
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import type { DiskUse } from "../runtime/index.ts";
+import { volumePrefix } from "./blueprint/names.ts";
+import type { Needs, Own } from "./needs.ts";
+import { listServices } from "./service-store.ts";
 
 const FRESH_MS = minutes(1);
 
@@ -11,11 +13,7 @@ export interface DiskUseCache {
 }
 
 /** A cache over the engine's own accounting. */
-export function createDiskUseCache({
-  clock,
-  log,
-  runtime,
-}: Pick<NodeContext, "clock" | "log" | "runtime">): DiskUseCache {
+export function createDiskUseCache({ clock, log, runtime }: Pick<Needs, "clock" | "log" | "runtime">): DiskUseCache {
   let figures: DiskUse = { volumes: new Map(), containers: new Map() };
   let measuredAt = Number.NEGATIVE_INFINITY;
   let isMeasuring = false;
@@ -39,4 +37,12 @@ export function createDiskUseCache({
       return figures;
     },
   };
+}
+
+/** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
+export function sumDiskBytes({ db, state }: Pick<Own, "db" | "state">, appId: string): number {
+  const { volumes, containers } = state.disk.latest();
+  const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId)));
+  const layers = listServices(db, appId).map(({ container_id }) => containers.get(container_id ?? "") ?? 0);
+  return [...own.map(([, bytes]) => bytes), ...layers].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -4,7 +4,7 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import type { Role, Rule } from "../../access.ts";
+import type { NodeRule, Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { coversScope, keyFail } from "../keys/index.ts";
 import { DEVICE_PREFIX } from "../paired-devices/index.ts";
@@ -44,7 +44,7 @@ interface Proven {
 }
 
 /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
-export function createAuthorize(needs: Needs): Authorize<Actor> {
+export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
@@ -91,7 +91,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor> {
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
-  return async ({ request, ip }, rule: Rule) => {
+  return async ({ request, ip }, rule) => {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);

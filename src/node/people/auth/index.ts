@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Authorize } from "../../../kernel/http/access.ts";
 import { planFail } from "../../../shared/plans/index.ts";
+import type { NodeRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { createAuthorize } from "./authorize.ts";
 import { isClaimRequired } from "./claim.ts";
@@ -16,7 +17,7 @@ export const authFeature = defineFeature({ name: "auth", errors: { ...fail.table
 /** Who may come in. */
 export interface Auth extends Part {
   /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
-  authorize: Authorize<Actor>;
+  authorize: Authorize<Actor, NodeRule>;
   /** True while setup needs the token that the installer printed. */
   isClaimRequired(): boolean;
 }

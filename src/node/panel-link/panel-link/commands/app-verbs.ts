@@ -1,5 +1,5 @@
 import { minutes } from "../../../../lib/duration.ts";
-import { getApp, restartApp, startApp, stopApp } from "../../../apps/apps/index.ts";
+import { getApp } from "../../../apps/apps/index.ts";
 import type { NodeContext } from "../../../context.ts";
 import { type Asker, PANEL } from "../../../platform/operations/index.ts";
 import { Refused, textOf, type Verb } from "./verb.ts";
@@ -39,7 +39,7 @@ const onApp = (act: Act, isRepeatable: boolean): Verb => ({
 
 /** `app.start`, `app.stop` and `app.restart`, each with `app_id`. */
 export const appVerbs: Readonly<Record<string, Verb>> = {
-  "app.start": onApp(startApp, true),
-  "app.stop": onApp(stopApp, true),
-  "app.restart": onApp(restartApp, false),
+  "app.start": onApp((ctx, by, id) => ctx.apps.startApp(by, id), true),
+  "app.stop": onApp((ctx, by, id) => ctx.apps.stopApp(by, id), true),
+  "app.restart": onApp((ctx, by, id) => ctx.apps.restartApp(by, id), false),
 };

@@ -58,8 +58,7 @@ beforeEach(async () => {
     },
   });
   node = createTestNode();
-  const { clock, log, signal } = node.ctx;
-  runtime = createRuntime({ socketPath: unix, clock, log, signal, onChange: () => {} });
+  runtime = createRuntime({ ...node.ctx, config: { ...node.ctx.config, docker_socket: unix } });
   runtime.start();
   await until(() => runtime.engine(), { what: "the engine" });
   asked.length = 0;

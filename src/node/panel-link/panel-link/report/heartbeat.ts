@@ -12,7 +12,17 @@ import { reportMetrics } from "./metrics.ts";
 
 type Deps = Pick<
   NodeContext,
-  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening" | "runtime"
+  | "config"
+  | "host"
+  | "clock"
+  | "series"
+  | "db"
+  | "settings"
+  | "version"
+  | "openAlerts"
+  | "listening"
+  | "runtime"
+  | "apps"
 >;
 
 /** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
