@@ -64,6 +64,6 @@ test("apps that run are counted, others are not", async () => {
     `INSERT INTO apps (id, name, template, version, status, created_at, config, manifest, compose)
      VALUES (?1, ?1, 'x', '1.0.0', ?2, '2026-01-01', '{}', '{}', '')`,
   );
-  for (const [name, status] of ["running", "running", "stopped"].entries()) insert.run(`app_${name}`, status);
+  for (const [index, status] of ["running", "running", "stopped"].entries()) insert.run(`app_${index}`, status);
   expect((await node.call("GET /api/auth/lock-info")).body.apps_in_orbit).toBe(2);
 });
