@@ -4,19 +4,19 @@ import { lazy } from "../client/lazy.ts";
 import { matchPath, path } from "../client/router.ts";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
 import { RootFrame } from "../shell/root-frame.tsx";
-import { startAccountLook } from "./client/account-look.ts";
 import { startEvents } from "./client/events.ts";
-import { startIdleLock } from "./client/idle-lock.ts";
 import { lockedSince } from "./client/lock.ts";
 import { isAdmin, lockInfo, user } from "./client/session.ts";
-import { ApprovePrompt } from "./shell/approve-prompt.tsx";
+import { ApprovePrompt } from "./people/approvals/approve-prompt.tsx";
+import { startIdleLock } from "./people/lock/idle-lock.ts";
+import { startAccountLook } from "./people/profile/account-look.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
 const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup));
 const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite));
 const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
-const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
+const LockScreen = lazy(() => import("./people/lock/lock-screen.tsx").then((module) => module.LockScreen));
 const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */

@@ -1,7 +1,7 @@
 import { onShared, share, whenLeading } from "../../client/leader.ts";
 import { isRecord } from "../../client/problem.ts";
 import { play } from "../../client/sounds.ts";
-import { openAlerts } from "./alerts.ts";
+import { openAlerts } from "../monitoring/alerting/open-alerts.ts";
 import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { resource } from "./resource.ts";
 import { checkSession, user } from "./session.ts";

@@ -4,10 +4,10 @@ import { Badge } from "../../kit/status.tsx";
 import { Frame } from "../../shell/frame.tsx";
 import { resource, useResource } from "../client/resource.ts";
 import { lockInfo, lockSession } from "../client/session.ts";
+import { OperationsTray } from "../platform/operations/operations-tray.tsx";
+import { Inbox } from "../platform/timeline/inbox.tsx";
 import { groups, screens } from "../screens.ts";
 import { Account } from "./account.tsx";
-import { Inbox } from "./inbox.tsx";
-import { OperationsTray } from "./operations-tray.tsx";
 import { Palette } from "./palette.tsx";
 
 const denied = {

@@ -1,6 +1,6 @@
 import { AccountMenu } from "../../shell/account-menu.tsx";
 import { signOut, user } from "../client/session.ts";
-import { roleNames } from "../parts/roles.ts";
+import { roleNames } from "../people/team/roles.ts";
 
 /** Who is signed in, how the page looks, and the way out. */
 export function Account() {

@@ -4,7 +4,7 @@ import { pageActions, pageCommands, signOutCommand } from "../../shell/common-co
 import { may } from "../client/permissions.ts";
 import { resource } from "../client/resource.ts";
 import { signOut } from "../client/session.ts";
-import { switchTo } from "../parts/switch-to.ts";
+import { switchTo } from "../people/workspaces/switch-to.ts";
 import { screens } from "../screens.ts";
 
 /** Everything that can be reached by name: pages, workspaces, actions. */

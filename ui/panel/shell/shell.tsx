@@ -2,10 +2,10 @@ import { Badge } from "../../kit/status.tsx";
 import { Frame } from "../../shell/frame.tsx";
 import { useResource } from "../client/resource.ts";
 import { user } from "../client/session.ts";
+import { WorkspaceSwitcher } from "../people/workspaces/workspace-switcher.tsx";
 import { groups, screens } from "../screens.ts";
 import { Account } from "./account.tsx";
 import { Palette } from "./palette.tsx";
-import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
 const denied = {
   title: "Not for your role",

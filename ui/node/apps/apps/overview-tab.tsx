@@ -8,7 +8,7 @@ import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
 import type { AppDetail, AppService, AppStats } from "../../client/types.ts";
-import { FirstRunNotes } from "../../parts/first-run.tsx";
+import { FirstRunNotes } from "./first-run.tsx";
 
 const everyMs = 2000;
 const length = 150;

@@ -6,7 +6,7 @@ import { Search } from "../../../kit/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import type { Template } from "../../client/types.ts";
-import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
+import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
 import { Featured } from "./featured.tsx";
 import { filterTemplates } from "./filter.ts";
 import { InstallDialog } from "./install-dialog.tsx";

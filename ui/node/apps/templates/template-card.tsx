@@ -4,7 +4,7 @@ import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import type { Template } from "../../client/types.ts";
-import { appState } from "../../parts/app-state.ts";
+import { appState } from "../apps/app-state.ts";
 
 /** The name of a category, from the catalogue; its id before that is known. */
 export function categoryName(id: string): string {

@@ -5,7 +5,7 @@ import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import type { MetricPrediction } from "../../client/types.ts";
-import { Gated } from "../../parts/gated.tsx";
+import { Gated } from "../../platform/plans/gated.tsx";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";
 

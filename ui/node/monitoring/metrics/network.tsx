@@ -8,9 +8,9 @@ import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { prefetchTimeChart, TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import { samples, startLive } from "../../client/live.ts";
 import { useResource } from "../../client/resource.ts";
 import type { HistoryRange, NetworkInterface } from "../../client/types.ts";
+import { samples, startLive } from "../system/live.ts";
 
 prefetchTimeChart();
 

@@ -7,7 +7,7 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import type { PanelStatus } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { ConnectForm } from "./connect-form.tsx";
 import { LinkCard } from "./link-card.tsx";
 import { clockWords, isLinked, plans } from "./words.ts";

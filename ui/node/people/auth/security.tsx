@@ -1,4 +1,4 @@
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { KeysCard } from "../keys/keys-card.tsx";
 import { AutoLockCard } from "../lock/auto-lock-card.tsx";
 import { DevicesCard } from "../paired-devices/devices-card.tsx";

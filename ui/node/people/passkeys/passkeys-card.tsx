@@ -8,11 +8,11 @@ import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
-import { hasPasskeys, registerPasskey } from "../../client/passkey.ts";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
 import type { Passkey } from "../../client/types.ts";
 import { NameDialog } from "../auth/name-dialog.tsx";
+import { hasPasskeys, registerPasskey } from "./passkey.ts";
 
 type Layer = { kind: "add" } | { kind: "rename" | "delete"; passkey: Passkey };
 

@@ -2,8 +2,8 @@ import { day } from "../../../client/format.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { user } from "../../client/session.ts";
-import { AvatarField } from "../../parts/avatar-field.tsx";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
+import { AvatarField } from "../avatars/avatar-field.tsx";
 
 const roles = { admin: "Administrator", member: "Member", viewer: "Viewer" };
 

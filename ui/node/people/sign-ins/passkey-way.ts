@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import { canAutofill, hasPasskeys, provePasskey } from "../../client/passkey.ts";
 import type { PasskeyProof } from "../../client/routes.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
+import { canAutofill, hasPasskeys, provePasskey } from "../passkeys/passkey.ts";
 
 /**
  * Signs in with a passkey: from the autofill of the name field while the page is open, or by `start`. The browser allows one

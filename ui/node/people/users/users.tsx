@@ -14,7 +14,7 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import type { Invite, Role, User } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { AddUser } from "./add-user.tsx";
 import { InviteLink } from "./invite-link.tsx";
 import { roles } from "./roles.ts";

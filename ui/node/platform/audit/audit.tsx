@@ -9,7 +9,7 @@ import { QuerySearch } from "../../../parts/query-search.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { AuditEntry } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { ChainState } from "./chain-state.tsx";
 import { areas, describe, detailsOf } from "./words.ts";
 

@@ -9,9 +9,9 @@ import { axisMax, type Plot, type Series } from "../../../kit/draw.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { liveLength, samples } from "../../client/live.ts";
 import { resource } from "../../client/resource.ts";
 import type { Filesystem, LiveSample, RecentSamples } from "../../client/types.ts";
+import { liveLength, samples } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 import { diskLimits } from "./verdict.ts";
 

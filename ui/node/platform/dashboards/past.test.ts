@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { liveLength } from "../../client/live.ts";
 import type { LiveSample } from "../../client/types.ts";
+import { liveLength } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 
 const START = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
-import { liveLength } from "../../client/live.ts";
 import type { LiveSample, RecentSamples } from "../../client/types.ts";
+import { liveLength } from "../../monitoring/system/live.ts";
 
 type Recent = RecentSamples[number];
 

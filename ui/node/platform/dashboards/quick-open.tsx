@@ -1,6 +1,6 @@
 import { LinkButton } from "../../../kit/button.tsx";
+import { reachOf } from "../../apps/apps/app-state.ts";
 import type { App } from "../../client/types.ts";
-import { reachOf } from "../../parts/app-state.ts";
 
 const shownAtMost = 6;
 

@@ -1,7 +1,7 @@
 import { inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
+import { wantsMemory } from "../../apps/apps/app-state.ts";
 import type { AlertEvent, App, Filesystem, Runtime } from "../../client/types.ts";
-import { wantsMemory } from "../../parts/app-state.ts";
 
 /** What the home page needs to know to answer "is all well?". */
 export interface Facts {

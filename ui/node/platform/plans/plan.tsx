@@ -7,7 +7,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import type { PlanOverview } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { addedBy, appsLine, featureLine, planName } from "./words.ts";
 
 /** The plan of this server, what each plan includes, and how it is changed. */

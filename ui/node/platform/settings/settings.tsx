@@ -5,9 +5,9 @@ import { Orrery } from "../../../kit/orrery.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip, Status } from "../../../kit/status.tsx";
 import { LookPanel } from "../../../parts/look-panel.tsx";
+import { AppSettings } from "../../apps/apps/app-settings.tsx";
 import { isAdmin } from "../../client/session.ts";
-import { AppSettings } from "../../parts/app-settings.tsx";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 
 /** How this dashboard looks, with a live preview; for administrators also what apps use. */
 export function Settings() {

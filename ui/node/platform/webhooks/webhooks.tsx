@@ -11,7 +11,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { Webhook, WebhookCreated, WebhookHealth } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { deliveryVerdict, eventsText, splitUrl, verdictOf } from "./words.ts";
