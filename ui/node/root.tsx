@@ -7,9 +7,7 @@ import { RootFrame } from "../shell/root-frame.tsx";
 import { startEvents } from "./client/events.ts";
 import { lockedSince } from "./client/lock.ts";
 import { isAdmin, lockInfo, user } from "./client/session.ts";
-import { ApprovePrompt } from "./people/approvals/approve-prompt.tsx";
-import { startIdleLock } from "./people/lock/idle-lock.ts";
-import { startAccountLook } from "./people/profile/account-look.ts";
+import { page } from "./features.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
@@ -43,14 +41,18 @@ function Page() {
 
 function SignedIn() {
   useEffect(startEvents, []);
-  useEffect(startAccountLook, []);
-  useEffect(startIdleLock, []);
+  useEffect(() => {
+    const stops = page.duties.map((begin) => begin());
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
   useEffect(LockScreen.prefetch, []);
   const isLocked = lockedSince.value !== null;
   return (
     <>
       <Shell />
-      {isLocked ? <LockScreen /> : <ApprovePrompt />}
+      {isLocked ? <LockScreen /> : page.prompts.map((Prompt, index) => <Prompt key={index} />)}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { AccountMenu } from "../../shell/account-menu.tsx";
 import { signOut, user } from "../client/session.ts";
+import { page } from "../features.ts";
 import { roleNames } from "../people/team/roles.ts";
 
 /** Who is signed in, how the page looks, and the way out. */
@@ -11,6 +12,7 @@ export function Account() {
       name={who.display_name}
       detail={who.email}
       role={roleNames[who.role]}
+      entries={page.account}
       onSignOut={() => void signOut()}
     />
   );

@@ -10,11 +10,11 @@ import { Avatar, Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import type { Invite, Role, User } from "../../client/types.ts";
-import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { AddUser } from "./add-user.tsx";
 import { InviteLink } from "./invite-link.tsx";
 import { roles } from "./roles.ts";
@@ -62,7 +62,7 @@ export function Users() {
           </Button>
         </span>
       </header>
-      <SettingsTabs current="users" />
+      <SettingsTabs />
       <div class="card">
         <Loaded of={users} what="Users" skeleton={<Skeleton rows={3} tile />}>
           {(list) => (

@@ -6,10 +6,10 @@ import { daySpans, sinceDays } from "../../../parts/day-span.ts";
 import { usePaged } from "../../../parts/paged.ts";
 import { PagedTable } from "../../../parts/paged-table.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { AuditEntry } from "../../client/types.ts";
-import { SettingsTabs } from "../../shell/settings-tabs.tsx";
 import { ChainState } from "./chain-state.tsx";
 import { areas, describe, detailsOf } from "./words.ts";
 
@@ -42,7 +42,7 @@ export function Audit() {
           <QuerySearch label="Search name, device or address" value={text} />
         </span>
       </header>
-      <SettingsTabs current="audit" />
+      <SettingsTabs />
       <ChainState />
       <Card
         class="wraphead"
