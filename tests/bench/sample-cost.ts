@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../src/kernel/db/open.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import { createRuntime } from "../../src/node/apps/runtime/index.ts";
+import { createConnection } from "../../src/node/apps/runtime/connection.ts";
 import { createHost } from "../../src/node/machine/index.ts";
 import { createAppMeter, type RunningContainer } from "../../src/node/monitoring/metrics/app-meter.ts";
 import { createSeriesBook } from "../../src/node/monitoring/metrics/book.ts";
@@ -53,7 +53,7 @@ async function openCollector(folder: string, running: () => RunningContainer[]) 
   const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
   const db = openDatabase(join(folder, "metrics.db"), "normal");
   migrateMetrics(db, "2026-01-01T00:00:00.000Z");
-  const runtime = createRuntime({ socketPath: ENGINE_SOCKET, clock: systemClock, log, signal, onChange: () => {} });
+  const runtime = createConnection({ socketPath: ENGINE_SOCKET, clock: systemClock, log, signal, onChange: () => {} });
   await runtime.start();
   await until(() => runtime.engine(), { what: "the engine" });
   const host = createHost(clock, "/", signal);

@@ -4,6 +4,7 @@ import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import { drainOutbox, releaseClaims } from "./drain.ts";
+import { alertChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_alert_channels.sql" with { type: "text" };
 import { checkPublicUrl, PUBLIC_URL_SETTING } from "./place.ts";
 import { pruneTrail } from "./prune.ts";
@@ -17,6 +18,7 @@ export const alertChannels = defineContextFeature<NodeContext>({
   name: "alert-channels",
   migrations: [init],
   errors: fail.table,
+  events: alertChannelMeanings,
   settings: {
     [PUBLIC_URL_SETTING]: {
       default: "",

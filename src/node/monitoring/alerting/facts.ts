@@ -1,8 +1,7 @@
-import { isRecord } from "../../../lib/json.ts";
-import { getApp } from "../../apps/apps/index.ts";
+import type { AlertCount } from "../../event-meaning.ts";
 import { createHold } from "../maintenance/index.ts";
 import { conditionOf, sustained } from "./condition.ts";
-import { forgetEnds, noteEnd, settleLoop } from "./crash-loop.ts";
+import { forgetCounts, listCounts, noteCount, settleCount } from "./counts.ts";
 import { endEvent } from "./end-event.ts";
 import { listOpenOfEntity } from "./event-store.ts";
 import { deleteFacts, type Fact, findFact, listFacts, listFactsOf, logTurn, saveFact } from "./fact-store.ts";
@@ -13,73 +12,18 @@ import { listEnabledRules } from "./rule-store.ts";
 import { selects } from "./targets.ts";
 import { type TellDeps, tellAbout } from "./tell.ts";
 
-/** What an event says about something that can be good or bad; `gone` ends everything about an entity. */
-type Word =
-  | { metric: string; entity: string; name: string | null; bad: boolean; message: string }
-  | { gone: string; ending: "entity_stopped" | "entity_removed" };
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const appOf = (data: Record<string, unknown>): string => `app:${text(data["app_id"]) || text(data["id"])}`;
-
-const app = (data: Record<string, unknown>, bad: boolean, message = ""): Word => ({
-  metric: "app_crashed",
-  entity: appOf(data),
-  name: text(data["name"]) || null,
-  bad,
-  message,
-});
-const backup = (bad: boolean, message = ""): Word => ({
-  metric: "backup_failed",
-  entity: "backup",
-  name: "Backup",
-  bad,
-  message,
-});
-const certificate = (data: Record<string, unknown>, bad: boolean): Word => ({
-  metric: "certificate",
-  entity: `domain:${text(data["domain"])}`,
-  name: text(data["domain"]),
-  bad,
-  message: `The certificate of ${text(data["domain"])} expires soon and was not renewed.`,
-});
-
-/** By event name; names of features that a node does not have simply never come. */
-const WORDS: Record<string, (data: Record<string, unknown>) => Word | null> = {
-  "app.crashed": (data) => app(data, true, `${text(data["name"])} crashed: ${text(data["cause"])}`),
-  "app.started": (data) => app(data, false),
-  "app.status_changed": (data) => (data["status"] === "running" ? app(data, false) : null),
-  "app.stopped": (data) => ({ gone: appOf(data), ending: "entity_stopped" }),
-  "app.uninstalled": (data) => ({ gone: appOf(data), ending: "entity_removed" }),
-  "app.removed": (data) => ({ gone: appOf(data), ending: "entity_removed" }),
-  "backup.failed": (data) => backup(true, `A backup failed. ${text(data["error"]) || text(data["message"])}`.trim()),
-  "backup.completed": () => backup(false),
-  "disk.health_changed": (data) => {
-    const device = text(data["device"]);
-    const model = text(data["model"]);
-    if (typeof data["healthy"] !== "boolean") return null;
-    return {
-      metric: "disk_health",
-      entity: `disk:${device}`,
-      name: model === "" ? device : `${device} (${model})`,
-      bad: !data["healthy"],
-      message: `The disk ${device} reports: ${text(data["status"])}. Copy what matters from it while it still answers.`,
-    };
-  },
-  "domain.ssl_expiring": (data) => certificate(data, true),
-  "domain.ssl_provisioned": (data) => certificate(data, false),
-};
-
 /** Takes in an event, in the transaction of whoever emits it: a crash right after loses nothing. */
-export function hearEvent(deps: TellDeps, name: string, data: unknown): void {
-  const { db, clock } = deps;
+export function hearEvent(deps: TellDeps, name: string, data: object): void {
+  const { db, clock, meanings } = deps;
   const now = clock.now();
-  if (name === "app.service_ended") hearEnd(deps, data, now);
-  const word = isRecord(data) ? WORDS[name]?.(data) : undefined;
+  const meaning = meanings.get(name);
+  if (meaning?.alertCount) hearCounted(deps, meaning.alertCount, data, now);
+  const word = meaning?.alert?.(data);
   if (!word) return;
   db.tx(() => {
     if ("gone" in word) {
       for (const fact of listFactsOf(db, word.gone)) if (fact.bad) logTurn(db, { ...fact, bad: null, at: now });
-      forgetEnds(deps, word.gone);
+      forgetCounts(deps, word.gone);
       deleteFacts(db, word.gone);
       for (const event of listOpenOfEntity(db, word.gone)) endEvent(deps, event, word.ending, now);
       tellAbout(deps, { entity: word.gone }, now);
@@ -97,26 +41,24 @@ export function hearEvent(deps: TellDeps, name: string, data: unknown): void {
   });
 }
 
-function hearEnd(deps: TellDeps, data: unknown, now: number): void {
+function hearCounted(deps: TellDeps, rule: AlertCount, data: object, now: number): void {
   deps.db.tx(() => {
-    if (!noteEnd(deps, data, now)) return;
+    const entity = noteCount(deps, rule, data, now);
+    if (entity === null) return;
     judgeFacts(deps, now);
-    if (isRecord(data)) tellAbout(deps, { entity: appOf(data) }, now);
+    tellAbout(deps, { entity }, now);
   });
 }
 
-/** An app that Docker started again at once has no event for that. */
-function refresh(deps: TellDeps, known: Fact, now: number): Fact {
-  const fact = settleLoop(deps, known, now);
-  if (fact.metric !== "app_crashed" || !fact.bad) return fact;
-  try {
-    if (getApp(deps, fact.entity.slice(4)).status !== "running" || deps.clock.now() - fact.at < 1000) return fact;
-  } catch {
-    return fact;
-  }
+/** A thing that recovered at once, such as an app that Docker started again, has no event for that. */
+function refresh(deps: TellDeps, counts: readonly AlertCount[], known: Fact, now: number): Fact {
+  const { db, clock, lists } = deps;
+  const fact = settleCount(deps, counts, known, now);
+  const recovery = lists.recoveries.all().find(({ metric }) => metric === fact.metric);
+  if (!fact.bad || clock.now() - fact.at < 1000 || !recovery?.isGood(fact.entity)) return fact;
   const better = { ...fact, bad: false };
-  saveFact(deps.db, better);
-  logTurn(deps.db, { ...better, at: now });
+  saveFact(db, better);
+  logTurn(db, { ...better, at: now });
   return better;
 }
 
@@ -128,8 +70,9 @@ export function judgeFacts(deps: TellDeps, now: number, isThere: Presence = alwa
   const rules = listEnabledRules(db).filter(({ type }) => type === "state");
   if (rules.length === 0) return;
   const holds = createHold(db, now);
+  const counts = listCounts(deps);
   for (const { name: metric } of STATES) {
-    const facts = listFacts(db, metric).map((fact) => refresh(deps, fact, now));
+    const facts = listFacts(db, metric).map((fact) => refresh(deps, counts, fact, now));
     for (const rule of rules.filter((one) => one.metric === metric)) {
       for (const { entity, entity_name, bad, message } of facts) {
         if (!selects(rule.entity, entity) || (bad && !isThere(entity))) continue;

@@ -7,6 +7,7 @@ import { evaluate, type Watch } from "./evaluate.ts";
 import { pruneEvents } from "./event-store.ts";
 import { pruneTurns } from "./fact-store.ts";
 import { hearEvent } from "./facts.ts";
+import { alertingMeanings } from "./meanings.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
 import { alertingRoutes } from "./routes.ts";
@@ -21,6 +22,7 @@ export const alerting = defineContextFeature<NodeContext>({
   name: "alerting",
   migrations: [init, factLog],
   errors: fail.table,
+  events: alertingMeanings,
   routes: alertingRoutes,
   jobs(ctx) {
     const watch: Watch = { since: ctx.clock.now(), missing: new Map() };

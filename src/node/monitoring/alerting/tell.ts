@@ -21,7 +21,10 @@ import { inSlices, type Pause } from "./slices.ts";
 import { type Key, noteFireTold } from "./state-store.ts";
 import { describeEnd } from "./words.ts";
 
-export type TellDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "config" | "listening" | "bus" | "ids">;
+export type TellDeps = Pick<
+  NodeContext,
+  "db" | "clock" | "settings" | "host" | "config" | "listening" | "bus" | "ids" | "meanings" | "lists"
+>;
 
 /** How long an episode has lasted, in whole seconds. */
 export function durationOf(event: Pick<EventRow, "started_at" | "resolved_at">, now: number): number {

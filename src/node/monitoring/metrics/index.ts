@@ -5,6 +5,7 @@ import { listRunning } from "../../apps/apps/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { createAppMeter } from "./app-meter.ts";
 import { createCollector } from "./collector.ts";
+import { metricsMeanings } from "./events.ts";
 import init from "./migrations/0001_series.sql" with { type: "text" };
 import { prune, rollUp } from "./rollup.ts";
 import { metricsRoutes } from "./routes.ts";
@@ -25,6 +26,7 @@ async function runSlices(slices: Generator<void>, { host }: NodeContext, signal:
 export const metrics = defineContextFeature<NodeContext>({
   name: "metrics",
   otherMigrations: { metrics: [init] },
+  events: metricsMeanings,
   routes: metricsRoutes,
   jobs: (ctx) => [
     {

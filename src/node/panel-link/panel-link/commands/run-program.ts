@@ -1,5 +1,6 @@
 import type { Clock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
+import type { Needs } from "../needs.ts";
 import { Refused, textOf, type Verb } from "./verb.ts";
 
 const PATIENCE_MS = seconds(60);
@@ -8,9 +9,9 @@ const LEFTOVER_MS = seconds(1);
 const MAX_OUTPUT = 65_536;
 
 /** `run_command` with the name of a program that this node's own configuration allows; nothing else is ever run. */
-export const runProgram: Verb = {
+export const runProgram = ({ config, clock }: Pick<Needs, "config" | "clock">): Verb => ({
   isRepeatable: false,
-  async run({ config, clock }, payload, { signal }) {
+  async run(payload, { signal }) {
     const name = textOf(payload, "command");
     const argv = Object.hasOwn(config.panel_commands, name) ? config.panel_commands[name] : undefined;
     if (!argv) throw new Refused(`This node does not allow the command ${name}. Its owner lists what it allows.`);
@@ -30,7 +31,7 @@ export const runProgram: Verb = {
     const how = child.signalCode ? `was ended by ${child.signalCode}` : `ended with code ${code}`;
     throw new Error(`${name} ${how}${output === "" ? "" : `\n${output}`}`);
   },
-};
+});
 
 async function overSoon(clock: Pick<Clock, "sleep">, exited: Promise<number>): Promise<null> {
   await exited;
