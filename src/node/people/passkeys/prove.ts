@@ -5,18 +5,14 @@ import { finishSignIn, type SignIn } from "../sign-ins/index.ts";
 import { isTotpOn } from "../totp/index.ts";
 import { findUser } from "../users/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
-import { fail, type PasskeyChallenge, type PasskeyProof, type UsedCredential } from "./contract.ts";
+import { fail, type PasskeyProof, type UseChallenge, type UsedCredential } from "./contract.ts";
 import { loadWebAuthn } from "./library.ts";
 import type { PasskeyDeps } from "./register.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { advanceCounter, findByCredentialId, type PasskeyRow } from "./store.ts";
 
 /** Options for a sign-in in which the authenticator itself knows the account. Throws `passkeys_unavailable`. */
-export async function beginPasskeySignIn(
-  deps: PasskeyDeps,
-  request: Request,
-  isHttps: boolean,
-): Promise<PasskeyChallenge> {
+export async function beginPasskeySignIn(deps: PasskeyDeps, request: Request, isHttps: boolean): Promise<UseChallenge> {
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateAuthenticationOptions } = await loadWebAuthn();

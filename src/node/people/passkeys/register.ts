@@ -5,8 +5,8 @@ import { assertNoKey } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import {
   fail,
+  type NewChallenge,
   type NewCredential,
-  type PasskeyChallenge,
   type PasskeyCreated,
   type PasskeyRegistration,
 } from "./contract.ts";
@@ -34,7 +34,7 @@ export async function beginRegistration(
   actor: Actor,
   request: Request,
   isHttps: boolean,
-): Promise<PasskeyChallenge> {
+): Promise<NewChallenge> {
   assertNoKey(actor);
   const support = readPasskeySupport(deps, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });

@@ -4,8 +4,8 @@ import { open, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
 import {
+  NewChallenge,
   Passkey,
-  PasskeyChallenge,
   PasskeyCreated,
   PasskeyList,
   PasskeyLoginResult,
@@ -13,6 +13,7 @@ import {
   PasskeyParams,
   PasskeyProof,
   PasskeyRegistration,
+  UseChallenge,
 } from "./contract.ts";
 import { deleteOwnPasskey, listOwnPasskeys, renameOwnPasskey } from "./manage.ts";
 import { beginPasskeySignIn, signInWithPasskey } from "./prove.ts";
@@ -38,7 +39,7 @@ export const passkeyRoutes: NodeRoutes = (ctx) =>
     )
     .post("/register/begin", ({ actor, request, isHttps }) => beginRegistration(ctx, actor, request, isHttps), {
       access: user(),
-      response: PasskeyChallenge,
+      response: NewChallenge,
     })
     .post("/register/finish", ({ actor, body, ip }) => finishRegistration(ctx, actor, body, ip), {
       access: user(),
@@ -47,7 +48,7 @@ export const passkeyRoutes: NodeRoutes = (ctx) =>
     })
     .post("/login/begin", ({ request, isHttps }) => beginPasskeySignIn(ctx, request, isHttps), {
       access: open(),
-      response: PasskeyChallenge,
+      response: UseChallenge,
     })
     .post(
       "/login/finish",

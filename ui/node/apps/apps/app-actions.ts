@@ -1,8 +1,8 @@
+import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { App, AppStatus } from "../../client/types.ts";
 
 type Verb = "start" | "stop" | "restart" | "retry";
 

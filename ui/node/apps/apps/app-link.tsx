@@ -1,6 +1,6 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { Tile } from "../../../kit/icon.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import type { App } from "../../client/types.ts";
 import { appState } from "./app-state.ts";
 
 /** An app as icon, name and state, leading to its page. */

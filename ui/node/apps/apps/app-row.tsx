@@ -1,9 +1,9 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { isAdmin } from "../../client/session.ts";
-import type { App } from "../../client/types.ts";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
 

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Setting } from "../../../../src/node/platform/settings/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -9,7 +10,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { Setting } from "../../client/types.ts";
 
 const labels: Record<string, string> = {
   "apps.registry_mirror": "Registry mirror",

@@ -1,5 +1,5 @@
+import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { App, AppStatus } from "../../client/types.ts";
 
 const states: Record<AppStatus, [state: State, word: string]> = {
   installing: ["busy", "Installing…"],

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { query } from "../../../client/router.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
@@ -11,7 +12,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useCrumb } from "../../../shell/title.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AppDetail } from "../../client/types.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
 import { actOnApp } from "./app-actions.ts";

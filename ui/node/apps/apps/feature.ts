@@ -1,10 +1,10 @@
+import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import { lazy } from "../../../client/lazy.ts";
 import { isRecord } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
 import type { Command } from "../../../kit/palette.tsx";
 import type { Feature } from "../../../shell/feature.ts";
 import { resource } from "../../client/resource.ts";
-import type { App, AppStatus } from "../../client/types.ts";
 import { AppCount } from "./app-count.tsx";
 
 const apps = () => resource("GET /api/apps");

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AppDetail, AppSecret } from "../../../../src/node/apps/apps/contract.ts";
 import { CodeLine } from "../../../kit/copy.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AppDetail, AppSecret } from "../../client/types.ts";
 
 /** What the first visit to an app needs: a note, and the secrets to sign in with. */
 export function FirstRunNotes({ app }: { app: AppDetail }) {

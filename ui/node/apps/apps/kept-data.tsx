@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { TrashedApp } from "../../../../src/node/apps/apps/contract.ts";
 import { ago, day } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
@@ -7,7 +8,6 @@ import { Tile } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { TrashedApp } from "../../client/types.ts";
 
 /** Data of uninstalled apps that is still there, and until when; nothing when there is none. */
 export function KeptData() {

@@ -1,7 +1,7 @@
+import type { RuntimeStatus } from "../../../../src/node/apps/runtime/contract.ts";
 import { isRecord } from "../../../client/problem.ts";
 import type { Feature } from "../../../shell/feature.ts";
 import { resource } from "../../client/resource.ts";
-import type { Runtime } from "../../client/types.ts";
 
 /** The engine that runs the apps. */
 export const runtimeFeature: Feature = {
@@ -15,6 +15,6 @@ export const runtimeFeature: Feature = {
   },
 };
 
-function isRuntime(value: unknown): value is Runtime {
+function isRuntime(value: unknown): value is RuntimeStatus {
   return isRecord(value) && typeof value["state"] === "string";
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { navigate } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { TemplateDetail } from "../../client/types.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
 import { actOnApp } from "../apps/app-actions.ts";

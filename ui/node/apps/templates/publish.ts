@@ -1,4 +1,4 @@
-import type { TemplateDetail } from "../../client/types.ts";
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { isOnServer } from "../apps/app-state.ts";
 
 /** Who may reach an app: as it says itself, the server only, or everybody on the network. */

@@ -1,10 +1,10 @@
 import { useId, useState } from "preact/hooks";
+import type { Channel } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { Input } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
-import type { AlertChannel } from "../../client/types.ts";
 import { KindFields } from "./channel-fields.tsx";
 import { configOf, fieldsOf, isReady } from "./channel-form.ts";
 import { type ChannelKind, kindOf, kinds } from "./channel-kinds.ts";
@@ -15,9 +15,9 @@ export function ChannelDialog({
   onClose,
   onSaved,
 }: {
-  channel: AlertChannel | null;
+  channel: Channel | null;
   onClose: () => void;
-  onSaved: (saved: AlertChannel) => void;
+  onSaved: (saved: Channel) => void;
 }) {
   const [type, setType] = useState<ChannelKind>(channel?.type ?? "email");
   const [fields, set] = useState(() => fieldsOf(channel));

@@ -1,4 +1,4 @@
-import type { AlertChannel } from "../../client/types.ts";
+import type { Channel } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import type { ChannelKind } from "./channel-kinds.ts";
 
 /** All fields of the form as they are typed; each kind uses some. */
@@ -33,7 +33,7 @@ const empty: ChannelFields = {
 const ports = { starttls: "587", tls: "465", none: "25" };
 
 /** The fields of a channel to edit, or of a new one. */
-export function fieldsOf(channel: AlertChannel | null): ChannelFields {
+export function fieldsOf(channel: Channel | null): ChannelFields {
   if (channel === null) return empty;
   const { config, name } = channel;
   if ("host" in config) {
@@ -93,7 +93,7 @@ export function isReady(type: ChannelKind, fields: ChannelFields, hasSecret: boo
 }
 
 /** Where a channel leads, in a few words. */
-export function placeOf({ config }: AlertChannel): string {
+export function placeOf({ config }: Channel): string {
   if ("host" in config) return `${config.to.join(", ")} through ${config.host}`;
   if ("chat_id" in config) return `chat ${config.chat_id}`;
   return "url" in config ? config.url : "incoming webhook";

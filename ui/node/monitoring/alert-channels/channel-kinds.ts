@@ -1,7 +1,7 @@
+import type { Channel } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import type { IconName } from "../../../icons/names.ts";
-import type { AlertChannel } from "../../client/types.ts";
 
-export type ChannelKind = AlertChannel["type"];
+export type ChannelKind = Channel["type"];
 
 /** What a person needs to know to connect one kind of channel. */
 interface KindWords {

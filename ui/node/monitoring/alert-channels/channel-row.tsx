@@ -1,16 +1,16 @@
+import type { Channel } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { ago, count, moment } from "../../../client/format.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
-import type { AlertChannel } from "../../client/types.ts";
 import { placeOf } from "./channel-form.ts";
 import { kindOf } from "./channel-kinds.ts";
 
-const states: Record<AlertChannel["state"], State> = { working: "ok", failing: "crit", unused: "unknown", off: "off" };
+const states: Record<Channel["state"], State> = { working: "ok", failing: "crit", unused: "unknown", off: "off" };
 
 /** How a channel is doing, in words. */
-function stateText(channel: AlertChannel): string {
+function stateText(channel: Channel): string {
   const { state, failing_since, last_delivery_at, last_error, queued } = channel;
   const waiting = queued === 0 ? "" : `, ${count(queued, "alert")} waiting`;
   if (state === "off") return "Switched off";
@@ -27,7 +27,7 @@ export function ChannelRow({
   onTrail,
   items,
 }: {
-  channel: AlertChannel;
+  channel: Channel;
   busy: boolean;
   /** Null for those who may only look. */
   onTest: (() => void) | null;

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import type { Channel, TestResult } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -8,17 +9,16 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AlertChannel, ChannelTest } from "../../client/types.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
 import { ChannelRow } from "./channel-row.tsx";
 import { TestResultDialog } from "./test-result.tsx";
 import { TrailDrawer } from "./trail-drawer.tsx";
 
 type Layer =
-  | { kind: "form"; channel: AlertChannel | null }
-  | { kind: "trail"; channel: AlertChannel }
-  | { kind: "delete"; channel: AlertChannel }
-  | { kind: "test"; channel: AlertChannel; result: ChannelTest };
+  | { kind: "form"; channel: Channel | null }
+  | { kind: "trail"; channel: Channel }
+  | { kind: "delete"; channel: Channel }
+  | { kind: "test"; channel: Channel; result: TestResult };
 
 /** Where alerts arrive: every channel with how it is doing, and a test for each. */
 export function ChannelsTab() {
@@ -30,7 +30,7 @@ export function ChannelsTab() {
   const close = (): void => open(null);
   const mayChange = isAdmin();
 
-  const test = async (channel: AlertChannel): Promise<void> => {
+  const test = async (channel: Channel): Promise<void> => {
     setTesting(channel.id);
     try {
       const result = await api("POST /api/alerting/channels/{id}/test", { path: { id: channel.id } });
@@ -45,7 +45,7 @@ export function ChannelsTab() {
       void channels.refresh();
     }
   };
-  const setEnabled = async (channel: AlertChannel, enabled: boolean): Promise<void> => {
+  const setEnabled = async (channel: Channel, enabled: boolean): Promise<void> => {
     try {
       await api("PUT /api/alerting/channels/{id}", { path: { id: channel.id }, body: { enabled } });
       toast(enabled ? `${channel.name} is on.` : `${channel.name} is off. What waited for it is dropped.`);
@@ -54,7 +54,7 @@ export function ChannelsTab() {
     }
     void channels.refresh();
   };
-  const remove = async (channel: AlertChannel): Promise<void> => {
+  const remove = async (channel: Channel): Promise<void> => {
     try {
       await api("DELETE /api/alerting/channels/{id}", { path: { id: channel.id } });
     } catch (error) {
@@ -64,7 +64,7 @@ export function ChannelsTab() {
     close();
     toast(`${channel.name} is deleted.`);
   };
-  const itemsOf = (channel: AlertChannel) => [
+  const itemsOf = (channel: Channel) => [
     { label: "Edit", icon: "edit" as const, run: () => open({ kind: "form", channel }) },
     channel.enabled
       ? { label: "Switch off", icon: "pause" as const, run: () => void setEnabled(channel, false) }

@@ -1,9 +1,9 @@
+import type { Preview } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { Icon } from "../../../kit/icon.tsx";
-import type { AlertPreview } from "../../client/types.ts";
 import type { ChannelKind } from "./channel-kinds.ts";
 
 /** The text roughly as its channel shows it; only the look is ours, the words are what is sent. */
-export function PreviewLook({ type, preview }: { type: ChannelKind; preview: AlertPreview }) {
+export function PreviewLook({ type, preview }: { type: ChannelKind; preview: Preview }) {
   const { subject, body, payload } = preview;
   switch (type) {
     case "email":

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import type { Template, TemplateList } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
@@ -9,7 +10,6 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AlertTemplate, AlertTemplateList } from "../../client/types.ts";
 import { kindOf } from "./channel-kinds.ts";
 import { PreviewLook } from "./preview-look.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -20,9 +20,9 @@ export function TemplateEditor({
   texts,
   onSaved,
 }: {
-  template: AlertTemplate;
-  texts: Pick<AlertTemplateList, "variables" | "recent_events">;
-  onSaved: (saved: AlertTemplate) => void;
+  template: Template;
+  texts: Pick<TemplateList, "variables" | "recent_events">;
+  onSaved: (saved: Template) => void;
 }) {
   const [subject, setSubject] = useState(template.subject);
   const [body, setBody] = useState(template.body);
@@ -140,7 +140,7 @@ function ShownWith({
   value,
   onValue,
 }: {
-  events: AlertTemplateList["recent_events"];
+  events: TemplateList["recent_events"];
   value: string;
   onValue: (eventId: string) => void;
 }) {

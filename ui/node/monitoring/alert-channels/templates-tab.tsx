@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
+import type { Template } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Segmented, Select } from "../../../kit/choice.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { AlertTemplate } from "../../client/types.ts";
 import { type ChannelKind, kinds } from "./channel-kinds.ts";
 import { TemplateEditor } from "./template-editor.tsx";
 
-const occasions: { value: AlertTemplate["kind"]; label: string }[] = [
+const occasions: { value: Template["kind"]; label: string }[] = [
   { value: "fired", label: "Fires" },
   { value: "resolved", label: "Ends" },
   { value: "reminder", label: "Goes on" },
@@ -18,7 +18,7 @@ const occasions: { value: AlertTemplate["kind"]; label: string }[] = [
 /** What alerts say, for each occasion and kind of channel. */
 export function TemplatesTab() {
   const texts = useResource("GET /api/alerting/templates");
-  const [occasion, setOccasion] = useState<AlertTemplate["kind"]>("fired");
+  const [occasion, setOccasion] = useState<Template["kind"]>("fired");
   const [type, setType] = useState<ChannelKind>("email");
   return (
     <Card title="Templates" aside="what alerts say" w={12}>

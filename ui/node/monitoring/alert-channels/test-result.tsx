@@ -1,7 +1,7 @@
+import type { Channel, TestResult } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import type { AlertChannel, ChannelTest } from "../../client/types.ts";
 import { kindOf } from "./channel-kinds.ts";
 
 /** What came of a test, in the provider's own words. */
@@ -10,8 +10,8 @@ export function TestResultDialog({
   result,
   onClose,
 }: {
-  channel: AlertChannel;
-  result: ChannelTest;
+  channel: Channel;
+  result: TestResult;
   onClose: () => void;
 }) {
   const { ok, code, provider_text, latency_ms } = result;

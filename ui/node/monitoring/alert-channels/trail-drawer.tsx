@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Channel, Delivery } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { ago, count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -9,22 +10,21 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AlertChannel, AlertDelivery } from "../../client/types.ts";
 
 const PAGE = 50;
-const states: Record<AlertDelivery["status"], State> = {
+const states: Record<Delivery["status"], State> = {
   sending: "busy",
   delivered: "ok",
   failed: "crit",
   interrupted: "warn",
 };
-const words: Record<AlertDelivery["status"], string> = {
+const words: Record<Delivery["status"], string> = {
   sending: "On its way",
   delivered: "Delivered",
   failed: "Failed",
   interrupted: "Interrupted",
 };
-const kindWords: Record<AlertDelivery["events"][number]["kind"], string> = {
+const kindWords: Record<Delivery["events"][number]["kind"], string> = {
   fired: "fired",
   resolved: "resolved",
   reminder: "reminder",
@@ -32,12 +32,12 @@ const kindWords: Record<AlertDelivery["events"][number]["kind"], string> = {
 };
 
 /** Every attempt to reach a channel, newest first. */
-export function TrailDrawer({ channel, onClose }: { channel: AlertChannel; onClose: () => void }) {
+export function TrailDrawer({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const path = { id: channel.id };
   const first = useResource("GET /api/alerting/channels/{id}/deliveries", { path, everyMs: 10_000 });
-  const [older, setOlder] = useState<AlertDelivery[]>([]);
+  const [older, setOlder] = useState<Delivery[]>([]);
   const [done, setDone] = useState(false);
-  const more = async (last: AlertDelivery): Promise<void> => {
+  const more = async (last: Delivery): Promise<void> => {
     try {
       const query = { cursor: last.id, limit: PAGE };
       const page = await api("GET /api/alerting/channels/{id}/deliveries", { path, query });
@@ -77,7 +77,7 @@ export function TrailDrawer({ channel, onClose }: { channel: AlertChannel; onClo
   );
 }
 
-function TrailRow({ delivery }: { delivery: AlertDelivery }) {
+function TrailRow({ delivery }: { delivery: Delivery }) {
   const { status, at, code, latency_ms, provider_text, attempt, events, test, plain } = delivery;
   const counts = Object.entries(Object.groupBy(events, ({ kind }) => kindWords[kind]));
   const facts = [

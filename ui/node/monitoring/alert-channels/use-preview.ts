@@ -1,17 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Preview, Template } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import type { AlertPreview, AlertTemplate } from "../../client/types.ts";
 
 /** A short rest in typing, so that not every letter is a question. */
 const REST_MS = 250;
 
-export type Draft = Pick<AlertTemplate, "kind" | "channel_type" | "subject" | "body">;
+export type Draft = Pick<Template, "kind" | "channel_type" | "subject" | "body">;
 
 /** What the server makes of a draft, with the facts of an event or, for an empty id, of a made-up one. The last good preview stays while a draft is faulty. */
-export function usePreview(draft: Draft, eventId: string): { preview: AlertPreview | null; problem: Problem | null } {
+export function usePreview(draft: Draft, eventId: string): { preview: Preview | null; problem: Problem | null } {
   const { kind, channel_type, subject, body } = draft;
-  const [preview, setPreview] = useState<AlertPreview | null>(null);
+  const [preview, setPreview] = useState<Preview | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   // What was shown belongs to another kind or channel.
   useEffect(() => setPreview(null), [kind, channel_type]);

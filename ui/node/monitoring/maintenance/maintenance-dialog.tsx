@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { MaintenanceInput, MaintenanceWindow } from "../../../../src/node/monitoring/maintenance/contract.ts";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -6,7 +7,6 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { deleteButton, FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { MaintenanceInput, MaintenanceWindow } from "../../client/types.ts";
 
 const pad = (number: number): string => String(number).padStart(2, "0");
 const wall = (date: Date): string =>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { MaintenanceWindow } from "../../../../src/node/monitoring/maintenance/contract.ts";
 import { appointment, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,7 +12,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { MaintenanceWindow } from "../../client/types.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
 
 type Layer = { kind: "form"; window: MaintenanceWindow | null } | { kind: "delete"; window: MaintenanceWindow };

@@ -1,16 +1,16 @@
 import { computed, effect, signal } from "@preact/signals";
+import type { LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
 import { onNewcomer, onShared, share, whenLeading } from "../../../client/leader.ts";
 import { isRecord } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
 import { user } from "../../client/session.ts";
-import type { LiveSample } from "../../client/types.ts";
 
 /** How many seconds the small charts hold. */
 export const liveLength = 120;
 const idleAfterMs = 600_000;
 
 /** Newest sample last; empty until the first answer. */
-export const samples = signal<LiveSample[]>([]);
+export const samples = signal<LiveMetrics[]>([]);
 
 let lastInput = 0;
 let started = false;
@@ -57,6 +57,6 @@ async function sample(signal: AbortSignal): Promise<void> {
   if (taken !== null && !signal.aborted) share("live", taken);
 }
 
-function isSample(value: unknown): value is LiveSample {
+function isSample(value: unknown): value is LiveMetrics {
   return isRecord(value) && typeof value["cpu_percent"] === "number" && isRecord(value["net"]);
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
 import { moment } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import type { IconName } from "../../../icons/names.ts";
@@ -7,7 +8,6 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { PanelStatus } from "../../client/types.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { LinkCard } from "./link-card.tsx";
 import { clockWords, isLinked, plans } from "./words.ts";

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PendingApproval } from "../../../../src/node/people/approvals/contract.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { play } from "../../../client/sounds.ts";
@@ -9,7 +10,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
-import type { PendingApproval } from "../../client/types.ts";
 
 const route = "GET /api/auth/approve/pending";
 

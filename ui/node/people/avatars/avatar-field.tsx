@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Me } from "../../../../src/node/people/auth/contract.ts";
 import { asProblem, Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Avatar } from "../../../kit/status.tsx";
@@ -6,7 +7,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { checkSession } from "../../client/session.ts";
-import type { Me } from "../../client/types.ts";
 
 const limitBytes = 2 * 1024 * 1024;
 const types = ["image/png", "image/jpeg", "image/webp"];

@@ -1,6 +1,6 @@
-import { Problem } from "../../../client/problem.ts";
+import type { NewCredential, PasskeyProof, UsedCredential } from "../../../../src/node/people/passkeys/contract.ts";
+import { isRecord, Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import type { PasskeyProof } from "../../client/routes.ts";
 
 /** True when this browser can use passkeys at all. */
 export function hasPasskeys(): boolean {
@@ -16,7 +16,7 @@ export async function provePasskey(options: { signal: AbortSignal; conditional?:
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked.publicKey);
   const mediation = options.conditional === true ? "conditional" : "optional";
   const given = await navigator.credentials.get({ publicKey, mediation, signal: options.signal }).catch(explain);
-  return { session_id, credential: jsonOf(given) };
+  return { session_id, credential: jsonOf(given, isUsed) };
 }
 
 /** Makes a new passkey and registers it under this name. Throws Problem. */
@@ -24,7 +24,9 @@ export async function registerPasskey(name: string): Promise<{ id: string; name:
   const { session_id, options } = await api("POST /api/auth/passkeys/register/begin");
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey);
   const made = await navigator.credentials.create({ publicKey }).catch(explain);
-  return api("POST /api/auth/passkeys/register/finish", { body: { session_id, name, credential: jsonOf(made) } });
+  return api("POST /api/auth/passkeys/register/finish", {
+    body: { session_id, name, credential: jsonOf(made, isNew) },
+  });
 }
 
 /** Whether the browser can offer passkeys in the autofill of a field. */
@@ -32,9 +34,18 @@ export async function canAutofill(): Promise<boolean> {
   return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
-function jsonOf(credential: Credential | null): unknown {
-  if (credential instanceof PublicKeyCredential) return credential.toJSON();
+/** What a browser tells of a credential, of which only the kind is looked at: all the rest is for the server to check. */
+function jsonOf<Kind>(credential: Credential | null, isKind: (json: unknown) => json is Kind): Kind {
+  const json: unknown = credential instanceof PublicKeyCredential ? credential.toJSON() : null;
+  if (isKind(json)) return json;
   throw new Problem(0, "passkey_cancelled", "No passkey was chosen.", {}, null);
+}
+
+const isUsed = (json: unknown): json is UsedCredential => hasInResponse(json, "signature");
+const isNew = (json: unknown): json is NewCredential => hasInResponse(json, "attestationObject");
+
+function hasInResponse(json: unknown, name: string): boolean {
+  return isRecord(json) && isRecord(json["response"]) && typeof json["response"][name] === "string";
 }
 
 function explain(error: unknown): never {

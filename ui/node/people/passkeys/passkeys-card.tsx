@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Passkey } from "../../../../src/node/people/passkeys/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -10,7 +11,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
-import type { Passkey } from "../../client/types.ts";
 import { NameDialog } from "../auth/name-dialog.tsx";
 import { hasPasskeys, registerPasskey } from "./passkey.ts";
 

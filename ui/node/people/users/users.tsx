@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import type { Invite } from "../../../../src/node/people/invites/contract.ts";
+import type { User } from "../../../../src/node/people/users/contract.ts";
 import { day } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -14,9 +16,9 @@ import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
-import type { Invite, Role, User } from "../../client/types.ts";
 import { AddUser } from "./add-user.tsx";
 import { InviteLink } from "./invite-link.tsx";
+import type { Role } from "./roles.ts";
 import { roles } from "./roles.ts";
 
 type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };

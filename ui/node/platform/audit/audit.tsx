@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../../../src/node/platform/audit/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Card, EmptyState } from "../../../kit/card.tsx";
@@ -9,7 +10,6 @@ import { QuerySearch } from "../../../parts/query-search.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AuditEntry } from "../../client/types.ts";
 import { ChainState } from "./chain-state.tsx";
 import { areas, describe, detailsOf } from "./words.ts";
 

@@ -1,6 +1,6 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { reachOf } from "../../apps/apps/app-state.ts";
-import type { App } from "../../client/types.ts";
 
 const shownAtMost = 6;
 

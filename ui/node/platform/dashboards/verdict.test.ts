@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { App, AppStatus } from "../../client/types.ts";
+import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import { judge, listNeeds } from "./verdict.ts";
 
 const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => ({

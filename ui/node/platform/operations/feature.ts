@@ -1,8 +1,8 @@
+import type { Operation } from "../../../../src/node/platform/operations/contract.ts";
 import { isRecord } from "../../../client/problem.ts";
 import { play } from "../../../client/sounds.ts";
 import type { Feature } from "../../../shell/feature.ts";
 import { resource } from "../../client/resource.ts";
-import type { Operation } from "../../client/types.ts";
 import { OperationsTray } from "./operations-tray.tsx";
 
 /** Running work, in the top bar of every page. */

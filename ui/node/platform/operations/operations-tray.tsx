@@ -1,10 +1,10 @@
+import type { Operation } from "../../../../src/node/platform/operations/contract.ts";
 import { ago } from "../../../client/format.ts";
 import { navigate } from "../../../client/router.ts";
 import { Popover } from "../../../kit/menu.tsx";
 import { Progress, Ring } from "../../../kit/progress.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Operation } from "../../client/types.ts";
 
 /** Running work, from any page; gone when nothing runs and nothing failed lately. */
 export function OperationsTray() {

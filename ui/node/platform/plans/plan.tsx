@@ -1,3 +1,4 @@
+import type { PlanOverview } from "../../../../src/node/platform/plans/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
@@ -7,7 +8,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { PlanOverview } from "../../client/types.ts";
 import { addedBy, appsLine, featureLine, planName } from "./words.ts";
 
 /** The plan of this server, what each plan includes, and how it is changed. */

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { megabytes } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
@@ -12,7 +13,6 @@ import { RuntimeBanner } from "../../apps/runtime/runtime-banner.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { loadLockInfo, lockInfo } from "../../client/session.ts";
-import type { Template } from "../../client/types.ts";
 import { Stage } from "./frame.tsx";
 import type { SetupState } from "./setup.tsx";
 import { chooseStarters, type Fit, fitOf } from "./starters.ts";

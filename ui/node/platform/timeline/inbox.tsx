@@ -1,3 +1,4 @@
+import type { InboxItem } from "../../../../src/node/platform/timeline/contract.ts";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
@@ -9,7 +10,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
-import type { InboxItem } from "../../client/types.ts";
 
 const states: Record<InboxItem["severity"], State> = { info: "info", warning: "warn", critical: "crit" };
 const mostShown = 99;

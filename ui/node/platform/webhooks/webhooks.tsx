@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Webhook, WebhookCreated, WebhookHealth } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,7 +12,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { Webhook, WebhookCreated, WebhookHealth } from "../../client/types.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { deliveryVerdict, eventsText, splitUrl, verdictOf } from "./words.ts";
