@@ -12,7 +12,7 @@ import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
 import { APP_SETTINGS } from "./settings.ts";
 import { createAppState } from "./state.ts";
-import { type AppRow, countApps, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
+import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
@@ -69,10 +69,9 @@ export function createApps(needs: Needs): Apps {
   const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)) };
   const { db, runtime, lists } = needs;
   lists.overview.add({ name: "apps", read: () => countApps(db) });
-  lists.recoveries.add({
-    metric: "app_crashed",
-    isGood: (entity) => listApps(db).some(({ id, status }) => entity === `app:${id}` && status === "running"),
-  });
+  // An app that Docker started again at once has no event for that.
+  const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
+  lists.recoveries.add({ metric: "app_crashed", isGood });
   lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
   return {
     feature: appsFeature,
