@@ -1,6 +1,8 @@
-import type { ContextFeature, Feature } from "../kernel/feature.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
+import { announcedFeature } from "./announced.ts";
 import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
+import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
 import { alerting } from "./monitoring/alerting/index.ts";
 import { baselines } from "./monitoring/baselines/index.ts";
@@ -10,8 +12,7 @@ import { insights } from "./monitoring/insights/index.ts";
 import { maintenance } from "./monitoring/maintenance/index.ts";
 import { metrics } from "./monitoring/metrics/index.ts";
 import { system } from "./monitoring/system/index.ts";
-import { panelLink } from "./panel-link/panel-link/index.ts";
-import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
+import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { peopleFeatures } from "./people/wire.ts";
 import { audit } from "./platform/audit/index.ts";
 import { dashboards } from "./platform/dashboards/index.ts";
@@ -25,7 +26,7 @@ import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
-export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
+export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
   audit,
   operations,
   events,
@@ -40,8 +41,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   disks,
   maintenance,
   alerting,
-  panelLink,
-  panelSignIn,
   releaseNotes,
   plans,
   setup,
@@ -49,9 +48,11 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [
+export const nodeFeatures: readonly NodeFeature[] = [
   ...platformFeatures,
   ...peopleFeatures,
   ...appsFeatures,
   ...contextFeatures,
+  ...panelLinkFeatures,
+  announcedFeature,
 ];

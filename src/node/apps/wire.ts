@@ -1,5 +1,6 @@
 /** The apps of a node: the engine below them, the catalogue they come from, and what they do. */
-import type { Feature, Part } from "../../kernel/feature.ts";
+import type { Part } from "../../kernel/feature.ts";
+import type { NodeFeature } from "../event-meaning.ts";
 import { appLogsFeature, createAppLogs } from "./app-logs/index.ts";
 import type { Needs as AppLogsNeeds } from "./app-logs/needs.ts";
 import { appStatsFeature, createAppStats } from "./app-stats/index.ts";
@@ -10,7 +11,7 @@ import type { Needs as RuntimeNeeds } from "./runtime/needs.ts";
 import { createTemplates, templatesFeature } from "./templates/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const appsFeatures: readonly Feature[] = [
+export const appsFeatures: readonly NodeFeature[] = [
   runtimeFeature,
   templatesFeature,
   appsFeature,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { collectMeanings } from "../../kernel/feature.ts";
 import { createLog } from "../../kernel/log.ts";
 import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
@@ -9,6 +10,7 @@ import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
+import { nodeFeatures } from "../features.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
 import { wireAccounts } from "../people/wire.ts";
 import { record } from "../platform/audit/index.ts";
@@ -42,7 +44,8 @@ export const resetPasswordCommand: Command = {
       await users.resetPassword(username, password, (id) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
         forgetSecondFactor(db, id);
-        record({ db, clock: systemClock, ids, seal }, "auth.password_reset", { user_id: id, ip: "host" });
+        const meanings = collectMeanings(nodeFeatures);
+        record({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", { user_id: id, ip: "host" });
       });
     } finally {
       closeDatabase(raw);

@@ -1,8 +1,9 @@
 /** The people of a node: their accounts, every way to sign in, and who may do what. */
 import { type Bus, createBus } from "../../kernel/bus.ts";
-import type { Feature, Part } from "../../kernel/feature.ts";
+import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { NodeBase } from "../base.ts";
+import type { NodeFeature } from "../event-meaning.ts";
 import type { ApprovalEvents } from "./approvals/contract.ts";
 import { approvalsFeature, createApprovals } from "./approvals/index.ts";
 import type { AuthEvents } from "./auth/contract.ts";
@@ -36,7 +37,7 @@ import type { UserEvents } from "./users/contract.ts";
 import { createUsers, usersFeature } from "./users/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const peopleFeatures: readonly Feature[] = [
+export const peopleFeatures: readonly NodeFeature[] = [
   sessionsFeature,
   usersFeature,
   signInsFeature,

@@ -4,6 +4,7 @@ import { hours, seconds } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { type App, fail, type InstallInput, type InstallResult } from "./contract.ts";
 import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
+import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -11,7 +12,7 @@ import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
 import { APP_SETTINGS } from "./settings.ts";
 import { createAppState } from "./state.ts";
-import { type AppRow, countApps, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
+import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
@@ -19,7 +20,7 @@ import { installApp as beginInstall } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
-export { NODE_LABEL, nodeId, volumePrefix } from "./blueprint/names.ts";
+export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { listRunning, type ServiceRow } from "./service-store.ts";
@@ -31,6 +32,7 @@ export const appsFeature = defineFeature({
   migrations: [init],
   errors: fail.table,
   settings: APP_SETTINGS,
+  events: appMeanings,
 });
 
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
@@ -67,6 +69,9 @@ export function createApps(needs: Needs): Apps {
   const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)) };
   const { db, runtime, lists } = needs;
   lists.overview.add({ name: "apps", read: () => countApps(db) });
+  // An app that Docker started again at once has no event for that.
+  const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
+  lists.recoveries.add({ metric: "app_crashed", isGood });
   lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
   return {
     feature: appsFeature,
@@ -93,7 +98,7 @@ export function createApps(needs: Needs): Apps {
     count: () => countApps(db),
     listServices: (appId) => listServices(db, appId),
     listRunning: () => listRunning(db),
-    diskBytes: (appId) => sumDiskBytes(own, appId),
+    diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
     installApp: (by, input) => beginInstall(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),

@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { fail } from "./contract.ts";
+import { runtimeMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindRuntimeRoutes } from "./routes.ts";
 
@@ -16,7 +17,7 @@ export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
 
-export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table });
+export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table, events: runtimeMeanings });
 
 /** The one way to containers. */
 export interface Runtime extends Part, Connection {

@@ -2,16 +2,13 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Role } from "../../access.ts";
-import type { NodeContext } from "../../context.ts";
-import type { Origin } from "../../people/sessions/index.ts";
 import type { SignIn } from "../../people/sign-ins/index.ts";
 import { fail } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { findLinkedUser, insertLinkedUser, updateRoleTold, useIdentity } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "users" | "signIns"> & {
-  /** Lets newcomers in one after the other: two windows of one person are one person. */
-  turn<T>(task: () => Promise<T>): Promise<T>;
-};
+type Deps = Pick<Own, "db" | "clock" | "ids" | "users" | "signIns" | "turn">;
+type Origin = { ip: string; device: string };
 
 /** An identity ends after one minute, and clocks may differ by another one. */
 const REMEMBERED_MS = minutes(5);
@@ -30,7 +27,7 @@ const ROLES: Record<string, Role> = {
  * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws `panel_token_refused`, `panel_said_no`, `panel_user_disabled`.
  */
 export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: Origin): Promise<SignIn> {
-  const { db, clock } = deps;
+  const { db, clock, users } = deps;
   const role = ROLES[identity.role];
   if (role === undefined) throw fail("panel_said_no", { reason: "your role there does not let you in" });
   const now = clock.now();
@@ -38,7 +35,7 @@ export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: 
   const userId = await deps.turn(
     async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
   );
-  if (deps.users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
+  if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
   return deps.signIns.finish(userId, origin, "panel");
 }
 
@@ -74,7 +71,7 @@ async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: s
 }
 
 /** A user name like the address, and free. An account of the same name is somebody else until an admin says otherwise. */
-function freeName({ ids, users }: Deps, email: string): string {
+function freeName({ users, ids }: Deps, email: string): string {
   const plain = email.replace(/[^A-Za-z0-9._@+-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   const wish = plain.slice(0, LONGEST_NAME) || "panel";
   if (!users.findCredentials(wish)) return wish;

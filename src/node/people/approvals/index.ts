@@ -1,6 +1,7 @@
 /** Approvals: a device that is signed in lets another one in, by a code that only the other one shows. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { approvalMeanings } from "./events.ts";
 import { APPROVALS_SETTING } from "./logic.ts";
 import type { Needs, Own } from "./needs.ts";
 import { createOpenRequests } from "./requests.ts";
@@ -9,6 +10,7 @@ import { bindApprovalRoutes } from "./routes.ts";
 export const approvalsFeature = defineFeature({
   name: "approvals",
   errors: fail.table,
+  events: approvalMeanings,
   settings: {
     [APPROVALS_SETTING]: {
       default: "true",

@@ -1,4 +1,5 @@
 /** Sign-in: the owner's setup, passwords, token pairs and the guard that every route stands behind. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Authorize } from "../../../kernel/http/access.ts";
 import { planFail } from "../../../shared/plans/index.ts";
@@ -7,12 +8,17 @@ import type { Actor } from "../../actor.ts";
 import { createAuthorize } from "./authorize.ts";
 import { isClaimRequired } from "./claim.ts";
 import { fail } from "./contract.ts";
+import { authMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindAuthRoutes } from "./routes.ts";
 
 export { claimTokenPath } from "./claim.ts";
 
-export const authFeature = defineFeature({ name: "auth", errors: { ...fail.table, ...planFail.table } });
+export const authFeature = defineFeature({
+  name: "auth",
+  events: authMeanings,
+  errors: { ...fail.table, ...planFail.table },
+});
 
 /** Who may come in. */
 export interface Auth extends Part {

@@ -1,10 +1,16 @@
 /** Invites: links through which new users choose their own password. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { inviteMeanings } from "./events.ts";
 import init from "./migrations/0001_invites.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindInviteRoutes } from "./routes.ts";
 
-export const invitesFeature = defineFeature({ name: "invites", migrations: [init], errors: fail.table });
+export const invitesFeature = defineFeature({
+  name: "invites",
+  events: inviteMeanings,
+  migrations: [init],
+  errors: fail.table,
+});
 
 export const createInvites = (needs: Needs): Part => ({ feature: invitesFeature, routes: [bindInviteRoutes(needs)] });

@@ -1,6 +1,8 @@
 /** API keys: signed texts that act as their owner, within their scopes. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { keyMeanings } from "./events.ts";
 import { checkKey } from "./logic.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
@@ -10,7 +12,7 @@ import type { KeyRow } from "./store.ts";
 export { fail as keyFail } from "./contract.ts";
 export { coversScope } from "./logic.ts";
 
-export const keysFeature = defineFeature({ name: "keys", migrations: [init], errors: fail.table });
+export const keysFeature = defineFeature({ name: "keys", events: keyMeanings, migrations: [init], errors: fail.table });
 
 /** The API keys of this node. */
 export interface Keys extends Part {

@@ -1,9 +1,11 @@
 /** Paired devices: phones and other apps that hold a token of their own and act with their owner's role. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { fail } from "./contract.ts";
+import { pairedDeviceMeanings } from "./events.ts";
 import { checkDeviceToken } from "./logic.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -14,7 +16,12 @@ export { DEVICE_PREFIX } from "./logic.ts";
 
 const MAX_PAIRINGS = 1_000;
 
-export const pairedDevicesFeature = defineFeature({ name: "paired-devices", migrations: [init], errors: fail.table });
+export const pairedDevicesFeature = defineFeature({
+  name: "paired-devices",
+  events: pairedDeviceMeanings,
+  migrations: [init],
+  errors: fail.table,
+});
 
 /** The paired devices of this node. */
 export interface PairedDevices extends Part {

@@ -4,6 +4,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { MAX_CHALLENGES } from "./challenges.ts";
 import { fail, type PasskeyProof } from "./contract.ts";
+import { passkeyMeanings } from "./events.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { provePasskey } from "./prove.ts";
@@ -22,6 +23,7 @@ export const passkeysFeature = defineFeature({
   name: "passkeys",
   migrations: [init],
   errors: fail.table,
+  events: passkeyMeanings,
   settings: {
     [RP_ID_SETTING]: {
       default: "",

@@ -1,7 +1,8 @@
 import { type Static, t } from "elysia";
+
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { user } from "../../access.ts";
-import { NodeMode } from "../../monitoring/system/contract.ts";
+import { NodeMode } from "../../platform/identity/contract.ts";
 
 const Accent = t.Union([
   t.Literal("nebula"),

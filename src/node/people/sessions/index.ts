@@ -1,7 +1,9 @@
 /** Sessions: signed-in devices, their rotating refresh tokens and their access tokens. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
+import { sessionMeanings } from "./events.ts";
 import {
   cutSession,
   findSessionOfRefresh,
@@ -39,6 +41,7 @@ const MAX_SESSIONS = 100;
 
 export const sessionsFeature = defineFeature({
   name: "sessions",
+  events: sessionMeanings,
   migrations: [init, ending, byUse, oneIndex],
   errors: fail.table,
 });

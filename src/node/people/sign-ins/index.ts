@@ -1,9 +1,11 @@
 /** Sign-ins: what all ways in share once identity is proven — the session, its tokens, cookies and attempt counts. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { IssuedSession, Origin } from "../sessions/index.ts";
 import { fail, type SignInMethod } from "./contract.ts";
+import { signInMeanings } from "./events.ts";
 import { continueSignIn, finishSignIn, giveAttemptBack, type SignIn, takeAttempt } from "./finish.ts";
 import type { Needs } from "./needs.ts";
 
@@ -20,7 +22,7 @@ export {
   takeFrom,
 } from "./finish.ts";
 
-export const signInsFeature = defineFeature({ name: "sign-ins", errors: fail.table });
+export const signInsFeature = defineFeature({ name: "sign-ins", events: signInMeanings, errors: fail.table });
 
 /** What every way in uses. */
 export interface SignIns extends Part {

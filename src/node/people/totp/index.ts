@@ -1,6 +1,8 @@
 /** TOTP: the second factor, its recovery codes and the logins that wait for it. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { totpMeanings } from "./events.ts";
 import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -9,7 +11,12 @@ import { bindTotpRoutes } from "./routes.ts";
 
 export { forgetSecondFactor, type PasswordOutcome } from "./logic.ts";
 
-export const totpFeature = defineFeature({ name: "totp", migrations: [init], errors: fail.table });
+export const totpFeature = defineFeature({
+  name: "totp",
+  events: totpMeanings,
+  migrations: [init],
+  errors: fail.table,
+});
 
 /** The second factor of the accounts of this node. */
 export interface Totp extends Part {

@@ -2,6 +2,7 @@
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail, type User, type UserChange } from "./contract.ts";
+import { userMeanings } from "./events.ts";
 import {
   type Along,
   type ChangedBy,
@@ -35,6 +36,7 @@ export { countUsers, findUser, type UserRow } from "./store.ts";
 
 export const usersFeature = defineFeature({
   name: "users",
+  events: userMeanings,
   migrations: [init, profile],
   errors: fail.table,
 });

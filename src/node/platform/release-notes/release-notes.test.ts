@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readSources } from "../../../../tests/architecture/sources.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { sealSecret } from "../../panel-link/panel-link/credentials.ts";
 import { putLink } from "../../panel-link/panel-link/link-store.ts";
@@ -113,9 +114,8 @@ test("the tour is about a release, and leads to places of the dashboard", async 
   const { status, body } = await node.call("GET /api/feature-tour", { as: "viewer" });
   expect(status).toBe(200);
   expect(body.version).toMatch(/^\d+\.\d+\.\d+$/);
-  const screens = new Set([...(await readScreens()).matchAll(/pattern: "([^"]+)"/g)].map(([, pattern]) => pattern));
+  const declared = (await readSources("ui/node/**/feature.ts")).map(({ text }) => text).join();
+  const screens = new Set([...declared.matchAll(/pattern: "([^"]+)"/g)].map(([, pattern]) => pattern));
   expect(body.slides.length).toBeGreaterThan(0);
   for (const { path } of body.slides) expect(screens).toContain(path);
 });
-
-const readScreens = () => Bun.file(`${import.meta.dir}/../../../../ui/node/screens.ts`).text();
