@@ -20,11 +20,15 @@ const root = join(ui, "..");
 const dashboards: Dashboard[] = [
   {
     program: "node",
-    firstScreens: ["node/screens/home/home.tsx", "node/screens/signin/signin.tsx", "node/screens/setup/setup.tsx"],
+    firstScreens: [
+      "node/platform/dashboards/home.tsx",
+      "node/people/sign-ins/signin.tsx",
+      "node/platform/setup/setup.tsx",
+    ],
   },
   {
     program: "panel",
-    firstScreens: ["panel/screens/overview/overview.tsx", "panel/screens/signin/signin.tsx"],
+    firstScreens: ["panel/fleet/fleet-overview/overview.tsx", "panel/people/accounts/signin.tsx"],
   },
 ];
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildIndex, listFolders, readTemplateText } from "../node/features/templates/index-build.ts";
-import { signIndex } from "../node/features/templates/index-sign.ts";
-import { lintTemplate } from "../node/features/templates/lint.ts";
+import { buildIndex, listFolders, readTemplateText } from "../node/apps/templates/index-build.ts";
+import { signIndex } from "../node/apps/templates/index-sign.ts";
+import { lintTemplate } from "../node/apps/templates/lint.ts";
 
 /**
  * Lints every template below `folder`/templates and writes the signed index to `folder`/templates-index, where the

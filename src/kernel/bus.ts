@@ -1,19 +1,26 @@
 import type { Log } from "./log.ts";
 
-/** Typed events. Emitted inside a transaction they wait for its commit and vanish with its rollback. */
-export interface Bus<Events> {
-  emit<Name extends keyof Events & string>(name: Name, data: Events[Name]): void;
-  /** Delivery is in order per subscriber; one that throws is logged and does not stop the others. */
-  on<Name extends keyof Events & string>(name: Name, run: (data: Events[Name]) => void | Promise<void>): () => void;
-  /** Every event, for subscribers that forward (event stream, webhooks, test recorder). */
-  onAny(run: (name: keyof Events & string, data: Events[keyof Events]) => void | Promise<void>): () => void;
+/** A bus to those who pass events on without knowing them: audit log, event stream, webhooks, test recorder. */
+export interface AnyBus {
+  /** Every event, after the commit of its cause, in order per subscriber; one that throws is logged and does not stop the others. */
+  onAny(run: (name: string, data: object) => void | Promise<void>): () => void;
   /**
    * Called inside `emit`, so in the transaction of whoever emits, if any: for what must be on disk together with its
    * cause. One that throws is logged; its own writes need a nested `tx` to vanish with it.
    */
-  onEmit(run: (name: keyof Events & string, data: Events[keyof Events]) => void): () => void;
+  onEmit(run: (name: string, data: object) => void): () => void;
   /** Resolves when everything emitted so far has been handled. */
   idle(): Promise<void>;
+}
+
+/**
+ * Typed events. Emitted inside a transaction they wait for its commit and vanish with its rollback. A bus of many events serves
+ * as the bus of some of them, so a feature names those it knows.
+ */
+export interface Bus<Events> extends AnyBus {
+  emit<Name extends keyof Events & string>(name: Name, data: Events[Name]): void;
+  /** Delivery is in order per subscriber; one that throws is logged and does not stop the others. */
+  on<Name extends keyof Events & string>(name: Name, run: (data: Events[Name]) => void | Promise<void>): () => void;
 }
 
 type Handler = (name: string, data: unknown) => void | Promise<void>;
@@ -53,10 +60,9 @@ export function createBus<Events>(log: Log, afterCommit: (run: () => void) => vo
       afterCommit(() => deliver(name, data));
     },
     on: (name, run) => subscribe((event, data) => (event === name ? run(data as Events[typeof name]) : undefined)),
-    onAny: (run) => subscribe((event, data) => run(event as keyof Events & string, data as Events[keyof Events])),
+    onAny: (run) => subscribe((event, data) => run(event, data as object)),
     onEmit(run) {
-      const handler = (event: string, data: unknown) =>
-        run(event as keyof Events & string, data as Events[keyof Events]);
+      const handler = (event: string, data: unknown) => run(event, data as object);
       witnesses.add(handler);
       return () => witnesses.delete(handler);
     },

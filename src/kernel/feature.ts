@@ -1,14 +1,13 @@
 import type { AnyElysia } from "elysia";
 import { type Migration, migrationsOf } from "./db/migrate.ts";
 import type { ErrorTable } from "./http/errors.ts";
+import type { BoundRoutes } from "./http/handlers.ts";
 import type { Job } from "./jobs.ts";
 import type { SettingTable } from "./settings.ts";
 
-/** What a feature brings to its program. Everything is optional but the name. */
-export interface Feature<Ctx> {
+/** The static half of a feature: what is known of it before anything runs. Everything is optional but the name. */
+export interface Feature<Meaning = unknown> {
   name: string;
-  /** Features that must stand before this one; only these may be imported (through their index). */
-  requires?: readonly string[];
   /** SQL texts in order; numbered from 1. */
   migrations?: readonly string[];
   /** The same for databases beside the main one, by the database's name. */
@@ -17,30 +16,63 @@ export interface Feature<Ctx> {
   errors?: ErrorTable;
   /** Settings this feature reads. */
   settings?: SettingTable;
-  routes?(ctx: Ctx): AnyElysia;
-  jobs?(ctx: Ctx): Job[];
-  /** Reacts to bus events; called before `start`. */
-  subscribe?(ctx: Ctx): void;
-  /** Begins outside work once the program listens; must end when `ctx.signal` aborts. */
-  start?(ctx: Ctx): void | Promise<void>;
-  /** Called on shutdown, in reverse boot order, before the databases close. */
-  stop?(ctx: Ctx): void | Promise<void>;
+  /** What its events mean to people, by the event's name. */
+  events?: Readonly<Record<string, Meaning>>;
 }
 
-/** Declares a feature; the type parameter is the program's context. */
-export function defineFeature<Ctx>(feature: Feature<Ctx>): Feature<Ctx> {
+/** The running half of a feature, made by its `create…`; what others may call stands beside these. */
+export interface Part {
+  /** The static half it belongs to. */
+  feature: Feature;
+  routes?: readonly BoundRoutes[];
+  /** Routes that are no calls with JSON, such as web sockets. */
+  plugin?(): AnyElysia;
+  jobs?: readonly Job[];
+  /** Reacts to bus events; called once all features have been made, before `start`. */
+  subscribe?(): void;
+  /** Begins outside work once the program listens; must end when the program's signal aborts. */
+  start?(): void | Promise<void>;
+  /** Called on shutdown, in reverse boot order, before the databases close. */
+  stop?(): void | Promise<void>;
+}
+
+/** Declares the static half of a feature. */
+export function defineFeature<const Declared extends Feature>(feature: Declared): Declared {
   return feature;
 }
 
-/** Throws when names clash, a requirement is missing or comes later, or two features declare the same error code. */
-export function checkFeatures<Ctx>(features: readonly Feature<Ctx>[], kernelErrors: ErrorTable): void {
+/** A feature that is given the whole context of its program. */
+export interface ContextFeature<Ctx> extends Feature {
+  routes?(ctx: Ctx): AnyElysia;
+  jobs?(ctx: Ctx): Job[];
+  subscribe?(ctx: Ctx): void;
+  start?(ctx: Ctx): void | Promise<void>;
+  stop?(ctx: Ctx): void | Promise<void>;
+}
+
+export function defineContextFeature<Ctx>(feature: ContextFeature<Ctx>): ContextFeature<Ctx> {
+  return feature;
+}
+
+/** The running half of a feature that is given the whole context. */
+export function partOf<Ctx>(feature: ContextFeature<Ctx>, ctx: Ctx): Part {
+  const { routes } = feature;
+  return {
+    feature,
+    ...(routes === undefined ? {} : { plugin: () => routes(ctx) }),
+    jobs: feature.jobs?.(ctx) ?? [],
+    subscribe: () => feature.subscribe?.(ctx),
+    start: () => feature.start?.(ctx),
+    stop: () => feature.stop?.(ctx),
+  };
+}
+
+/** Throws when names clash or two features declare the same error code. */
+export function checkFeatures(features: readonly Feature[], kernelErrors: ErrorTable): void {
   const seen = new Set<string>();
   const codes = new Set(Object.keys(kernelErrors));
   for (const feature of features) {
     if (seen.has(feature.name)) throw new Error(`two features are called ${feature.name}`);
-    for (const need of feature.requires ?? []) {
-      if (!seen.has(need)) throw new Error(`feature ${feature.name} requires ${need}, which must come before it`);
-    }
     for (const code of Object.keys(feature.errors ?? {})) {
       if (codes.has(code)) throw new Error(`error code ${code} of ${feature.name} is declared twice`);
       codes.add(code);
@@ -50,14 +82,14 @@ export function checkFeatures<Ctx>(features: readonly Feature<Ctx>[], kernelErro
 }
 
 /** All migrations of a program in boot order: those of its main database, or of the one named `database`. */
-export function collectMigrations<Ctx>(features: readonly Feature<Ctx>[], database?: string): Migration[] {
+export function collectMigrations(features: readonly Feature[], database?: string): Migration[] {
   return features.flatMap(({ name, migrations, otherMigrations }) =>
     migrationsOf(name, (database === undefined ? migrations : otherMigrations?.[database]) ?? []),
   );
 }
 
 /** All settings of a program; throws when two features declare the same key. */
-export function collectSettings<Ctx>(features: readonly Feature<Ctx>[]): SettingTable {
+export function collectSettings(features: readonly Feature[]): SettingTable {
   const table: SettingTable = {};
   for (const feature of features) {
     for (const [key, spec] of Object.entries(feature.settings ?? {})) {

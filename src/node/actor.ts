@@ -1,4 +1,4 @@
-import type { Role } from "../kernel/http/access.ts";
+import type { Role } from "./access.ts";
 
 /** Who acts: the answer of the guard, first argument of every rule that needs to know. */
 export interface Actor {

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { type Part, partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import type { NodeContext } from "./context.ts";
-import { nodeFeatures } from "./features.ts";
+import { contextFeatures } from "./features.ts";
 
 /** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildNode(ctx: NodeContext): Assembled {
+export function buildNode(ctx: NodeContext): Assembled & { parts: readonly Part[] } {
+  const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
   const assembled = assembleApp(
     {
       title: "Orrery node",
@@ -15,12 +17,12 @@ export function buildNode(ctx: NodeContext): Assembled {
       uiRoot: join(ctx.embedRoot, "ui"),
       allowedOrigins: ctx.config.allowed_origins,
     },
-    nodeFeatures,
-    ctx,
+    parts,
+    ctx.guard,
   );
-  for (const feature of nodeFeatures) {
-    for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
-    feature.subscribe?.(ctx);
+  for (const part of parts) {
+    for (const job of part.jobs ?? []) ctx.jobs.add(job);
+    part.subscribe?.();
   }
-  return assembled;
+  return { ...assembled, parts };
 }

@@ -1,67 +1,34 @@
-import type { Database } from "bun:sqlite";
 import type { AnyElysia } from "elysia";
 import type { Bus } from "../kernel/bus.ts";
-import type { Store } from "../kernel/db/store.ts";
+import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
-import type { Jobs } from "../kernel/jobs.ts";
-import type { Log } from "../kernel/log.ts";
-import type { Outgoing } from "../kernel/outgoing/index.ts";
-import type { Seal } from "../kernel/seal.ts";
-import type { Settings } from "../kernel/settings.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { Actor } from "./actor.ts";
-import type { NodeConfig } from "./config.ts";
+import type { AppState } from "./apps/apps/index.ts";
+import type { Runtime } from "./apps/runtime/index.ts";
+import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./events.ts";
-import type { AppState } from "./features/apps/index.ts";
-import type { Baselines } from "./features/baselines/index.ts";
-import type { DiskWatch } from "./features/disks/index.ts";
-import type { EventHub } from "./features/events/index.ts";
-import type { IdleLock } from "./features/lock/index.ts";
-import type { Recorder, Ring, Series } from "./features/metrics/index.ts";
-import type { Operations } from "./features/operations/index.ts";
-import type { PanelLink } from "./features/panel-link/index.ts";
-import type { Challenges } from "./features/passkeys/index.ts";
-import type { Runtime } from "./features/runtime/index.ts";
-import type { AccessTokens } from "./features/sessions/index.ts";
-import type { LiveSampler } from "./features/system/index.ts";
-import type { PendingLogins } from "./features/totp/index.ts";
-import type { Deliverer } from "./features/webhooks/index.ts";
-import type { Host } from "./host/index.ts";
+import type { Baselines } from "./monitoring/baselines/index.ts";
+import type { DiskWatch } from "./monitoring/disks/index.ts";
+import type { Recorder, Ring, Series } from "./monitoring/metrics/index.ts";
+import type { LiveSampler } from "./monitoring/system/index.ts";
+import type { PanelLink } from "./panel-link/panel-link/index.ts";
+import type { IdleLock } from "./people/lock/index.ts";
+import type { Challenges } from "./people/passkeys/index.ts";
+import type { AccessTokens } from "./people/sessions/index.ts";
+import type { PendingLogins } from "./people/totp/index.ts";
+import type { EventHub } from "./platform/events/index.ts";
+import type { Operations } from "./platform/operations/index.ts";
+import type { Deliverer } from "./platform/webhooks/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
-export interface NodeContext {
-  config: NodeConfig;
-  /** Version of the running program. */
-  version: string;
-  /** Folder with what the program carries: `ui`, `templates`, … */
-  embedRoot: string;
-  log: Log;
-  clock: Clock;
-  ids: Ids;
-  /** Numbers in [0, 1), for jitter. */
-  random: () => number;
-  /** State; backed up. */
-  db: Store;
-  /** Series; can be lost. */
-  metricsDb: Database;
+export interface NodeContext extends NodeBase {
+  /** Parts of features that say what they need. */
+  parts: readonly Part[];
   bus: Bus<NodeEvents>;
-  jobs: Jobs;
-  seal: Seal;
-  settings: Settings;
   operations: Operations;
   eventHub: EventHub;
-  /** The machine below us. */
-  host: Host;
-  /** HTTP to places that people name; the only way to them. */
-  outgoing: Outgoing;
-  /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
-  ownPorts: Set<number>;
-  /** Where this program is reached: what it was told, with the port that it got. */
-  /** Where this node listens; the port is 0 until the system has chosen one. */
-  listening: { host: string; port: number };
   /** What the machine is doing right now. */
   live: LiveSampler;
   /** What was measured: minutes, hours and days. */
@@ -74,8 +41,6 @@ export interface NodeContext {
   disks: DiskWatch;
   /** The samples of the last hour. */
   ring: Ring;
-  /** Aborts when the program stops. */
-  signal: AbortSignal;
   /** What runs on apps right now. */
   apps: AppState;
   /** Containers. */

@@ -1,50 +1,49 @@
-import type { Feature } from "../kernel/feature.ts";
+import type { ContextFeature, Feature } from "../kernel/feature.ts";
+import { appLogs } from "./apps/app-logs/index.ts";
+import { appStats } from "./apps/app-stats/index.ts";
+import { apps } from "./apps/apps/index.ts";
+import { runtime } from "./apps/runtime/index.ts";
+import { templates } from "./apps/templates/index.ts";
 import type { NodeContext } from "./context.ts";
-import { alertChannels } from "./features/alert-channels/index.ts";
-import { alerting } from "./features/alerting/index.ts";
-import { appLogs } from "./features/app-logs/index.ts";
-import { appStats } from "./features/app-stats/index.ts";
-import { approvals } from "./features/approvals/index.ts";
-import { apps } from "./features/apps/index.ts";
-import { audit } from "./features/audit/index.ts";
-import { auth } from "./features/auth/index.ts";
-import { avatars } from "./features/avatars/index.ts";
-import { baselines } from "./features/baselines/index.ts";
-import { cost } from "./features/cost/index.ts";
-import { dashboards } from "./features/dashboards/index.ts";
-import { disks } from "./features/disks/index.ts";
-import { events } from "./features/events/index.ts";
-import { insights } from "./features/insights/index.ts";
-import { invites } from "./features/invites/index.ts";
-import { keys } from "./features/keys/index.ts";
-import { lock } from "./features/lock/index.ts";
-import { lockInfo } from "./features/lock-info/index.ts";
-import { maintenance } from "./features/maintenance/index.ts";
-import { metrics } from "./features/metrics/index.ts";
-import { operations } from "./features/operations/index.ts";
-import { pairedDevices } from "./features/paired-devices/index.ts";
-import { panelLink } from "./features/panel-link/index.ts";
-import { panelSignIn } from "./features/panel-sign-in/index.ts";
-import { passkeys } from "./features/passkeys/index.ts";
-import { plans } from "./features/plans/index.ts";
-import { profile } from "./features/profile/index.ts";
-import { qr } from "./features/qr/index.ts";
-import { releaseNotes } from "./features/release-notes/index.ts";
-import { runtime } from "./features/runtime/index.ts";
-import { sessions } from "./features/sessions/index.ts";
-import { settings } from "./features/settings/index.ts";
-import { setup } from "./features/setup/index.ts";
-import { signIns } from "./features/sign-ins/index.ts";
-import { system } from "./features/system/index.ts";
-import { templates } from "./features/templates/index.ts";
-import { timeline } from "./features/timeline/index.ts";
-import { totp } from "./features/totp/index.ts";
-import { users } from "./features/users/index.ts";
-import { webhooks } from "./features/webhooks/index.ts";
+import { alertChannels } from "./monitoring/alert-channels/index.ts";
+import { alerting } from "./monitoring/alerting/index.ts";
+import { baselines } from "./monitoring/baselines/index.ts";
+import { cost } from "./monitoring/cost/index.ts";
+import { disks } from "./monitoring/disks/index.ts";
+import { insights } from "./monitoring/insights/index.ts";
+import { maintenance } from "./monitoring/maintenance/index.ts";
+import { metrics } from "./monitoring/metrics/index.ts";
+import { system } from "./monitoring/system/index.ts";
+import { panelLink } from "./panel-link/panel-link/index.ts";
+import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
+import { approvals } from "./people/approvals/index.ts";
+import { auth } from "./people/auth/index.ts";
+import { avatars } from "./people/avatars/index.ts";
+import { invites } from "./people/invites/index.ts";
+import { keys } from "./people/keys/index.ts";
+import { lock } from "./people/lock/index.ts";
+import { lockInfo } from "./people/lock-info/index.ts";
+import { pairedDevices } from "./people/paired-devices/index.ts";
+import { passkeys } from "./people/passkeys/index.ts";
+import { profile } from "./people/profile/index.ts";
+import { qr } from "./people/qr/index.ts";
+import { sessions } from "./people/sessions/index.ts";
+import { signIns } from "./people/sign-ins/index.ts";
+import { totp } from "./people/totp/index.ts";
+import { users } from "./people/users/index.ts";
+import { audit } from "./platform/audit/index.ts";
+import { dashboards } from "./platform/dashboards/index.ts";
+import { events } from "./platform/events/index.ts";
+import { operations } from "./platform/operations/index.ts";
+import { plans } from "./platform/plans/index.ts";
+import { releaseNotes } from "./platform/release-notes/index.ts";
+import { setup } from "./platform/setup/index.ts";
+import { timeline } from "./platform/timeline/index.ts";
+import { webhooks } from "./platform/webhooks/index.ts";
+import { platformFeatures } from "./platform/wire.ts";
 
-/** Every feature of the node in boot order; this list is the only registration there is. */
-export const nodeFeatures: readonly Feature<NodeContext>[] = [
-  settings,
+/** Features that are given the whole context, in boot order. */
+export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   audit,
   sessions,
   users,
@@ -86,3 +85,6 @@ export const nodeFeatures: readonly Feature<NodeContext>[] = [
   avatars,
   dashboards,
 ];
+
+/** The static halves of every feature of the node, in boot order. */
+export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...contextFeatures];

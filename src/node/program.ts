@@ -13,10 +13,10 @@ import { findAppParts } from "./commands/app-parts.ts";
 import { checkDocker } from "./commands/docker-check.ts";
 import { checkSmartctl } from "./commands/smartctl-check.ts";
 import { nodeConfigTable } from "./config.ts";
-import { claimTokenPath } from "./features/auth/index.ts";
-import { countUsers } from "./features/users/index.ts";
 import { nodeFeatures } from "./features.ts";
 import { IDENTITY } from "./identity.ts";
+import { claimTokenPath } from "./people/auth/index.ts";
+import { countUsers } from "./people/users/index.ts";
 
 /** The admin command that this build carries, if it does. */
 function readAdminCommand(): ProgramSpec["adminCommand"] {

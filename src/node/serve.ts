@@ -15,7 +15,6 @@ import { systemRandom } from "../lib/random.ts";
 import { buildNode } from "./app.ts";
 import type { NodeConfig } from "./config.ts";
 import { createContext } from "./create-context.ts";
-import { nodeFeatures } from "./features.ts";
 import { openData } from "./open-data.ts";
 
 /** Quiet lines wait this long for others; a kill -9 loses no more of the log than that. */
@@ -50,7 +49,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     signal: stopping.signal,
     ...data,
   });
-  const { app } = buildNode(ctx);
+  const { app, parts } = buildNode(ctx);
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({
     hostname: config.listen.host.replace(/^\[|\]$/g, ""),
@@ -61,7 +60,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     ctx.ownPorts.add(app.server.port);
     ctx.listening.port = app.server.port;
   }
-  for (const feature of nodeFeatures) await feature.start?.(ctx);
+  for (const part of parts) await part.start?.();
   ctx.jobs.start(stopping.signal);
 
   const notifier = createNotifier(clock);
@@ -79,7 +78,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "end streams and jobs", run: () => stopping.abort() },
     { name: "drain jobs", run: () => ctx.jobs.drained() },
-    ...nodeFeatures.toReversed().map((feature) => ({ name: `stop ${feature.name}`, run: () => feature.stop?.(ctx) })),
+    ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
     { name: "deliver events", run: () => ctx.bus.idle() },
     { name: "close connections", run: () => app.server?.stop(true) },
     { name: "close series database", run: () => closeDatabase(data.metricsDb) },

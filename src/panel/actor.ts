@@ -1,6 +1,6 @@
+import type { TenantFleet } from "./agents/live/index.ts";
 import type { TenantDb } from "./data/tenant-db.ts";
-import type { RoleName } from "./features/tenants/contract.ts";
-import type { TenantFleet } from "./live/index.ts";
+import type { RoleName } from "./people/tenants/contract.ts";
 
 /** Who acts, and the only database and fleet they can reach: those of the workspace their token names. */
 export interface Actor {

@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import type { PanelContext } from "./context.ts";
-import type { PanelRule } from "./features/sessions/index.ts";
 import { panelFeatures } from "./features.ts";
+import type { PanelRule } from "./people/sessions/index.ts";
 
 /** Mounts every feature and adds its jobs. Nothing runs yet. */
 export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
-  const assembled = assembleApp<PanelContext, PanelRule>(
+  const parts = [...ctx.parts, ...panelFeatures.map((feature) => partOf(feature, ctx))];
+  const assembled = assembleApp<PanelRule>(
     {
       title: "Orrery panel",
       version: ctx.version,
@@ -16,9 +18,9 @@ export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
       uiRoot: join(ctx.embedRoot, "ui"),
       allowedOrigins: ctx.config.allowed_origins,
     },
-    panelFeatures,
-    ctx,
+    parts,
+    ctx.guard,
   );
-  for (const feature of panelFeatures) for (const job of feature.jobs?.(ctx) ?? []) ctx.jobs.add(job);
+  for (const { jobs = [] } of parts) for (const job of jobs) ctx.jobs.add(job);
   return assembled;
 }

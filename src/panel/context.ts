@@ -1,4 +1,5 @@
 import type { AnyElysia } from "elysia";
+import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { Jobs } from "../kernel/jobs.ts";
@@ -6,17 +7,19 @@ import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Actor } from "./actor.ts";
-import type { AgentPort } from "./agent-port.ts";
+import type { AgentPort } from "./agents/agent-port.ts";
+import type { LiveStore } from "./agents/live/index.ts";
+import type { Nodes } from "./agents/nodes/index.ts";
+import type { SampleStore } from "./agents/samples/index.ts";
+import type { Commands } from "./changes/commands/index.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
-import type { Commands } from "./features/commands/index.ts";
-import type { Nodes } from "./features/nodes/index.ts";
-import type { PanelRule, Tokens } from "./features/sessions/index.ts";
-import type { LiveStore } from "./live/index.ts";
-import type { SampleStore } from "./samples/index.ts";
+import type { PanelRule, Tokens } from "./people/sessions/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext {
+  /** Parts of features that say what they need. */
+  parts: readonly Part[];
   config: PanelConfig;
   /** Version of the running program. */
   version: string;

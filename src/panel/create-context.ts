@@ -8,15 +8,15 @@ import type { Clock } from "../lib/clock.ts";
 import { minutes } from "../lib/duration.ts";
 import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
-import { createAgentPort } from "./agent-port.ts";
+import { createAgentPort } from "./agents/agent-port.ts";
+import { createLiveStore, liveTables } from "./agents/live/index.ts";
+import { createNodes } from "./agents/nodes/index.ts";
+import { createSamples } from "./agents/samples/index.ts";
+import { createCommands } from "./changes/commands/index.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelContext } from "./context.ts";
 import { openSystem } from "./data/tenant-db.ts";
-import { createCommands } from "./features/commands/index.ts";
-import { createNodes } from "./features/nodes/index.ts";
-import { createAuthorize, createTokens } from "./features/sessions/index.ts";
-import { createLiveStore, liveTables } from "./live/index.ts";
-import { createSamples } from "./samples/index.ts";
+import { createAuthorize, createTokens } from "./people/sessions/index.ts";
 
 /** What the outside gives: the world a panel runs in. */
 export interface PanelWorld {
@@ -58,6 +58,7 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
     agentPort: createAgentPort({ ...world, nodes, live, commands }),
     tokens,
     attempts: { account: createLimiter(clock, 5, minutes(15)), network: createLimiter(clock, 50, minutes(15)) },
+    parts: [],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

@@ -1,28 +1,28 @@
-import type { Feature } from "../kernel/feature.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
+import { live } from "./agents/live/feature.ts";
+import { nodes } from "./agents/nodes/index.ts";
+import { commands } from "./changes/commands/index.ts";
 import type { PanelContext } from "./context.ts";
-import { accounts } from "./features/accounts/index.ts";
-import { audit } from "./features/audit/index.ts";
-import { auditLog } from "./features/audit-log/index.ts";
-import { commands } from "./features/commands/index.ts";
-import { fleet } from "./features/fleet/index.ts";
-import { fleetGroups } from "./features/fleet-groups/index.ts";
-import { fleetOverview } from "./features/fleet-overview/index.ts";
-import { fleetRecords } from "./features/fleet-records/index.ts";
-import { health } from "./features/health/index.ts";
-import { nodeNotices } from "./features/node-notices/index.ts";
-import { nodes } from "./features/nodes/index.ts";
-import { oauth } from "./features/oauth/index.ts";
-import { onboarding } from "./features/onboarding/index.ts";
-import { releaseNotes } from "./features/release-notes/index.ts";
-import { sessions } from "./features/sessions/index.ts";
-import { team } from "./features/team/index.ts";
-import { tenants } from "./features/tenants/index.ts";
-import { workspaceSettings } from "./features/workspace-settings/index.ts";
-import { workspaces } from "./features/workspaces/index.ts";
-import { live } from "./live/feature.ts";
+import { fleet } from "./fleet/fleet/index.ts";
+import { fleetGroups } from "./fleet/fleet-groups/index.ts";
+import { fleetOverview } from "./fleet/fleet-overview/index.ts";
+import { fleetRecords } from "./fleet/fleet-records/index.ts";
+import { nodeNotices } from "./fleet/node-notices/index.ts";
+import { oauth } from "./fleet/oauth/index.ts";
+import { onboarding } from "./fleet/onboarding/index.ts";
+import { accounts } from "./people/accounts/index.ts";
+import { sessions } from "./people/sessions/index.ts";
+import { team } from "./people/team/index.ts";
+import { tenants } from "./people/tenants/index.ts";
+import { workspaceSettings } from "./people/workspace-settings/index.ts";
+import { workspaces } from "./people/workspaces/index.ts";
+import { audit } from "./platform/audit/index.ts";
+import { auditLog } from "./platform/audit-log/index.ts";
+import { health } from "./platform/health/index.ts";
+import { releaseNotes } from "./platform/release-notes/index.ts";
 
 /** Every feature of the panel, in boot order. */
-export const panelFeatures: readonly Feature<PanelContext>[] = [
+export const panelFeatures: readonly ContextFeature<PanelContext>[] = [
   health,
   releaseNotes,
   audit,

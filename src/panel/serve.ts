@@ -12,8 +12,8 @@ import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
 import { createContext } from "./create-context.ts";
-import { askDatabase, createPulse } from "./features/health/index.ts";
 import { openData } from "./open-data.ts";
+import { askDatabase, createPulse } from "./platform/health/index.ts";
 
 /**
  * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a

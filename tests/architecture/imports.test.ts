@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
+import { placeOf } from "./areas.ts";
 import { isTest, readSources, type Source } from "./sources.ts";
 
 const RULES: { from: RegExp; mayNot: RegExp; why: string }[] = [
@@ -41,21 +42,18 @@ test("imports go one way", () => {
   expect(broken).toEqual([]);
 });
 
-test("a feature reaches another one only through its index, and only if it requires it", () => {
+test("a feature reaches another one only through its index", () => {
   const broken: string[] = [];
   for (const source of sources) {
-    const feature = /^src\/(node|panel)\/features\/([^/]+)\//.exec(source.path);
-    if (!feature) continue;
-    const own = `src/${feature[1]}/features/${feature[2]}/`;
-    const index = sources.find(({ path }) => path === `${own}index.ts`)?.text ?? "";
+    const own = placeOf(source.path);
+    if (!own) continue;
+    const folder = `src/${own.program}/${own.area}/${own.feature}/`;
     for (const target of importsOf(source)) {
-      const other = /^src\/(?:node|panel)\/features\/([^/]+)\/(.+)$/.exec(target);
-      if (!other || target.startsWith(own)) continue;
+      const other = placeOf(target);
+      if (!other || target.startsWith(folder)) continue;
       // Wire schemas are data without behaviour, so contracts may build on each other.
-      const isDoor = other[2] === "index.ts" || (source.path.endsWith("contract.ts") && other[2] === "contract.ts");
+      const isDoor = other.rest === "index.ts" || (source.path.endsWith("contract.ts") && other.rest === "contract.ts");
       if (!isDoor) broken.push(`${source.path} imports ${target}`);
-      if (!new RegExp(`requires: \\[[^\\]]*"${other[1]}"`).test(index))
-        broken.push(`${own}index.ts does not require ${other[1]}`);
     }
   }
   expect(broken).toEqual([]);
@@ -76,13 +74,13 @@ const ACROSS_WORKSPACES = [
 ];
 
 test("handlers of the panel see one workspace's rows only", () => {
-  const outside = sources.filter(({ path }) => path.startsWith("src/panel/features/"));
+  const outside = sources.filter(({ path }) => placeOf(path)?.program === "panel" && placeOf(path)?.area !== "agents");
   const across = outside.filter(({ text }) => /\b(system|SystemDb|SystemTx|openSystem)\b/.test(text));
-  const allowed = new RegExp(`^src/panel/features/(${ACROSS_WORKSPACES.join("|")})/`);
+  const allowed = new RegExp(`^src/panel/[a-z]+/(${ACROSS_WORKSPACES.join("|")})/`);
   expect(across.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([]);
   // The bare database, and the making of one workspace's, are for the guard alone.
   const bare = outside.filter(({ text }) => /\b(SqlDb|openTenant)\b/.test(text)).map(({ path }) => path);
-  expect(bare).toEqual(["src/panel/features/sessions/authorize.ts"]);
+  expect(bare).toEqual(["src/panel/people/sessions/authorize.ts"]);
 });
 
 test("there are no import cycles", () => {

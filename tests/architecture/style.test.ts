@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { placeOf } from "./areas.ts";
 import { isTest, readSources } from "./sources.ts";
 
 const code = await readSources("src/**/*.ts", "ui/**/*.{ts,tsx,css}", "tests/**/*.ts", "embed/admin/*", "install.sh");
@@ -68,14 +69,15 @@ test("names follow one style", () => {
   const vague = code
     .map(({ path }) => path)
     .filter(
-      (path) => /\/(utils?|helpers?|manager|service|common)\.tsx?$/.test(path) && !path.startsWith("src/node/compose/"),
+      (path) =>
+        /\/(utils?|helpers?|manager|service|common)\.tsx?$/.test(path) && !path.startsWith("src/node/apps/compose/"),
     );
   expect([...odd, ...vague]).toEqual([]);
 });
 
 test("SQL stays in stores and migrations", () => {
   const loose = server
-    .filter(({ path }) => path.includes("/features/") && !/(store|-store|authorize)\.ts$/.test(path))
+    .filter(({ path }) => placeOf(path) !== null && !/(store|-store|authorize)\.ts$/.test(path))
     .filter(({ text }) => /\b(SELECT [\w*(]|INSERT (INTO|OR)|UPDATE \w+ SET|DELETE FROM)/.test(text))
     .map(({ path }) => path);
   expect(loose).toEqual([]);

@@ -1,6 +1,6 @@
 import { formatRoutes } from "../../src/kernel/http/route-table.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
-import { manifestJsonSchema } from "../../src/node/features/templates/manifest.ts";
+import { manifestJsonSchema } from "../../src/node/apps/templates/manifest.ts";
 import { listPanelRoutes } from "../../src/panel/commands/routes.ts";
 import { createTestNode } from "../kit/node-app.ts";
 import { readSources } from "./sources.ts";

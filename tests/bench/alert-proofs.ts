@@ -1,4 +1,4 @@
-import { isActive, occurrences } from "../../src/node/features/maintenance/recurrence.ts";
+import { isActive, occurrences } from "../../src/node/monitoring/maintenance/recurrence.ts";
 import { faultsOf, live, randomStory } from "../kit/alert-series.ts";
 import { liveWorld } from "../kit/alert-worlds.ts";
 import { seeded } from "../kit/seeded.ts";

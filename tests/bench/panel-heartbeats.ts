@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seconds } from "../../src/lib/duration.ts";
-import type { SwarmSummary } from "../../src/panel/swarm/index.ts";
+import type { SwarmSummary } from "../../src/panel/agents/swarm/index.ts";
 import { killOnce } from "../kit/kill-rounds.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { seedFleet } from "../kit/seed-fleet.ts";

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Role, Rule } from "../../src/kernel/http/access.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
-import { KEY_SCOPES } from "../../src/node/features/keys/contract.ts";
-import { startSession } from "../../src/node/features/sessions/index.ts";
+import { KEY_SCOPES } from "../../src/node/people/keys/contract.ts";
+import { startSession } from "../../src/node/people/sessions/index.ts";
 import { createTestNode } from "../kit/node-app.ts";
 
 const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { holds } from "../../src/panel/permissions.ts";
+import { holds } from "../../src/panel/access.ts";
 import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
 import { createTestNodes } from "../kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { composeVariables } from "../../src/node/features/apps/blueprint.ts";
-import { containerSpec } from "../../src/node/features/apps/container-spec.ts";
-import { networkName, nodeId, volumeName } from "../../src/node/features/apps/names.ts";
-import { makeSecret } from "../../src/node/features/apps/secrets.ts";
-import type { AppRow } from "../../src/node/features/apps/store.ts";
-import { catalogueOf, type Manifest } from "../../src/node/features/templates/index.ts";
+import { composeVariables } from "../../src/node/apps/apps/blueprint.ts";
+import { containerSpec } from "../../src/node/apps/apps/container-spec.ts";
+import { networkName, nodeId, volumeName } from "../../src/node/apps/apps/names.ts";
+import { makeSecret } from "../../src/node/apps/apps/secrets.ts";
+import type { AppRow } from "../../src/node/apps/apps/store.ts";
+import { catalogueOf, type Manifest } from "../../src/node/apps/templates/index.ts";
 import { docker, removeLabelled } from "../kit/docker.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";

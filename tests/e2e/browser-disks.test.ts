@@ -10,7 +10,7 @@ import { plantHostFile } from "../kit/host-tree.ts";
 import { look } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
-const fixtures = join(ROOT, "src/node/features/disks/fixtures");
+const fixtures = join(ROOT, "src/node/monitoring/disks/fixtures");
 const fixture = (name: string): string => readFileSync(join(fixtures, name), "utf8");
 let root: string;
 let node: NodeProcess;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { SwarmSummary } from "../../src/panel/swarm/index.ts";
+import type { SwarmSummary } from "../../src/panel/agents/swarm/index.ts";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { type Client, createClient } from "../kit/client.ts";
 import { until } from "../kit/until.ts";

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import type { Role } from "../../src/kernel/http/access.ts";
-import { createUser } from "../../src/node/features/users/index.ts";
+import { createUser } from "../../src/node/people/users/index.ts";
 import { ARGON } from "../../src/shared/password/messages.ts";
 import type { Answer, TestNode } from "./node-app.ts";
 

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { days, hours } from "../../src/lib/duration.ts";
 import { splitCertificates } from "../../src/lib/pem.ts";
-import { identify } from "../../src/panel/agent-listener/index.ts";
-import { registerNode, renewNode } from "../../src/panel/enrolment/index.ts";
-import { serialOf } from "../../src/panel/pki/index.ts";
+import { identify } from "../../src/panel/agents/agent-listener/index.ts";
+import { registerNode, renewNode } from "../../src/panel/agents/enrolment/index.ts";
+import { serialOf } from "../../src/panel/agents/pki/index.ts";
 import {
   bundleId,
   type Credentials,

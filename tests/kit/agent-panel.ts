@@ -1,7 +1,7 @@
 import { createIds } from "../../src/lib/ids.ts";
-import { type AgentListener, startAgentListener } from "../../src/panel/agent-listener/index.ts";
-import { registerNode, renewNode } from "../../src/panel/enrolment/index.ts";
-import type { Authority } from "../../src/panel/pki/index.ts";
+import { type AgentListener, startAgentListener } from "../../src/panel/agents/agent-listener/index.ts";
+import { registerNode, renewNode } from "../../src/panel/agents/enrolment/index.ts";
+import type { Authority } from "../../src/panel/agents/pki/index.ts";
 import { AGENT_PATHS } from "../../src/shared/agent-protocol/index.ts";
 import { connectAgent, makeNodeKey } from "./agent-client.ts";
 import { createTestAuthority } from "./authority.ts";

@@ -1,8 +1,8 @@
-import { releaseClaims } from "../../src/node/features/alert-channels/drain.ts";
-import { evaluate, type Watch } from "../../src/node/features/alerting/evaluate.ts";
-import { createMinutes, MINUTE_MS, readSample } from "../../src/node/features/alerting/minutes.ts";
-import { freshState, step } from "../../src/node/features/alerting/step.ts";
-import { keepEntity, mergeRow } from "../../src/node/features/metrics/series-store.ts";
+import { releaseClaims } from "../../src/node/monitoring/alert-channels/drain.ts";
+import { evaluate, type Watch } from "../../src/node/monitoring/alerting/evaluate.ts";
+import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/minutes.ts";
+import { freshState, step } from "../../src/node/monitoring/alerting/step.ts";
+import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series-store.ts";
 import { randomStory, type Story } from "./alert-series.ts";
 import { createFakeOutgoing } from "./fake-outgoing.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";

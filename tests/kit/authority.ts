@@ -1,6 +1,6 @@
 import { createSeal } from "../../src/kernel/seal.ts";
 import { createIds } from "../../src/lib/ids.ts";
-import { type Authority, type AuthorityStore, openAuthority } from "../../src/panel/pki/index.ts";
+import { type Authority, type AuthorityStore, openAuthority } from "../../src/panel/agents/pki/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 /** Keeps the record of an authority in memory, under the same rules as a table. */

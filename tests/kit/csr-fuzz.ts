@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { AppError } from "../../src/kernel/http/errors.ts";
 import { fromPem, toPem } from "../../src/lib/pem.ts";
-import { parseCsr } from "../../src/panel/pki/index.ts";
+import { parseCsr } from "../../src/panel/agents/pki/index.ts";
 import { makeCsr } from "../../src/shared/agent-protocol/make-csr.ts";
 
 const LABEL = "CERTIFICATE REQUEST";

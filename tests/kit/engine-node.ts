@@ -11,9 +11,8 @@ import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
-import { startSession } from "../../src/node/features/sessions/index.ts";
-import { nodeFeatures } from "../../src/node/features.ts";
 import { openData } from "../../src/node/open-data.ts";
+import { startSession } from "../../src/node/people/sessions/index.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -91,7 +90,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     signal: stopping.signal,
     ...data,
   });
-  const { app } = buildNode(ctx);
+  const { app, parts } = buildNode(ctx);
   const events: EngineNode["events"] = [];
   ctx.bus.onAny((name, data) => void events.push({ name, data }));
   ctx.db.raw
@@ -101,7 +100,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     .run();
   const { session_id } = startSession(ctx, "usr_admin", { ip: "127.0.0.1", device: "test" });
   const token = await ctx.tokens.sign("usr_admin", session_id);
-  for (const feature of nodeFeatures) await feature.start?.(ctx);
+  for (const part of parts) await part.start?.();
   await until(() => ctx.runtime.engine(), { what: "the engine" });
 
   const call: EngineNode["call"] = async (route, body) => {
@@ -160,7 +159,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     },
     async stop() {
       stopping.abort();
-      for (const feature of nodeFeatures.toReversed()) await feature.stop?.(ctx);
+      for (const part of parts.toReversed()) await part.stop?.();
       await ctx.bus.idle();
       data.metricsDb.close();
       data.mainDb.close();

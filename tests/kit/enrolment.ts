@@ -1,14 +1,14 @@
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { createIds } from "../../src/lib/ids.ts";
-import type { AgentDirectory, AgentRecord } from "../../src/panel/agent-listener/index.ts";
+import type { AgentDirectory, AgentRecord } from "../../src/panel/agents/agent-listener/index.ts";
 import type {
   EnrolledNode,
   EnrolmentDeps,
   EnrolmentEvent,
   EnrolmentTx,
   TokenGrant,
-} from "../../src/panel/enrolment/index.ts";
-import type { Authority } from "../../src/panel/pki/index.ts";
+} from "../../src/panel/agents/enrolment/index.ts";
+import type { Authority } from "../../src/panel/agents/pki/index.ts";
 import { type Serials, useSerial } from "../../src/shared/agent-protocol/index.ts";
 import type { FakeClock } from "./fake-clock.ts";
 

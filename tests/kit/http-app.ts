@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
-import type { Feature } from "../../src/kernel/feature.ts";
+import { type ContextFeature, partOf } from "../../src/kernel/feature.ts";
 import { type Authorize, accessPlugin, type Rule } from "../../src/kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../../src/kernel/http/assemble.ts";
 import type { ErrorTable } from "../../src/kernel/http/errors.ts";
@@ -28,7 +28,7 @@ interface Options {
   trustedProxies?: string[];
   errors?: ErrorTable;
   authorize?: Authorize<string>;
-  extra?: Feature<HttpContext>[];
+  extra?: ContextFeature<HttpContext>[];
 }
 
 /** Lets everybody in as `tester`. */
@@ -44,7 +44,11 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
     clock,
     signal: stopping.signal,
   };
-  const feature: Feature<HttpContext> = { name: "test", routes, ...(options.errors ? { errors: options.errors } : {}) };
+  const feature: ContextFeature<HttpContext> = {
+    name: "test",
+    routes,
+    ...(options.errors ? { errors: options.errors } : {}),
+  };
   const assembled = assembleApp(
     {
       title: "Test",
@@ -55,8 +59,8 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
       uiRoot: options.uiRoot ?? "/nonexistent",
       allowedOrigins: options.allowedOrigins ?? [],
     },
-    [feature, ...(options.extra ?? [])],
-    ctx,
+    [feature, ...(options.extra ?? [])].map((one) => partOf(one, ctx)),
+    ctx.guard,
   );
   return {
     ...assembled,

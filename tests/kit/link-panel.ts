@@ -1,6 +1,10 @@
 import { createIds } from "../../src/lib/ids.ts";
-import { type AgentHandlers, type AgentListener, startAgentListener } from "../../src/panel/agent-listener/index.ts";
-import { registerNode, renewNode } from "../../src/panel/enrolment/index.ts";
+import {
+  type AgentHandlers,
+  type AgentListener,
+  startAgentListener,
+} from "../../src/panel/agents/agent-listener/index.ts";
+import { registerNode, renewNode } from "../../src/panel/agents/enrolment/index.ts";
 import type { AgentCommand, HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { LICENSE_ISSUER, signLicense } from "../../src/shared/license/index.ts";
 import type { NodePlan } from "../../src/shared/plans/index.ts";

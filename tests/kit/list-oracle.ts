@@ -1,7 +1,7 @@
 import { naturalKey, versionKey } from "../../src/lib/natural-key.ts";
-import { presentInstance } from "../../src/panel/features/fleet/present.ts";
-import { type Filter, STATUSES } from "../../src/panel/features/fleet/scan.ts";
-import type { TenantFleet } from "../../src/panel/live/index.ts";
+import type { TenantFleet } from "../../src/panel/agents/live/index.ts";
+import { presentInstance } from "../../src/panel/fleet/fleet/present.ts";
+import { type Filter, STATUSES } from "../../src/panel/fleet/fleet/scan.ts";
 
 type Value = string | number | null;
 

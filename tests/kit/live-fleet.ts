@@ -1,12 +1,12 @@
 import { createSeal } from "../../src/kernel/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
+import { createLiveStore, liveTables } from "../../src/panel/agents/live/index.ts";
+import { createNodes } from "../../src/panel/agents/nodes/index.ts";
+import { createSamples } from "../../src/panel/agents/samples/index.ts";
+import { createCommands } from "../../src/panel/changes/commands/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
-import { createCommands } from "../../src/panel/features/commands/index.ts";
-import { createNodes } from "../../src/panel/features/nodes/index.ts";
-import { createLiveStore, liveTables } from "../../src/panel/live/index.ts";
 import { openData } from "../../src/panel/open-data.ts";
-import { createSamples } from "../../src/panel/samples/index.ts";
 import { createTestLog } from "./test-log.ts";
 
 /** The live store and the commands over a panel's data as the panel itself puts it together, without its ports. Real time. */

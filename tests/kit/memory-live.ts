@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import { createLiveStore, type LiveStore, type LiveTables } from "../../src/panel/live/index.ts";
-import type { Sample, SampleStore } from "../../src/panel/samples/index.ts";
+import { createLiveStore, type LiveStore, type LiveTables } from "../../src/panel/agents/live/index.ts";
+import type { Sample, SampleStore } from "../../src/panel/agents/samples/index.ts";
 import { createTestLog } from "./test-log.ts";
 
 /** Samples that are kept as they came and nowhere else. */

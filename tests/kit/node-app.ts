@@ -14,9 +14,9 @@ import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
-import { startSession } from "../../src/node/features/sessions/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
+import { startSession } from "../../src/node/people/sessions/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { makeScratch } from "./scratch.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeFacts } from "../../src/panel/live/index.ts";
+import type { NodeFacts } from "../../src/panel/agents/live/index.ts";
 
 /** A node as the panel knows it after its registration. */
 export const nodeFacts = (no: number, more: Partial<NodeFacts> = {}): NodeFacts => ({

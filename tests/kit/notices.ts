@@ -1,4 +1,4 @@
-import type { Notice } from "../../src/node/features/alert-channels/contract.ts";
+import type { Notice } from "../../src/node/monitoring/alert-channels/contract.ts";
 
 /** An alert about a disk, with what a test wants otherwise. */
 export function makeNotice(changes: Partial<Notice> = {}): Notice {

@@ -9,9 +9,9 @@ import { panelConfigTable } from "../../src/panel/config.ts";
 import type { PanelContext } from "../../src/panel/context.ts";
 import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
-import { loginBody, type PanelRule, startSession } from "../../src/panel/features/sessions/index.ts";
-import { createWorkspace, findMembership, insertAccount } from "../../src/panel/features/tenants/index.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
+import { loginBody, type PanelRule, startSession } from "../../src/panel/people/sessions/index.ts";
+import { createWorkspace, findMembership, insertAccount } from "../../src/panel/people/tenants/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import type { Answer } from "./node-app.ts";
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../src/lib/digest.ts";
-import type { Nodes } from "../../src/panel/features/nodes/index.ts";
+import type { Nodes } from "../../src/panel/agents/nodes/index.ts";
 import type { HeartbeatInput, RegisterOutput } from "../../src/shared/agent-protocol/index.ts";
 import { makeNodeKey } from "./agent-client.ts";
 import { heartbeatBody, registerBody } from "./agent-panel.ts";

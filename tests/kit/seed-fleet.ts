@@ -4,10 +4,10 @@ import { createSeal } from "../../src/kernel/seal.ts";
 import { rowsSource } from "../../src/kernel/sql/rows-source.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
+import { createNodes } from "../../src/panel/agents/nodes/index.ts";
+import { type SavedSwarm, saveSwarm } from "../../src/panel/agents/swarm/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
-import { createNodes } from "../../src/panel/features/nodes/index.ts";
 import { openData } from "../../src/panel/open-data.ts";
-import { type SavedSwarm, saveSwarm } from "../../src/panel/swarm/index.ts";
 import { createMemoryLive } from "./memory-live.ts";
 
 const SLICE = 5_000;

@@ -1,4 +1,4 @@
-import type { Recurrence, Span } from "../../src/node/features/maintenance/recurrence.ts";
+import type { Recurrence, Span } from "../../src/node/monitoring/maintenance/recurrence.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import type { NodeFacts, TenantFleet } from "../../src/panel/live/index.ts";
-import { createRoster } from "../../src/panel/live/roster.ts";
-import { tenantFleet } from "../../src/panel/live/tenant-fleet.ts";
-import { createVitals } from "../../src/panel/live/vitals.ts";
-import type { SampleReads } from "../../src/panel/samples/index.ts";
+import type { NodeFacts, TenantFleet } from "../../src/panel/agents/live/index.ts";
+import { createRoster } from "../../src/panel/agents/live/roster.ts";
+import { tenantFleet } from "../../src/panel/agents/live/tenant-fleet.ts";
+import { createVitals } from "../../src/panel/agents/live/vitals.ts";
+import type { SampleReads } from "../../src/panel/agents/samples/index.ts";
 import type { HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { heartbeatBody } from "./agent-panel.ts";
 import { nodeFacts } from "./node-facts.ts";

@@ -11,8 +11,8 @@ import { createIds } from "../../src/lib/ids.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import { createContext } from "../../src/node/create-context.ts";
-import { webhooks } from "../../src/node/features/webhooks/index.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
+import { webhooks } from "../../src/node/platform/webhooks/index.ts";
 
 const [data_dir = "", task = ""] = process.argv.slice(2);
 const mainDb = openDatabase(join(data_dir, "main.db"));

@@ -12,12 +12,12 @@ import { isAdmin, lockInfo, user } from "./client/session.ts";
 import { ApprovePrompt } from "./shell/approve-prompt.tsx";
 import { Shell } from "./shell/shell.tsx";
 
-const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
-const Setup = lazy(() => import("./screens/setup/setup.tsx").then((module) => module.Setup));
-const Invite = lazy(() => import("./screens/invite.tsx").then((module) => module.AcceptInvite));
-const FirstPassword = lazy(() => import("./screens/first-password.tsx").then((module) => module.FirstPassword));
+const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
+const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup));
+const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite));
+const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
-const Kit = lazy(() => import("./screens/kit/kit.tsx").then((module) => module.Kit));
+const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {

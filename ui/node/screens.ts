@@ -17,7 +17,7 @@ export const screens: Screen[] = [
     title: "Home",
     icon: "home",
     nav: { key: "h", group: "main" },
-    view: lazy(() => import("./screens/home/home.tsx").then((module) => module.Home)),
+    view: lazy(() => import("./platform/dashboards/home.tsx").then((module) => module.Home)),
   },
   {
     id: "apps",
@@ -25,7 +25,7 @@ export const screens: Screen[] = [
     title: "Apps",
     icon: "apps",
     nav: { key: "a", group: "main" },
-    view: lazy(() => import("./screens/apps.tsx").then((module) => module.Apps)),
+    view: lazy(() => import("./apps/apps/apps.tsx").then((module) => module.Apps)),
   },
   {
     id: "app",
@@ -33,7 +33,7 @@ export const screens: Screen[] = [
     title: "App",
     icon: "box",
     parent: "apps",
-    view: lazy(() => import("./screens/app/app.tsx").then((module) => module.AppPage)),
+    view: lazy(() => import("./apps/apps/app.tsx").then((module) => module.AppPage)),
   },
   {
     id: "store",
@@ -41,7 +41,7 @@ export const screens: Screen[] = [
     title: "App store",
     icon: "store",
     nav: { key: "s", group: "main" },
-    view: lazy(() => import("./screens/store/store.tsx").then((module) => module.Store)),
+    view: lazy(() => import("./apps/templates/store.tsx").then((module) => module.Store)),
   },
   {
     id: "metrics",
@@ -49,7 +49,7 @@ export const screens: Screen[] = [
     title: "Metrics",
     icon: "metrics",
     nav: { key: "m", group: "watch" },
-    view: lazy(() => import("./screens/metrics/metrics.tsx").then((module) => module.Metrics)),
+    view: lazy(() => import("./monitoring/metrics/metrics.tsx").then((module) => module.Metrics)),
   },
   {
     id: "alerts",
@@ -57,7 +57,7 @@ export const screens: Screen[] = [
     title: "Alerts",
     icon: "bell",
     nav: { key: "b", group: "watch" },
-    view: lazy(() => import("./screens/alerts/alerts.tsx").then((module) => module.Alerts)),
+    view: lazy(() => import("./monitoring/alerting/alerts.tsx").then((module) => module.Alerts)),
   },
   {
     id: "insights",
@@ -65,7 +65,7 @@ export const screens: Screen[] = [
     title: "Insights",
     icon: "wand",
     nav: { key: "p", group: "watch" },
-    view: lazy(() => import("./screens/insights/insights.tsx").then((module) => module.Insights)),
+    view: lazy(() => import("./monitoring/insights/insights.tsx").then((module) => module.Insights)),
   },
   {
     id: "timeline",
@@ -73,7 +73,7 @@ export const screens: Screen[] = [
     title: "Timeline",
     icon: "clock",
     nav: { key: "i", group: "watch" },
-    view: lazy(() => import("./screens/timeline/timeline.tsx").then((module) => module.Timeline)),
+    view: lazy(() => import("./platform/timeline/timeline.tsx").then((module) => module.Timeline)),
   },
   {
     id: "disks",
@@ -81,7 +81,7 @@ export const screens: Screen[] = [
     title: "Disks",
     icon: "disk",
     nav: { key: "d", group: "watch" },
-    view: lazy(() => import("./screens/disks/disks.tsx").then((module) => module.Disks)),
+    view: lazy(() => import("./monitoring/disks/disks.tsx").then((module) => module.Disks)),
   },
   {
     id: "network",
@@ -89,7 +89,7 @@ export const screens: Screen[] = [
     title: "Network",
     icon: "network",
     nav: { key: "n", group: "watch" },
-    view: lazy(() => import("./screens/network/network.tsx").then((module) => module.Network)),
+    view: lazy(() => import("./monitoring/metrics/network.tsx").then((module) => module.Network)),
   },
   {
     id: "cost",
@@ -97,7 +97,7 @@ export const screens: Screen[] = [
     title: "Cost",
     icon: "card",
     nav: { key: "c", group: "watch" },
-    view: lazy(() => import("./screens/cost/cost.tsx").then((module) => module.Cost)),
+    view: lazy(() => import("./monitoring/cost/cost.tsx").then((module) => module.Cost)),
   },
   {
     id: "users",
@@ -106,7 +106,7 @@ export const screens: Screen[] = [
     icon: "users",
     nav: { key: "u", group: "manage" },
     mayOpen: isAdmin,
-    view: lazy(() => import("./screens/users/users.tsx").then((module) => module.Users)),
+    view: lazy(() => import("./people/users/users.tsx").then((module) => module.Users)),
   },
   {
     id: "security",
@@ -114,7 +114,7 @@ export const screens: Screen[] = [
     title: "Security",
     icon: "shield",
     nav: { key: "e", group: "manage" },
-    view: lazy(() => import("./screens/security/security.tsx").then((module) => module.Security)),
+    view: lazy(() => import("./people/auth/security.tsx").then((module) => module.Security)),
   },
   {
     id: "audit",
@@ -123,7 +123,7 @@ export const screens: Screen[] = [
     icon: "logs",
     nav: { key: "l", group: "manage" },
     mayOpen: isAdmin,
-    view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
+    view: lazy(() => import("./platform/audit/audit.tsx").then((module) => module.Audit)),
   },
   {
     id: "webhooks",
@@ -132,7 +132,7 @@ export const screens: Screen[] = [
     icon: "plug",
     nav: { key: "w", group: "manage" },
     mayOpen: isAdmin,
-    view: lazy(() => import("./screens/webhooks/webhooks.tsx").then((module) => module.Webhooks)),
+    view: lazy(() => import("./platform/webhooks/webhooks.tsx").then((module) => module.Webhooks)),
   },
   {
     id: "webhook",
@@ -140,7 +140,7 @@ export const screens: Screen[] = [
     title: "Webhook",
     icon: "plug",
     parent: "webhooks",
-    view: lazy(() => import("./screens/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
+    view: lazy(() => import("./platform/webhooks/webhook.tsx").then((module) => module.WebhookPage)),
   },
   {
     id: "panel",
@@ -149,21 +149,21 @@ export const screens: Screen[] = [
     icon: "link",
     nav: { key: "f", group: "manage" },
     mayOpen: isAdmin,
-    view: lazy(() => import("./screens/panel/panel.tsx").then((module) => module.PanelScreen)),
+    view: lazy(() => import("./panel-link/panel-link/panel.tsx").then((module) => module.PanelScreen)),
   },
   {
     id: "profile",
     pattern: "/profile",
     title: "Profile",
     icon: "user",
-    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
+    view: lazy(() => import("./people/profile/profile.tsx").then((module) => module.Profile)),
   },
   {
     id: "news",
     pattern: "/news",
     title: "What is new",
     icon: "star",
-    view: lazy(() => import("./screens/news/news.tsx").then((module) => module.News)),
+    view: lazy(() => import("./platform/release-notes/news.tsx").then((module) => module.News)),
   },
   {
     id: "settings",
@@ -171,7 +171,7 @@ export const screens: Screen[] = [
     title: "Settings",
     icon: "settings",
     nav: { key: "t", group: "manage" },
-    view: lazy(() => import("./screens/settings.tsx").then((module) => module.Settings)),
+    view: lazy(() => import("./platform/settings/settings.tsx").then((module) => module.Settings)),
   },
   {
     id: "plan",
@@ -179,13 +179,13 @@ export const screens: Screen[] = [
     title: "Plan",
     icon: "card",
     parent: "settings",
-    view: lazy(() => import("./screens/plan/plan.tsx").then((module) => module.Plan)),
+    view: lazy(() => import("./platform/plans/plan.tsx").then((module) => module.Plan)),
   },
   {
     id: "approve",
     pattern: "/approve/:session",
     title: "Sign in another screen",
     icon: "qr",
-    view: lazy(() => import("./screens/approve-scan.tsx").then((module) => module.ApproveScan)),
+    view: lazy(() => import("./people/qr/approve-scan.tsx").then((module) => module.ApproveScan)),
   },
 ];

@@ -7,9 +7,9 @@ import { RootFrame } from "../shell/root-frame.tsx";
 import { user } from "./client/session.ts";
 import { Shell } from "./shell/shell.tsx";
 
-const SignIn = lazy(() => import("./screens/signin/signin.tsx").then((module) => module.SignIn));
-const Register = lazy(() => import("./screens/signin/register.tsx").then((module) => module.Register));
-const Consent = lazy(() => import("./screens/consent/consent.tsx").then((module) => module.ConsentScreen));
+const SignIn = lazy(() => import("./people/accounts/signin.tsx").then((module) => module.SignIn));
+const Register = lazy(() => import("./people/accounts/register.tsx").then((module) => module.Register));
+const Consent = lazy(() => import("./fleet/oauth/consent.tsx").then((module) => module.ConsentScreen));
 
 /** What is shown: a way in, or the shell with a screen. */
 export function Root() {

@@ -16,7 +16,7 @@ export const screens: Screen[] = [
     title: "Overview",
     icon: "home",
     nav: { key: "o", group: "main" },
-    view: lazy(() => import("./screens/overview/overview.tsx").then((module) => module.Overview)),
+    view: lazy(() => import("./fleet/fleet-overview/overview.tsx").then((module) => module.Overview)),
   },
   {
     id: "fleet",
@@ -25,7 +25,7 @@ export const screens: Screen[] = [
     icon: "server",
     nav: { key: "f", group: "main" },
     mayOpen: () => may("fleet:read"),
-    view: lazy(() => import("./screens/fleet/fleet.tsx").then((module) => module.FleetScreen)),
+    view: lazy(() => import("./fleet/fleet/fleet.tsx").then((module) => module.FleetScreen)),
   },
   {
     id: "heatmap",
@@ -34,7 +34,7 @@ export const screens: Screen[] = [
     icon: "grid",
     nav: { key: "h", group: "main" },
     mayOpen: () => may("fleet:read"),
-    view: lazy(() => import("./screens/heatmap/heatmap.tsx").then((module) => module.HeatmapScreen)),
+    view: lazy(() => import("./fleet/fleet-overview/heatmap/heatmap.tsx").then((module) => module.HeatmapScreen)),
   },
   {
     id: "clusters",
@@ -43,7 +43,7 @@ export const screens: Screen[] = [
     icon: "network",
     nav: { key: "c", group: "main" },
     mayOpen: () => may("fleet:read"),
-    view: lazy(() => import("./screens/clusters/clusters.tsx").then((module) => module.ClustersScreen)),
+    view: lazy(() => import("./fleet/fleet-overview/clusters/clusters.tsx").then((module) => module.ClustersScreen)),
   },
   {
     id: "cluster",
@@ -52,7 +52,7 @@ export const screens: Screen[] = [
     icon: "network",
     parent: "clusters",
     mayOpen: () => may("fleet:read"),
-    view: lazy(() => import("./screens/clusters/cluster.tsx").then((module) => module.ClusterPage)),
+    view: lazy(() => import("./fleet/fleet-overview/clusters/cluster.tsx").then((module) => module.ClusterPage)),
   },
   {
     id: "node",
@@ -61,7 +61,7 @@ export const screens: Screen[] = [
     icon: "server",
     parent: "fleet",
     mayOpen: () => may("fleet:read"),
-    view: lazy(() => import("./screens/node/node.tsx").then((module) => module.NodePage)),
+    view: lazy(() => import("./fleet/fleet/node/node.tsx").then((module) => module.NodePage)),
   },
   {
     id: "enrol",
@@ -70,7 +70,7 @@ export const screens: Screen[] = [
     icon: "plus",
     parent: "fleet",
     mayOpen: () => may("fleet:write"),
-    view: lazy(() => import("./screens/enrol/enrol.tsx").then((module) => module.Enrol)),
+    view: lazy(() => import("./fleet/onboarding/enrol.tsx").then((module) => module.Enrol)),
   },
   {
     id: "team",
@@ -78,7 +78,7 @@ export const screens: Screen[] = [
     title: "Team",
     icon: "users",
     nav: { key: "t", group: "workspace" },
-    view: lazy(() => import("./screens/team/team.tsx").then((module) => module.Team)),
+    view: lazy(() => import("./people/team/team.tsx").then((module) => module.Team)),
   },
   {
     id: "audit",
@@ -87,7 +87,7 @@ export const screens: Screen[] = [
     icon: "file-text",
     nav: { key: "a", group: "workspace" },
     mayOpen: () => may("users:manage"),
-    view: lazy(() => import("./screens/audit/audit.tsx").then((module) => module.Audit)),
+    view: lazy(() => import("./platform/audit-log/audit.tsx").then((module) => module.Audit)),
   },
   {
     id: "settings",
@@ -95,13 +95,13 @@ export const screens: Screen[] = [
     title: "Settings",
     icon: "settings",
     nav: { key: "s", group: "workspace" },
-    view: lazy(() => import("./screens/settings/settings.tsx").then((module) => module.Settings)),
+    view: lazy(() => import("./people/workspace-settings/settings.tsx").then((module) => module.Settings)),
   },
   {
     id: "profile",
     pattern: "/profile",
     title: "Profile",
     icon: "user",
-    view: lazy(() => import("./screens/profile.tsx").then((module) => module.Profile)),
+    view: lazy(() => import("./people/accounts/profile.tsx").then((module) => module.Profile)),
   },
 ];

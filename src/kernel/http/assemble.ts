@@ -1,11 +1,12 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
-import { checkFeatures, type Feature } from "../feature.ts";
+import { checkFeatures, type Part } from "../feature.ts";
 import type { Log } from "../log.ts";
 import { type AnyRule, open, type Rule } from "./access.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
+import { mountRoutes } from "./handlers.ts";
 import { describeApi } from "./openapi.ts";
 import { requestFrame } from "./request-log.ts";
 import { errorResponses } from "./respond-errors.ts";
@@ -37,15 +38,18 @@ export interface Assembled<R extends AnyRule = Rule> {
 }
 
 /**
- * Builds the HTTP application of a program from its features. Throws on duplicate routes, routes without a rule, clashing
+ * Builds the HTTP application of a program from the parts of its features. Throws on duplicate routes, routes without a rule, clashing
  * features or error codes: such a program must not start.
  */
-export function assembleApp<Ctx, R extends AnyRule = Rule>(
+export function assembleApp<R extends AnyRule = Rule>(
   deps: Deps,
-  features: readonly Feature<Ctx>[],
-  ctx: Ctx,
+  parts: readonly Part[],
+  guard: AnyElysia,
 ): Assembled<R> {
-  checkFeatures(features, kernelFail.table);
+  checkFeatures(
+    parts.map(({ feature }) => feature),
+    kernelFail.table,
+  );
   // Without normalising unknown fields are refused instead of dropped.
   const app: AnyElysia = new Elysia({
     normalize: false,
@@ -57,17 +61,18 @@ export function assembleApp<Ctx, R extends AnyRule = Rule>(
     .use(crossOrigin(deps.allowedOrigins));
 
   const owners = new Map<string, string>();
-  for (const feature of features) {
-    const plugin = refuseTwins(() => feature.routes?.(ctx));
-    if (!plugin) continue;
-    for (const route of plugin.routes) {
-      const key = routeKey(route.method, route.path);
-      // Elysia would silently let the later one win.
-      if (owners.has(key)) throw new Error(`route ${key} of ${feature.name} belongs to ${owners.get(key)} already`);
-      owners.set(key, feature.name);
-      if (route.hooks) route.hooks.body = bodySchemaOf(route.method, route.hooks);
+  for (const { feature, plugin: ownPlugin, routes: bound = [] } of parts) {
+    const plugins = refuseTwins(() => [mountRoutes(guard, bound), ...(ownPlugin ? [ownPlugin()] : [])]);
+    for (const plugin of plugins) {
+      for (const route of plugin.routes) {
+        const key = routeKey(route.method, route.path);
+        // Elysia would silently let the later one win.
+        if (owners.has(key)) throw new Error(`route ${key} of ${feature.name} belongs to ${owners.get(key)} already`);
+        owners.set(key, feature.name);
+        if (route.hooks) route.hooks.body = bodySchemaOf(route.method, route.hooks);
+      }
+      app.use(plugin);
     }
-    app.use(plugin);
   }
   let document: Record<string, unknown> | null = null;
   app.get(

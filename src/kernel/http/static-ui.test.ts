@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { staticPlugin } from "@elysiajs/static";
 import { createHttpApp, guarded, type HttpApp, jsonOf } from "../../../tests/kit/http-app.ts";
 import { makeScratch } from "../../../tests/kit/scratch.ts";
+import { ruleOf } from "./access.ts";
 
 const root = makeScratch("ui");
 const uiRoot = join(root, "ui");
@@ -145,4 +147,49 @@ test("a build without a dashboard says so, and serves it once it is there", asyn
   mkdirSync(late);
   writeFileSync(join(late, "index.html"), "now");
   expect(await (await app.fetch("GET", "/")).text()).toBe("now");
+});
+
+test("a listening server knows lengths and sends parts of files, compressed ones too", async () => {
+  http.app.listen({ hostname: "127.0.0.1", port: 0 });
+  const ask = async (headers: Record<string, string>) => {
+    const answer = await fetch(`http://127.0.0.1:${http.app.server?.port}/assets/app-1a2b.js`, {
+      headers,
+      decompress: false,
+    });
+    const said = ["content-length", "content-range", "content-encoding", "content-disposition", "last-modified"];
+    return [answer.status, await answer.text(), ...said.map((name) => answer.headers.get(name))];
+  };
+  const none = { "accept-encoding": "identity" };
+  expect(await ask(none)).toEqual([200, "plain()", "7", null, null, null, null]);
+  expect(await ask({ ...none, range: "bytes=1-3" })).toEqual([206, "lai", "3", "bytes 1-3/7", null, null, null]);
+  expect(await ask({ ...none, range: "bytes=9-" })).toEqual([416, "", "0", "bytes */7", null, null, null]);
+  const part = { "accept-encoding": "br", range: "bytes=1-" };
+  expect(await ask(part)).toEqual([206, "R", "1", "bytes 1-1/2", "br", null, null]);
+  await http.app.server?.stop(true);
+});
+
+// Why the package is asked instead of mounted. Each of these that fails one day makes our layer smaller.
+test("mounted, the package would lack rules, types, twins, the nonce and proper tags", async () => {
+  const mounted = await staticPlugin({ assets: uiRoot, prefix: "", alwaysStatic: false });
+  expect(mounted.routes.map((route) => [route.method, route.path, ruleOf(route)])).toEqual([
+    ["GET", "/index.html", null],
+    ["GET", "", null],
+    ["GET", "/*", null],
+  ]);
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    mounted.handle(new Request(`http://localhost${path}`, { headers }));
+  expect(await (await ask("/index.html")).text()).toContain('nonce="__NONCE__"');
+  expect((await ask("/apps")).status).toBe(404);
+  expect((await ask("/assets/app-1a2b.js.map")).status).toBe(200);
+  const asset = await ask("/assets/app-1a2b.js", { "accept-encoding": "br" });
+  expect(asset.headers.get("content-encoding")).toBeNull();
+  expect(asset.headers.get("cache-control")).toBe("public, max-age=86400");
+  // A tag without quotes is none to a proxy, and a list of tags is not understood.
+  const tag = asset.headers.get("etag") ?? "";
+  expect(tag).not.toContain('"');
+  expect((await ask("/assets/app-1a2b.js", { "if-none-match": `W/"other", ${tag}` })).status).toBe(200);
+});
+
+test("the package fails where there is no folder, which is why it is asked late", async () => {
+  await expect(staticPlugin({ assets: join(root, "none"), prefix: "" })).rejects.toThrow("ENOENT");
 });

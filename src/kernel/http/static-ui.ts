@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { Elysia } from "elysia";
+import { staticPlugin } from "@elysiajs/static";
+import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import { kernelFail } from "./errors.ts";
 import { pathOf } from "./request-log.ts";
@@ -23,6 +24,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 const NONCE_MARK = "__NONCE__";
 
 interface Asset {
+  /** Where it is found, below the root and in URLs alike. */
   path: string;
   type: string;
   encodings: Set<string>;
@@ -49,7 +51,7 @@ function listAssets(root: string): Map<string, Asset> {
     const type = TYPES[extname(file)];
     if (!type) continue;
     assets.set(`/${file}`, {
-      path: join(root, file),
+      path: `/${file}`,
       type,
       encodings: new Set(["br", "gz"].filter((suffix) => known.has(`${file}.${suffix}`))),
       cacheControl: file.startsWith("assets/") ? IMMUTABLE : "no-cache",
@@ -106,10 +108,22 @@ function pageHeaders(nonce: string): Record<string, string> {
 /**
  * Serves a built UI below `root`: hashed assets immutable and precompressed, an unknown file 404 (never the page),
  * every other path the page itself with a fresh nonce.
+ *
+ * Files come from the package, but it is asked instead of mounted: mounted, it would add routes without an access rule
+ * after the start has looked at them, show the page without a nonce, and hand out twins and source maps by name.
  */
 export function staticUi(root: string, ids: Ids) {
   const assets = listAssets(root);
   let page: string | null = null;
+  let files: AnyElysia | null = null;
+
+  /** The file itself, with nothing said about it; compressed ones have names of their own. */
+  async function openFile(path: string): Promise<Response> {
+    files ??= await staticPlugin({ assets: root, prefix: "", alwaysStatic: false, etag: false, silent: true });
+    const file = await files.handle(new Request(`http://localhost${path}`));
+    if (!file.ok) throw kernelFail("not_found");
+    return file;
+  }
 
   async function readPage(): Promise<string> {
     if (page !== null) return page;
@@ -122,7 +136,7 @@ export function staticUi(root: string, ids: Ids) {
   async function respond(request: Request): Promise<Response> {
     const path = pathOf(request.url);
     const asset = assets.get(path);
-    if (asset) return sendAsset(asset, request);
+    if (asset) return sendAsset(asset, request, openFile);
     if (extname(path) !== "" || MACHINE_PATH.test(path)) throw kernelFail("not_found");
     const text = await readPage();
     const nonce = ids.token(16);
@@ -134,7 +148,12 @@ export function staticUi(root: string, ids: Ids) {
     .head("/*", ({ request }) => respond(request), { detail: { hide: true } });
 }
 
-function sendAsset(asset: Asset, request: Request): Response {
+/** Headers are added to the file's own answer: in a new one it would be a stream, without length and ranges. */
+async function sendAsset(
+  asset: Asset,
+  request: Request,
+  openFile: (path: string) => Promise<Response>,
+): Promise<Response> {
   const headers: Record<string, string> = {
     "content-type": asset.type,
     "cache-control": asset.cacheControl,
@@ -144,5 +163,7 @@ function sendAsset(asset: Asset, request: Request): Response {
   if (isFresh(asset, request.headers.get("if-none-match"))) return new Response(null, { status: 304, headers });
   const encoding = chooseEncoding(asset, request.headers.get("accept-encoding") ?? "");
   if (encoding) headers["content-encoding"] = encoding[1];
-  return new Response(Bun.file(asset.path + (encoding?.[0] ?? "")), { headers });
+  const file = await openFile(asset.path + (encoding?.[0] ?? ""));
+  for (const [name, value] of Object.entries(headers)) file.headers.set(name, value);
+  return file;
 }

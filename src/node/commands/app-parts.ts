@@ -3,7 +3,7 @@ import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import type { Action } from "../../kernel/service/actions.ts";
 import type { Host } from "../../kernel/service/host.ts";
 import { isRecord } from "../../lib/json.ts";
-import { NODE_LABEL, nodeId } from "../features/apps/index.ts";
+import { NODE_LABEL, nodeId } from "../apps/apps/index.ts";
 
 /** Kinds of things that an app has in the Docker Engine, in the order in which they can be removed. */
 const KINDS = [

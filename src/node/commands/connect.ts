@@ -8,7 +8,7 @@ import {
   disconnectPanel,
   hasHeartbeat,
   readConnectLine,
-} from "../features/panel-link/index.ts";
+} from "../panel-link/panel-link/index.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";
 

@@ -11,9 +11,9 @@ import { VERSION } from "../../kernel/version.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { systemRandom } from "../../lib/random.ts";
-import type { ConnectDeps } from "../features/panel-link/index.ts";
 import { nodeFeatures } from "../features.ts";
-import { createHost } from "../host/index.ts";
+import { createHost } from "../machine/index.ts";
+import type { ConnectDeps } from "../panel-link/panel-link/index.ts";
 import { shownConfig } from "./load.ts";
 
 /**

@@ -7,10 +7,10 @@ import { createStore } from "../../kernel/db/store.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createIds } from "../../lib/ids.ts";
 import { verifyPassword } from "../../shared/password/index.ts";
-import { checkChain } from "../features/audit/chain.ts";
-import { startSession } from "../features/sessions/index.ts";
-import { createUser, findCredentials } from "../features/users/index.ts";
 import { openData } from "../open-data.ts";
+import { startSession } from "../people/sessions/index.ts";
+import { createUser, findCredentials } from "../people/users/index.ts";
+import { checkChain } from "../platform/audit/chain.ts";
 import { nodeProgram } from "../program.ts";
 
 const MAIN = join(import.meta.dir, "../main.ts");

@@ -8,9 +8,9 @@ import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
-import { record } from "../features/audit/index.ts";
-import { forgetSecondFactor } from "../features/totp/index.ts";
-import { resetPassword } from "../features/users/index.ts";
+import { forgetSecondFactor } from "../people/totp/index.ts";
+import { resetPassword } from "../people/users/index.ts";
+import { record } from "../platform/audit/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
 

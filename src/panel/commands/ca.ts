@@ -1,7 +1,7 @@
 import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
 import { toIso } from "../../lib/clock.ts";
-import { openNodeAuthority } from "../features/nodes/index.ts";
-import type { Authority } from "../pki/index.ts";
+import { openNodeAuthority } from "../agents/nodes/index.ts";
+import type { Authority } from "../agents/pki/index.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";
 

@@ -13,7 +13,7 @@ import {
   SCENARIOS,
   type SwarmSummary,
   saveSwarm,
-} from "../swarm/index.ts";
+} from "../agents/swarm/index.ts";
 
 const CONNECT_MS = seconds(10);
 const AT_ONCE = 64;

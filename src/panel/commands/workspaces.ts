@@ -1,5 +1,5 @@
 import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
-import { changePlan, listWorkspaces } from "../features/tenants/index.ts";
+import { changePlan, listWorkspaces } from "../people/tenants/index.ts";
 import { PLANS } from "../plans.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";

@@ -6,7 +6,7 @@ import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { openSsl, withFiles } from "../../../tests/kit/openssl.ts";
 import { days } from "../../lib/duration.ts";
 import { splitCertificates } from "../../lib/pem.ts";
-import { parseCsr } from "../../panel/pki/index.ts";
+import { parseCsr } from "../../panel/agents/pki/index.ts";
 import { LICENSE_ISSUER, signLicense, verifyLicense } from "./index.ts";
 
 const clock = createFakeClock();

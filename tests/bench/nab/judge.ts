@@ -1,4 +1,4 @@
-import { createDetector } from "../../../src/node/features/baselines/detector.ts";
+import { createDetector } from "../../../src/node/monitoring/baselines/detector.ts";
 import type { Labelled } from "./labelled.ts";
 
 /** What the detector did on one series. */

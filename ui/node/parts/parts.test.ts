@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import { filterTemplates } from "../apps/templates/filter.ts";
+import { publishHint, startPublish } from "../apps/templates/publish.ts";
 import type { App, AppStatus } from "../client/types.ts";
-import { judge, listNeeds } from "../screens/home/verdict.ts";
-import { nameProblem } from "../screens/setup/name.ts";
-import { chooseStarters, fitOf } from "../screens/setup/starters.ts";
-import { filterTemplates } from "../screens/store/filter.ts";
-import { publishHint, startPublish } from "../screens/store/publish.ts";
+import { judge, listNeeds } from "../platform/dashboards/verdict.ts";
+import { nameProblem } from "../platform/setup/name.ts";
+import { chooseStarters, fitOf } from "../platform/setup/starters.ts";
 import { reachOf } from "./app-state.ts";
 import { applyOperationEvent, freshOperation } from "./operation-events.ts";
 

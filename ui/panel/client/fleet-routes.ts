@@ -6,7 +6,7 @@ import type {
   SavedViews,
   SavedViewsInput,
   Summary,
-} from "../../../src/panel/features/fleet/contract.ts";
+} from "../../../src/panel/fleet/fleet/contract.ts";
 import type {
   Client,
   ClientInput,
@@ -15,8 +15,8 @@ import type {
   GroupOfNode,
   RegionInput,
   TagsInput,
-} from "../../../src/panel/features/fleet-groups/contract.ts";
-import type { Cluster, Heatmap, Overview, Topology } from "../../../src/panel/features/fleet-overview/contract.ts";
+} from "../../../src/panel/fleet/fleet-groups/contract.ts";
+import type { Cluster, Heatmap, Overview, Topology } from "../../../src/panel/fleet/fleet-overview/contract.ts";
 
 /** The calls of the fleet screens. */
 export interface FleetRoutes {

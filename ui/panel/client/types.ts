@@ -1,7 +1,7 @@
 /** Shapes of the panel's API, from the features' contracts. */
-export type { AuthorizationQuery, Preflight } from "../../../src/panel/features/oauth/contract.ts";
-export type { EnrollToken, TokenEntry } from "../../../src/panel/features/onboarding/contract.ts";
-export type { Member } from "../../../src/panel/features/team/contract.ts";
-export type { Mode, RoleName, User } from "../../../src/panel/features/tenants/contract.ts";
-export type { WorkspaceSettings } from "../../../src/panel/features/workspace-settings/contract.ts";
-export type { Workspace } from "../../../src/panel/features/workspaces/contract.ts";
+export type { AuthorizationQuery, Preflight } from "../../../src/panel/fleet/oauth/contract.ts";
+export type { EnrollToken, TokenEntry } from "../../../src/panel/fleet/onboarding/contract.ts";
+export type { Member } from "../../../src/panel/people/team/contract.ts";
+export type { Mode, RoleName, User } from "../../../src/panel/people/tenants/contract.ts";
+export type { WorkspaceSettings } from "../../../src/panel/people/workspace-settings/contract.ts";
+export type { Workspace } from "../../../src/panel/people/workspaces/contract.ts";

@@ -1,0 +1,81 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { AnyElysia, Context } from "elysia";
+import { Elysia } from "elysia";
+import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
+
+type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
+
+/** The names in `{braces}` of a path. */
+type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type ParamsOf<Key extends string, Value> = Value extends { params: infer Params extends TSchema }
+  ? Static<Params>
+  : { [Name in Placeholders<Key>]: string };
+
+/** A body that may be left out arrives as null. */
+type BodyOf<Value> = Value extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
+
+type ReplyOf<Value> = Value extends { out: infer Out }
+  ? Out extends TSchema
+    ? Static<Out> | Response
+    : { [Status in keyof Out]: Out[Status] extends TSchema ? Static<Out[Status]> : never }[keyof Out] | Response
+  : unknown;
+
+/** What a handler is given: the caller, and what the request says, checked by the route's schemas. */
+export interface Asked<Key extends string, Value, Actor> {
+  actor: Actor;
+  /** Address of the other end, proxies that we trust taken off. */
+  ip: string;
+  isHttps: boolean;
+  params: ParamsOf<Key, Value>;
+  query: Value extends { query: infer Query } ? StaticOr<Query, unknown> : Record<string, string | undefined>;
+  body: BodyOf<Value>;
+  request: Request;
+  server: Context["server"];
+  set: Context["set"];
+}
+
+type Handler<Key extends string, Value, Actor> = (
+  asked: Asked<Key, Value, Actor>,
+) => ReplyOf<Value> | Promise<ReplyOf<Value>>;
+
+/** One handler for each route of a table; one too many or too few is a type error. */
+export type Handlers<Table, Actor> = { [Key in keyof Table & string]: Handler<Key, Table[Key], Actor> };
+
+/** Routes with what answers them, ready to be mounted behind the program's guard. */
+export interface BoundRoutes {
+  readonly table: RouteTable;
+  readonly handlers: Readonly<Record<string, unknown>>;
+}
+
+/** `bindRoutes` of a program, whose handlers learn who asks as its `Actor`. */
+export const binderFor =
+  <Actor>() =>
+  <const Table extends RouteTable>(table: Table, handlers: Handlers<Table, Actor>): BoundRoutes => ({
+    table,
+    handlers,
+  });
+
+/** The routes of one feature as a part of the program's router. Throws on a key that is no method and path. */
+export function mountRoutes(guard: AnyElysia, bound: readonly BoundRoutes[]): AnyElysia {
+  const app: AnyElysia = new Elysia().use(guard);
+  for (const { table, handlers } of bound) {
+    for (const [key, value] of Object.entries(table)) {
+      const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? [];
+      if (method === undefined || path === undefined) throw new Error(`"${key}" is no method and path`);
+      app.route(method, path.replace(/\{(\w+)\}/g, ":$1"), handlers[key] as never, hooksOf(value) as never);
+    }
+  }
+  return app;
+}
+
+/** Elysia writes into the hooks and their detail, so each route gets its own. */
+function hooksOf({ access, params, query, body, out, detail, parse }: RouteValue): Record<string, unknown> {
+  const hooks: Record<string, unknown> = { access };
+  const given = { params, query, body, response: out as OutByStatus | TSchema | undefined, parse };
+  for (const [name, part] of Object.entries(given)) if (part !== undefined) hooks[name] = part;
+  if (detail !== undefined) hooks["detail"] = { ...detail };
+  return hooks;
+}

@@ -1,0 +1,45 @@
+import { toIso } from "../../../lib/clock.ts";
+import type { NodeContext } from "../../context.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import { fail, type TrashedApp } from "./contract.ts";
+import { removeVolumes } from "./ensure.ts";
+import { deleteSecrets } from "./secret-store.ts";
+import { findApp } from "./store.ts";
+import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
+
+type Deps = Pick<NodeContext, "db" | "runtime" | "bus">;
+
+/** Data of uninstalled apps that is still kept, latest first. */
+export function listTrash({ db }: Pick<Deps, "db">): TrashedApp[] {
+  return listTrashRows(db).map((row) => {
+    const volumes: string[] = JSON.parse(row.volumes);
+    return { ...row, volumes };
+  });
+}
+
+async function purge({ db, runtime }: Pick<Deps, "db" | "runtime">, { app_id }: TrashRow): Promise<void> {
+  await removeVolumes({ engine: runtime.requireEngine() }, app_id);
+  db.tx(() => {
+    deleteSecrets(db, app_id);
+    deleteTrash(db, app_id);
+  });
+}
+
+/** Deletes kept data for good, now. Throws `app_data_not_found`, `runtime_unavailable`. */
+export async function purgeTrash(deps: Deps, by: Asker, appId: string): Promise<void> {
+  const row = findTrash(deps.db, appId);
+  // An app that is being installed on this data owns it.
+  if (!row || findApp(deps.db, appId)) throw fail("app_data_not_found", { id: appId });
+  await purge(deps, row);
+  deps.bus.emit("app.data_deleted", { app_id: appId, name: row.name, ...by });
+}
+
+/** Deletes all data whose time is over; what cannot be deleted now is tried again at the next run. */
+export async function purgeDueTrash(ctx: Pick<NodeContext, "db" | "runtime" | "clock" | "log">): Promise<void> {
+  if (!ctx.runtime.engine()) return;
+  for (const row of listTrashDueBefore(ctx.db, toIso(ctx.clock.now()))) {
+    if (findApp(ctx.db, row.app_id)) continue;
+    await purge(ctx, row);
+    ctx.log.info("data of an uninstalled app deleted", { app_id: row.app_id, name: row.name });
+  }
+}

@@ -1,0 +1,77 @@
+import type { Database } from "bun:sqlite";
+import type { AnyBus } from "../kernel/bus.ts";
+import type { Store } from "../kernel/db/store.ts";
+import type { Jobs } from "../kernel/jobs.ts";
+import type { List } from "../kernel/list.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Outgoing } from "../kernel/outgoing/index.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { Settings } from "../kernel/settings.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { NodePlan } from "../shared/plans/index.ts";
+import type { NodeConfig } from "./config.ts";
+import type { Host } from "./machine/index.ts";
+
+/** What the kernel and the host give every feature of the node; it names no feature. */
+export interface NodeBase {
+  config: NodeConfig;
+  /** Version of the running program. */
+  version: string;
+  /** Folder with what the program carries: `ui`, `templates`, … */
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  /** Numbers in [0, 1), for jitter. */
+  random: () => number;
+  /** State; backed up. */
+  db: Store;
+  /** Series; can be lost. */
+  metricsDb: Database;
+  /** Every event, for those who pass them on. A feature that emits or listens says which events it knows: `bus: Bus<…>`. */
+  bus: AnyBus;
+  jobs: Jobs;
+  seal: Seal;
+  settings: Settings;
+  /** The machine below us. */
+  host: Host;
+  /** HTTP to places that people name; the only way to them. */
+  outgoing: Outgoing;
+  /** Ports this program listens on, which `outgoing` stays away from; every listener adds its own. */
+  ownPorts: Set<number>;
+  /** Where this node listens; the port is 0 until the system has chosen one. */
+  listening: { host: string; port: number };
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
+  /** What features add for others to read, which know nothing of them. */
+  lists: NodeLists;
+}
+
+/** The shared lists: filled while features are made, read while the program runs. */
+export interface NodeLists {
+  /** Blocks of the dashboard's first glance; some are read elsewhere too, such as how many apps there are. */
+  overview: List<OverviewBlock>;
+  /** Says the name of whoever has this id; null for ids that are not theirs. */
+  names: List<(id: string) => string | null>;
+  /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
+  plans: List<() => NodePlan | null>;
+  /** Begins what the setup asks for; throws an AppError that says why not. */
+  starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+export interface StarterOptions {
+  publish?: "loopback" | "lan";
+}
+
+/** What a starter has begun. */
+export interface Started {
+  id: string;
+  status: string;
+}
+
+/** One block of the overview, under its name there. */
+export interface OverviewBlock {
+  name: string;
+  read(): object | Promise<object>;
+}

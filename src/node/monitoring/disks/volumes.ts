@@ -1,0 +1,116 @@
+import { readdirSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Mount } from "../../machine/index.ts";
+import { readText } from "../../machine/proc-file.ts";
+import type { BlockDevices } from "./block-devices.ts";
+import { mixShares, type Shares, sharesBySize, sharesOf } from "./shares.ts";
+import { type Pools, sharesOfPool } from "./zfs-pools.ts";
+
+/** One filesystem: where it is mounted, where to ask for its room, and how its bytes lie on the disks. */
+export interface Volume {
+  /** Every place that a person would name: whole mounts, subvolumes, datasets. */
+  mounts: string[];
+  /** Places to ask for room, whose answers add up. */
+  asked: string[];
+  shares: Shares;
+}
+
+/** Filesystems that live on disks; images (`squashfs`, `iso9660`) are files of another one. */
+const ON_DISK = new Set(
+  "ext2 ext3 ext4 xfs btrfs zfs f2fs vfat exfat ntfs ntfs3 fuseblk jfs reiserfs bcachefs hfsplus nilfs2".split(" "),
+);
+
+const namesIn = (path: string): string[] => {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+};
+
+/** The block device that a mount's source names, through the device mapper's names and links. */
+function deviceOfSource(root: string, devices: BlockDevices, source: string): string | null {
+  const name = source.replace(/^\/dev\//, "");
+  if (devices.has(name)) return name;
+  // /dev/group/volume is group-volume to the device mapper, with hyphens of its own doubled.
+  const mapped = name.startsWith("mapper/")
+    ? name.slice("mapper/".length)
+    : name
+        .split("/")
+        .map((part) => part.replaceAll("-", "--"))
+        .join("-");
+  for (const device of devices.values()) if (device.mapped === mapped) return device.name;
+  try {
+    const target = basename(realpathSync(join(root, source)));
+    return devices.has(target) ? target : null;
+  } catch {
+    return null;
+  }
+}
+
+function deviceOfMount(root: string, devices: BlockDevices, { dev, source }: Mount): string | null {
+  for (const device of devices.values()) if (device.dev === dev) return device.name;
+  return deviceOfSource(root, devices, source);
+}
+
+/** Copies of each byte that btrfs keeps, by what the kernel counts; 1 where it does not count. */
+function copiesOf(folder: string): number {
+  const count = (file: string) => Number(readText(join(folder, "allocation/data", file)) ?? 0);
+  const used = count("bytes_used");
+  const onDisk = count("disk_used");
+  return used > 0 && onDisk >= used ? onDisk / used : 1;
+}
+
+/** btrfs has devices of its own; the mount names only one of them. */
+function sharesOfBtrfs(root: string, devices: BlockDevices, mount: Mount): Shares {
+  const named = deviceOfMount(root, devices, mount);
+  if (named === null) return new Map();
+  const base = join(root, "sys/fs/btrfs");
+  for (const uuid of namesIn(base)) {
+    const members = namesIn(join(base, uuid, "devices"));
+    if (!members.includes(named)) continue;
+    return mixShares([{ shares: sharesBySize(devices, members), factor: copiesOf(join(base, uuid)) }]);
+  }
+  return sharesOf(devices, named);
+}
+
+function sharesOfMount(root: string, devices: BlockDevices, pools: Pools, mount: Mount): Shares {
+  if (mount.type === "zfs") return sharesOfPool(devices, pools.get(mount.source.split("/", 1)[0] ?? "") ?? []);
+  if (mount.type === "btrfs") return sharesOfBtrfs(root, devices, mount);
+  const device = deviceOfMount(root, devices, mount);
+  return device === null ? new Map() : sharesOf(devices, device);
+}
+
+/**
+ * Folders of a volume that are not inside another mounted folder of it: bind mounts repeat what is named already. The
+ * subvolumes at the top of a btrfs are volumes to people, also when the top itself is mounted.
+ */
+function withoutBinds(group: readonly Mount[]): Mount[] {
+  const roots = [...new Set(group.map(({ root }) => root))];
+  const isTopSubvolume = ({ type, root }: Mount) => type === "btrfs" && root.lastIndexOf("/") === 0;
+  const isInside = (inner: string, outer: string) =>
+    inner !== outer && (outer === "/" || inner.startsWith(`${outer}/`));
+  return group.filter((mount) => isTopSubvolume(mount) || !roots.some((other) => isInside(mount.root, other)));
+}
+
+/** The volumes of `mounts`, each once, however often and under however many names it is mounted. */
+export function findVolumes(root: string, devices: BlockDevices, mounts: readonly Mount[], pools: Pools): Volume[] {
+  const onDisk = mounts.filter(({ type }) => ON_DISK.has(type));
+  const groups = Map.groupBy(onDisk, ({ type, source, dev }) =>
+    type === "zfs" ? `zfs ${source.split("/", 1)[0]}` : dev,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const named = first.type === "zfs" ? group : withoutBinds(group);
+    // Datasets of a pool each count their own bytes; everything else gives the same answer everywhere.
+    const byDataset = new Map(named.map((mount) => [first.type === "zfs" ? mount.dev : "", mount.point]));
+    return [
+      {
+        mounts: [...new Set(named.map(({ point }) => point))].sort(),
+        asked: [...byDataset.values()],
+        shares: sharesOfMount(root, devices, pools, first),
+      },
+    ];
+  });
+}

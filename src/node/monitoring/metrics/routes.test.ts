@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import type { Values } from "./fold.ts";
+
+const root = new URL("../../machine/fixtures/debian-vm", import.meta.url).pathname;
+const START = Date.UTC(2026, 0, 1);
+let node: TestNode;
+
+const addApp = ({ ctx }: TestNode, id: string): void => {
+  ctx.db.raw
+    .query(
+      `INSERT INTO apps (id, name, template, version, status, created_at, config, manifest, compose, delete_data)
+       VALUES (?, ?, 'whoami', '1.0.0', 'running', '2026-01-01T00:00:00.000Z', '{}', '{}', '', 0)`,
+    )
+    .run(id, id.replace("app_", ""));
+};
+
+/** Sweeps for `span` of milliseconds, with figures that tell their minute. */
+async function record({ ctx, clock }: TestNode, span: number): Promise<void> {
+  const { now } = clock;
+  for (const end = now() + span; now() < end; ) {
+    await clock.advance(seconds(10));
+    const minute = Math.floor((now() - START - 1) / minutes(1));
+    ctx.recorder.add(
+      new Map<string, Values>([
+        ["host", { cpu_percent: minute, load1: 0.5, net_rx_bps: minute * 10, net_tx_bps: minute }],
+        ["iface:eth0", { rx_bps: minute * 10, tx_bps: minute }],
+        ["app:app_a", { cpu_percent: 2 * minute, mem_bytes: 1000 }],
+      ]),
+    );
+  }
+}
+
+beforeAll(async () => {
+  node = createTestNode({ host_root: root });
+  addApp(node, "app_a");
+  addApp(node, "app_b");
+  await record(node, minutes(20));
+  await node.clock.advance(minutes(5));
+  await record(node, minutes(10));
+  await node.clock.advance(seconds(4));
+});
+afterAll(() => node.close());
+
+const get = async (path: string) => (await node.call(`GET ${path}`, { as: "viewer" })).body;
+
+test("each range has a point for each of its buckets, oldest first, the last one closed", async () => {
+  for (const [range, count, bucketMs] of [
+    ["1h", 60, minutes(1)],
+    ["6h", 360, minutes(1)],
+    ["24h", 1440, minutes(1)],
+    ["7d", 168, minutes(60)],
+    ["30d", 720, minutes(60)],
+  ] as const) {
+    const points = await get(`/api/system/metrics?range=${range}&metric=cpu`);
+    expect([range, points.length]).toEqual([range, count]);
+    const [first, second] = points.map(({ ts }: { ts: string }) => Date.parse(ts));
+    expect(second - first).toBe(bucketMs);
+  }
+  const points = await get("/api/system/metrics?range=1h&metric=cpu");
+  expect(points.at(-1)).toEqual({ ts: toIso(START + minutes(34)), value: 34, max: 34, load: 0.5, temp_c: null });
+});
+
+test("what was not measured is null, not 0 and not a line through", async () => {
+  const points = await get("/api/system/metrics?range=1h&metric=network");
+  const values = points.slice(-17).map(({ value }: { value: number | null }) => value);
+  expect(values).toEqual([
+    198,
+    209,
+    null,
+    null,
+    null,
+    null,
+    null,
+    ...[25, 26, 27, 28, 29, 30, 31, 32, 33, 34].map((m) => m * 11),
+  ]);
+  expect(points[0]).toEqual({
+    ts: toIso(START - minutes(25)),
+    value: null,
+    max: null,
+    rx_bytes_per_sec: null,
+    rx_bytes_per_sec_max: null,
+    tx_bytes_per_sec: null,
+    tx_bytes_per_sec_max: null,
+  });
+});
+
+test.each([
+  ["ram", ["max", "swap_used_bytes", "ts", "used_bytes", "value"]],
+  [
+    "disk",
+    [
+      "max",
+      "read_bytes_per_sec",
+      "read_bytes_per_sec_max",
+      "ts",
+      "value",
+      "write_bytes_per_sec",
+      "write_bytes_per_sec_max",
+    ],
+  ],
+])("points of %s", async (metric, fields) => {
+  const points = await get(`/api/system/metrics?range=7d&metric=${metric}`);
+  expect(Object.keys(points.at(-1)).sort()).toEqual(fields);
+});
+
+test("the running hour is there as far as it has come", async () => {
+  const points = await get("/api/system/metrics?range=7d&metric=cpu");
+  expect(points.at(-1)).toMatchObject({ ts: toIso(START), max: 34 });
+});
+
+test("apps share one axis; one that did not run is null", async () => {
+  const body = await get("/api/system/apps/metrics?range=1h");
+  expect([body.range, body.bucket_seconds, body.ts.length]).toEqual(["1h", 60, 60]);
+  expect(body.apps.map(({ app_id, name }: { app_id: string; name: string }) => [app_id, name])).toEqual([
+    ["app_a", "a"],
+    ["app_b", "b"],
+  ]);
+  expect(body.apps[0].cpu_percent.slice(-2)).toEqual([66, 68]);
+  expect(body.apps[0].memory_bytes.at(-1)).toBe(1000);
+  expect(body.apps[1].cpu_percent).toEqual(Array(60).fill(null));
+  const one = await get("/api/system/apps/metrics?app_id=app_b&range=30d");
+  expect([one.bucket_seconds, one.apps.length, one.ts.length]).toEqual([3600, 1, 720]);
+});
+
+describe("network history", () => {
+  test.each([
+    ["5m", 10, 30],
+    ["15m", 30, 30],
+    ["1h", 60, 60],
+    ["6h", 300, 72],
+    ["24h", 900, 96],
+  ])("%s has buckets of %d s", async (range, bucket, count) => {
+    const body = await get(`/api/network/history?interface=eth0&range=${range}`);
+    expect([body.interface, body.range, body.bucket_seconds, body.points.length]).toEqual([
+      "eth0",
+      range,
+      bucket,
+      count,
+    ]);
+    const [first, second] = body.points.map(({ ts }: { ts: string }) => Date.parse(ts));
+    expect([second - first, first % (bucket * 1000)]).toEqual([bucket * 1000, 0]);
+  });
+
+  test("an hour is the default; empty buckets report 0", async () => {
+    const { range, points } = await get("/api/network/history?interface=eth0");
+    expect(range).toBe("1h");
+    expect(points.at(-1)).toEqual({ ts: toIso(START + minutes(34)), rx_bytes_per_sec: 340, tx_bytes_per_sec: 34 });
+    expect(points.at(-12)).toEqual({ ts: toIso(START + minutes(23)), rx_bytes_per_sec: 0, tx_bytes_per_sec: 0 });
+  });
+
+  test("longer buckets are means of what was seen in them", async () => {
+    const { points } = await get("/api/network/history?interface=eth0&range=6h");
+    expect(points.slice(-3).map((point: { tx_bytes_per_sec: number }) => point.tx_bytes_per_sec)).toEqual([0, 27, 32]);
+  });
+
+  test("the newest 10 s are there", async () => {
+    const { points } = await get("/api/network/history?interface=eth0&range=5m");
+    expect(points.at(-1)).toEqual({
+      ts: toIso(START + minutes(34) + seconds(50)),
+      rx_bytes_per_sec: 340,
+      tx_bytes_per_sec: 34,
+    });
+  });
+
+  test("an interface that never was has only empty buckets", async () => {
+    const { points } = await get("/api/network/history?interface=wlan7");
+    expect(points.every((point: { rx_bytes_per_sec: number }) => point.rx_bytes_per_sec === 0)).toBeTrue();
+  });
+});
+
+test("recent samples are those of 10 minutes", async () => {
+  const samples = await get("/api/system/metrics/recent");
+  expect(samples).toHaveLength(59);
+  expect(samples.at(-1)).toMatchObject({ cpu_percent: 34, rx_bytes_per_sec: 340, ram_used_bytes: null });
+});
+
+test("interfaces, the default route's first", async () => {
+  const list = await get("/api/system/network/interfaces");
+  expect(list[0]).toEqual({
+    name: "eth0",
+    kind: "ethernet",
+    is_default: true,
+    is_up: true,
+    mac: "02:fc:00:00:00:05",
+    mtu: 1500,
+    speed_mbps: null,
+    addresses: [],
+    rx_bytes: 739623967,
+    tx_bytes: 1427718,
+    rx_bytes_per_sec: 0,
+    tx_bytes_per_sec: 0,
+  });
+  expect(list.map(({ name }: { name: string }) => name)).toEqual(["eth0", "docker0"]);
+});
+
+test.each([
+  ["/api/system/metrics?range=2h", "range"],
+  ["/api/system/metrics?metric=gpu", "metric"],
+  ["/api/system/metrics?what=1", "what"],
+  ["/api/system/apps/metrics?range=5m", "range"],
+  ["/api/network/history", "interface"],
+  ["/api/network/history?interface=", "interface"],
+  ["/api/network/history?interface=eth0&range=7d", "range"],
+])("%s is refused", async (path, field) => {
+  const { status, body } = await node.call(`GET ${path}`, { as: "viewer" });
+  expect([status, body.code, body.params.field]).toEqual([400, "invalid_request", field]);
+});
+
+test("an app that is not there", async () => {
+  const { status, body } = await node.call("GET /api/system/apps/metrics?app_id=app_none", { as: "viewer" });
+  expect([status, body.code]).toEqual([404, "app_not_found"]);
+});

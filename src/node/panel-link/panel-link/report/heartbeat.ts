@@ -1,0 +1,78 @@
+import { toIso } from "../../../../lib/clock.ts";
+import { sha256Hex } from "../../../../lib/digest.ts";
+import { minutes } from "../../../../lib/duration.ts";
+import { bundleId, type HeartbeatInput } from "../../../../shared/agent-protocol/index.ts";
+import type { NodeContext } from "../../../context.ts";
+import { nodeName } from "../../../monitoring/system/index.ts";
+import { hardwareFingerprint } from "../fingerprint.ts";
+import { reportApps, urgentPart } from "./app-reports.ts";
+import { createClusterWatch } from "./cluster.ts";
+import { type NodeInventory, readInventory } from "./inventory.ts";
+import { reportMetrics } from "./metrics.ts";
+
+type Deps = Pick<
+  NodeContext,
+  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening" | "runtime"
+>;
+
+/** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
+const APPS_MS = minutes(1);
+const INVENTORY_MS = minutes(5);
+
+/** What a heartbeat says besides results; remembers what the panel has heard already. */
+export interface Reporter {
+  compose(link: { ca_bundle: string; license_id: string | null }): Promise<HeartbeatInput>;
+  /** The panel has the last composed one. */
+  heard(): void;
+  /** The next one tells everything: the panel may not have heard the last ones. */
+  forget(): void;
+}
+
+export function createReporter(ctx: Deps): Reporter {
+  const { clock, host } = ctx;
+  const cluster = createClusterWatch(ctx);
+  const heard = { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY };
+  let last = { ...heard };
+  let inventory: { value: NodeInventory; hash: string; at: number } | null = null;
+  let fingerprint: string | null = null;
+
+  async function currentInventory() {
+    const now = clock.monotonic();
+    const found = cluster.latest();
+    const isFresh = inventory !== null && now - inventory.at < INVENTORY_MS && inventory.value.cluster === found;
+    if (inventory && isFresh) return inventory;
+    const value = await readInventory(ctx, found);
+    inventory = { value, hash: sha256Hex(JSON.stringify(value)), at: now };
+    return inventory;
+  }
+
+  return {
+    async compose({ ca_bundle, license_id }) {
+      const { value, hash } = await currentInventory();
+      const apps = reportApps(ctx);
+      const urgent = urgentPart(apps);
+      const now = clock.monotonic();
+      const hasApps = urgent !== heard.apps || now - heard.appsAt >= APPS_MS;
+      last = { inventory: hash, ...(hasApps ? { apps: urgent, appsAt: now } : { ...heard, inventory: hash }) };
+      fingerprint ??= hardwareFingerprint(ctx);
+      return {
+        status: ctx.openAlerts().critical > 0 ? "critical" : "ok",
+        version: ctx.version,
+        hostname: nodeName(ctx),
+        sent_at: toIso(clock.now()),
+        uptime_seconds: host.uptimeSeconds(),
+        metrics: reportMetrics(ctx),
+        ca_id: bundleId(ca_bundle),
+        hardware_fingerprint: fingerprint,
+        ...(license_id === null ? {} : { license_id }),
+        ...(hash === heard.inventory ? {} : { inventory: { ...value } }),
+        ...(hasApps ? { apps } : {}),
+      };
+    },
+    heard: () => void Object.assign(heard, last),
+    forget() {
+      Object.assign(heard, { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY });
+      inventory = null;
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Authorize } from "../../../kernel/http/access.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
+import { assertIncluded } from "../../../shared/plans/index.ts";
+import type { Role, Rule } from "../../access.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeContext } from "../../context.ts";
+import { checkKey, coversScope, keyFail } from "../keys/index.ts";
+import { checkDeviceToken, DEVICE_PREFIX } from "../paired-devices/index.ts";
+import { findSession, type SessionRow } from "../sessions/index.ts";
+import { readAccessToken } from "../sign-ins/index.ts";
+import { findUser } from "../users/index.ts";
+import { fail } from "./contract.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens" | "seal" | "idleLock" | "log" | "plan">;
+
+const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
+
+/** What an open route sees instead of a user. */
+const NOBODY: Actor = Object.freeze({
+  user_id: "",
+  username: "",
+  role: "viewer",
+  credential: "none",
+  session_id: null,
+  locked: false,
+});
+
+/** A recognised caller and what limits them beyond their role. */
+interface Identity {
+  actor: Actor;
+  /** Scopes of an API key; `*` for everything else. */
+  scopes: string;
+  /** Key of the caller's rate limit. */
+  limitKey: string;
+  hasTemporaryPassword: boolean;
+}
+
+interface Proven {
+  user_id: string;
+  credential: "session" | "key" | "device";
+  session_id: string | null;
+  scopes: string;
+  limitKey: string;
+}
+
+/** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
+export function createAuthorize(deps: Deps): Authorize<Actor> {
+  const { db, clock, config, idleLock } = deps;
+  const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
+  const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
+
+  function limit(limiter: typeof anonymous, key: string): void {
+    const wait = limiter.take(key);
+    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  }
+
+  function checkPlan(feature: string): void {
+    const plan = deps.plan();
+    try {
+      assertIncluded(plan, feature);
+    } catch (error) {
+      deps.log.info("plan gate refused a call", { feature, plan });
+      throw error;
+    }
+  }
+
+  // A stream is judged again while it lasts; only its beginning is a sign of life.
+  const seen = new WeakSet<Request>();
+
+  function isLocked(session: SessionRow, request: Request, ip: string): boolean {
+    if (session.locked_at !== null) return true;
+    if (seen.has(request)) return idleLock.lockIfIdle(session, ip);
+    seen.add(request);
+    return idleLock.note(session, ip);
+  }
+
+  function identify(proven: Proven | null, request: Request, ip: string): Identity | null {
+    const user = proven && findUser(db, proven.user_id);
+    if (!proven || !user || user.disabled_at !== null) return null;
+    const session = proven.session_id === null ? null : findSession(db, proven.session_id);
+    if (proven.session_id !== null && (!session || session.is_cut)) return null;
+    const actor: Actor = {
+      user_id: user.id,
+      username: user.username,
+      role: user.role,
+      credential: proven.credential,
+      session_id: proven.session_id,
+      locked: session !== null && isLocked(session, request, ip),
+    };
+    const { scopes, limitKey } = proven;
+    return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
+  }
+
+  return async ({ request, ip }, rule: Rule) => {
+    if (rule.kind === "open") {
+      limit(anonymous, networkOf(ip));
+      assertNotForeign(request, config.allowed_origins);
+      if (!rule.orUser) return NOBODY;
+      const known = identify(await proveCaller(deps, request), request, ip);
+      if (known && known.scopes !== "*") throw keyFail("key_scope");
+      return known?.actor ?? NOBODY;
+    }
+    const known = identify(recallCaller(deps, request) ?? (await proveCaller(deps, request)), request, ip);
+    if (!known) {
+      limit(anonymous, networkOf(ip));
+      throw kernelFail("unauthorized");
+    }
+    // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
+    limit(signedIn, known.limitKey);
+    const { actor } = known;
+    if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
+    if (!coversScope(known.scopes, rule.scope)) throw keyFail("key_scope");
+    if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
+    if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
+    if (rule.feature !== undefined) checkPlan(rule.feature);
+    return actor;
+  };
+}
+
+/** Like `proveCaller`, at once, for the bearer of an access token that was checked before: nearly every request of a program. */
+function recallCaller({ tokens }: Deps, request: Request): Proven | null {
+  const { headers } = request;
+  if (headers.has("x-api-key")) return null;
+  const bearer = headers.get("authorization");
+  const claims = bearer?.startsWith("Bearer ") ? tokens.recall(bearer.slice(7)) : null;
+  if (!claims) return null;
+  const { user_id, session_id } = claims;
+  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
+}
+
+/** What the credentials of a request prove; null when there are none or they are not good. */
+async function proveCaller(deps: Deps, request: Request): Promise<Proven | null> {
+  const keyText = request.headers.get("x-api-key");
+  if (keyText !== null) {
+    const key = checkKey(deps, keyText);
+    if (!key) return null;
+    return { user_id: key.user_id, credential: "key", session_id: null, scopes: key.scopes, limitKey: key.id };
+  }
+  const credential = readAccessToken(request);
+  if (!credential) return null;
+  if (credential.token.startsWith(DEVICE_PREFIX)) {
+    const device = checkDeviceToken(deps, credential.token);
+    if (!device) return null;
+    if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
+    return { user_id: device.user_id, credential: "device", session_id: null, scopes: "*", limitKey: device.id };
+  }
+  const claims = await deps.tokens.verify(credential.token);
+  if (!claims) return null;
+  if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
+  const { user_id, session_id } = claims;
+  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
+}

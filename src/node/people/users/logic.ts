@@ -1,0 +1,162 @@
+import { toIso } from "../../../lib/clock.ts";
+import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import type { Role } from "../../access.ts";
+import type { NodeContext } from "../../context.ts";
+import { deleteUserSessions, revokeSessionsOf } from "../sessions/index.ts";
+import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";
+import { presentUser } from "./present.ts";
+import * as store from "./store.ts";
+
+type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus">;
+type PasswordDeps = Pick<NodeContext, "db" | "clock">;
+
+/** Who changes an account and from where, for the audit log. */
+export interface ChangedBy {
+  actor_id: string;
+  ip: string;
+}
+
+/** Letters and digits that nobody takes for one another. */
+const READABLE = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
+const TEMPORARY_LENGTH = 14;
+
+async function hashNewPassword(
+  password: string,
+  username: string,
+  field: "password" | "new_password",
+): Promise<string> {
+  const reason = checkPassword(password, username);
+  if (reason !== null) throw fail("password_unusable", { field, reason });
+  return hashPassword(password);
+}
+
+/** A new account before it is stored. */
+export interface NewAccount {
+  username: string;
+  password: string;
+  role: Role;
+  /** The password was made by the node or an admin and has to be changed at the first sign-in. */
+  isTemporary?: boolean;
+}
+
+/** What else belongs to the creation of an account, in its transaction: what either throws undoes everything. */
+export interface Along {
+  /** Asked first, for rules that must hold at that very moment. */
+  isAllowed?(): void;
+  /** Stores and tells what goes with the new account. */
+  also?(user: User): void;
+}
+
+/** Creates an account. Throws `username_taken`, `password_unusable`. */
+export async function createUser(
+  { db, clock, ids }: Pick<Deps, "db" | "clock" | "ids">,
+  input: NewAccount,
+  { isAllowed, also }: Along = {},
+): Promise<User> {
+  const password_hash = await hashNewPassword(input.password, input.username, "password");
+  return db.tx(() => {
+    isAllowed?.();
+    if (store.findCredentials(db, input.username)) {
+      throw fail("username_taken", { field: "username", username: input.username });
+    }
+    const row = {
+      id: ids.next("usr"),
+      username: input.username,
+      role: input.role,
+      created_at: toIso(clock.now()),
+      disabled_at: null,
+      must_change_password: input.isTemporary ? 1 : 0,
+    };
+    store.insertUser(db, { ...row, password_hash });
+    const user = presentUser({ ...row, avatar_sha256: null });
+    also?.(user);
+    return user;
+  });
+}
+
+/** Tells of a new account. */
+export function tellCreated({ bus }: Pick<Deps, "bus">, by: ChangedBy, { id, username, role }: User): void {
+  bus.emit("user.created", { ...by, user_id: id, username, role });
+}
+
+/** Creates an account for somebody else, with a temporary password unless one is given. Throws like `createUser`. */
+export async function addUser(deps: Deps, by: ChangedBy, input: UserInput): Promise<UserCreated> {
+  const temporary = input.password === undefined ? deps.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
+  const password = input.password ?? temporary ?? "";
+  const account = { ...input, password, isTemporary: temporary !== undefined };
+  const user = await createUser(deps, account, { also: (created) => tellCreated(deps, by, created) });
+  return temporary === undefined ? user : { ...user, temporary_password: temporary };
+}
+
+/** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
+export function changeUser({ db, clock, bus }: Deps, by: ChangedBy, id: string, change: UserChange): User {
+  return db.tx(() => {
+    const row = getUser(db, id);
+    const wasDisabled = row.disabled_at !== null;
+    const isDisabled = change.disabled ?? wasDisabled;
+    const disabled_at = isDisabled ? (row.disabled_at ?? toIso(clock.now())) : null;
+    const next = { ...row, role: change.role ?? row.role, disabled_at };
+    store.updateUser(db, next);
+    if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
+    if (isDisabled) revokeSessionsOf({ db, clock }, id, null);
+    if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
+    if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });
+    return presentUser(next);
+  });
+}
+
+/** Removes an account and everything that is only its own. Throws `user_not_found`, `last_admin`. */
+export function removeUser({ db, bus }: Pick<Deps, "db" | "bus">, by: ChangedBy, id: string): void {
+  db.tx(() => {
+    const row = getUser(db, id);
+    store.deleteUser(db, id);
+    if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
+    deleteUserSessions(db, id);
+    bus.emit("user.deleted", { ...by, user_id: id, username: row.username });
+  });
+}
+
+/** The account with this id. Throws `user_not_found`. */
+export function getUser(db: Deps["db"], id: string): store.UserRow {
+  const row = store.findUser(db, id);
+  if (!row) throw fail("user_not_found", { id });
+  return row;
+}
+
+/**
+ * Sets a new password and ends every session of the user but `keepSessionId`. `along` is called first inside the
+ * transaction that writes: for rules that must hold at that very moment, and for what belongs to it. Throws
+ * `password_unusable`.
+ */
+export async function changePassword(
+  { db, clock }: PasswordDeps,
+  user: { id: string; username: string },
+  password: string,
+  keepSessionId: string | null,
+  along?: () => void,
+): Promise<void> {
+  const hash = await hashNewPassword(password, user.username, "new_password");
+  db.tx(() => {
+    along?.();
+    store.updatePasswordHash(db, user.id, hash);
+    revokeSessionsOf({ db, clock }, user.id, keepSessionId);
+  });
+}
+
+/**
+ * The way back in from the host: new password, account active again, all sessions ended. `along` is called inside the same
+ * transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
+ */
+export async function resetPassword(
+  { db, clock }: PasswordDeps,
+  username: string,
+  password: string,
+  along: (userId: string) => void = () => {},
+): Promise<void> {
+  const row = store.findCredentials(db, username);
+  if (!row) throw fail("user_not_found", { id: username });
+  await changePassword({ db, clock }, row, password, null, () => {
+    store.updateUser(db, { id: row.id, role: row.role, disabled_at: null });
+    along(row.id);
+  });
+}

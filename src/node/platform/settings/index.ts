@@ -1,0 +1,17 @@
+/** Settings: what an admin can change while the node runs, each declared once by the feature that reads it. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { settingsFail } from "../../../kernel/settings.ts";
+import init from "./migrations/0001_settings.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindSettingRoutes } from "./routes.ts";
+
+export const settingsFeature = defineFeature({
+  name: "settings",
+  migrations: [init],
+  errors: settingsFail.table,
+});
+
+export const createSettingsPart = (needs: Needs): Part => ({
+  feature: settingsFeature,
+  routes: [bindSettingRoutes(needs)],
+});

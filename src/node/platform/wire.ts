@@ -1,0 +1,16 @@
+/** The platform of a node: what every other area stands on. */
+import type { Feature, Part } from "../../kernel/feature.ts";
+import type { NodeBase } from "../base.ts";
+import { createSettingsPart, settingsFeature } from "./settings/index.ts";
+import type { Needs as SettingsNeeds } from "./settings/needs.ts";
+
+/** The static halves of the area, in boot order. */
+export const platformFeatures: readonly Feature[] = [settingsFeature];
+
+type Needs = NodeBase & SettingsNeeds;
+
+/** Makes the features of the area; the order of the lines is the boot order. */
+export function wirePlatform(base: Needs) {
+  const settings = createSettingsPart(base);
+  return { settings, parts: [settings] satisfies readonly Part[] };
+}

@@ -1,0 +1,91 @@
+import type { TLSSocket } from "node:tls";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Limiter } from "../../../kernel/http/limit.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { agentFail, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
+import {
+  type AgentDirectory,
+  type AgentIdentity,
+  endsConnection,
+  identify,
+  type PresentedCertificate,
+} from "./directory.ts";
+import { type FailureDeps, failureOf } from "./failure.ts";
+import { writeReply, writeSwitch } from "./reply.ts";
+import type { AgentRequest } from "./request-reader.ts";
+import type { AgentRoute } from "./routes.ts";
+
+export interface AnswerDeps extends FailureDeps {
+  routes: ReadonlyMap<string, AgentRoute>;
+  directory: AgentDirectory;
+  /** For calls without a certificate, by address. */
+  strangers: Pick<Limiter, "take">;
+  clock: Clock;
+}
+
+/** How a connection goes on after an answer. */
+export type Outcome = "open" | "session" | "ended";
+
+/** Answers one request of a connection that presented `presented`. Never throws. */
+export async function answer(
+  deps: AnswerDeps,
+  presented: PresentedCertificate | null,
+  request: AgentRequest,
+  socket: TLSSocket,
+): Promise<Outcome> {
+  try {
+    const { route, identity } = await admit(deps, presented, request, socket);
+    if (route.kind === "session") {
+      assertAsked(request);
+      writeSwitch(socket, SESSION_PROTOCOL);
+      return "session";
+    }
+    const body = await route.run(readJson(request, route.bodyLimit), { identity, address: addressOf(socket) });
+    writeReply(socket, 200, body, { isLast: !request.keepsOpen });
+    return request.keepsOpen ? "open" : "ended";
+  } catch (error) {
+    const failure = failureOf(deps, error);
+    // A body that was not read to its end would be taken for the next request.
+    const isLast = endsConnection(error) || request.body === null || !request.keepsOpen;
+    writeReply(socket, failure.status, failure.body(), { isLast, headers: failure.headers });
+    return isLast ? "ended" : "open";
+  }
+}
+
+/** The route of a request and who asks; throws for whoever may not. */
+async function admit(
+  deps: AnswerDeps,
+  presented: PresentedCertificate | null,
+  request: AgentRequest,
+  socket: TLSSocket,
+): Promise<{ route: AgentRoute; identity: AgentIdentity | null }> {
+  const route = deps.routes.get(request.path);
+  // A node that was deleted may come back through the open route, whatever it still presents.
+  const identity = route?.isOpen ? null : await identify(presented, deps.directory, deps.clock.now());
+  if (!identity && !route?.isOpen) throw agentFail("certificate_required");
+  if (!route || (request.method !== "POST" && route.kind === "call")) throw kernelFail("not_found");
+  const wait = identity ? 0 : deps.strangers.take(addressOf(socket));
+  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  return { route, identity };
+}
+
+/** Throws `session_required` for a request that wants something else, `payload_too_large` for one with a body. */
+function assertAsked({ method, upgrade, body }: AgentRequest): void {
+  if (method !== "GET" || upgrade !== SESSION_PROTOCOL)
+    throw agentFail("session_required", { protocol: SESSION_PROTOCOL }, { upgrade: SESSION_PROTOCOL });
+  if (body === null || body.length > 0) throw kernelFail("payload_too_large", { limit_bytes: 0 });
+}
+
+/** The JSON value of a request. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
+function readJson({ contentType, body }: AgentRequest, limit: number): unknown {
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) throw kernelFail("unsupported_media_type");
+  if (body === null) throw kernelFail("payload_too_large", { limit_bytes: limit });
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw kernelFail("invalid_request", { field: "body", reason: "is not valid JSON" });
+  }
+}
+
+/** IPv4 stays IPv4 on a socket that speaks both. */
+export const addressOf = (socket: TLSSocket): string => (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

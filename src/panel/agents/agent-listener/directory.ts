@@ -1,0 +1,59 @@
+import { AppError } from "../../../kernel/http/errors.ts";
+import { agentFail, type Serials, useSerial } from "../../../shared/agent-protocol/index.ts";
+
+/** What decides whether a certificate still speaks for a node. */
+export interface AgentRecord extends Serials {
+  nodeId: string;
+  tenantId: string;
+  isDeleted: boolean;
+}
+
+/** The nodes as the listener needs them: asked on every request, so it answers from memory. */
+export interface AgentDirectory {
+  find(nodeId: string): AgentRecord | null;
+  /**
+   * The node used the certificate that waited: makes it the only one, durably, before the answer goes out; does nothing
+   * when it no longer waits.
+   */
+  activate(nodeId: string, serial: string): Promise<void>;
+  /** Told whenever a node was deleted or lost a certificate, on whichever replica; returns how to stop that. */
+  onRevoked(listener: (nodeId: string) => void): () => void;
+}
+
+/** Who calls: ids from the panel's row, the serial from the certificate. */
+export interface AgentIdentity {
+  nodeId: string;
+  tenantId: string;
+  serial: string;
+}
+
+/** What a verified certificate says. */
+export interface PresentedCertificate {
+  nodeId: string;
+  serial: string;
+  /** Milliseconds. */
+  notAfter: number;
+}
+
+/**
+ * Who a verified certificate speaks for at this moment: connections live longer than certificates, and nodes are deleted.
+ * Null without a certificate. Throws `certificate_expired`, `certificate_superseded`, `node_deleted`.
+ */
+export async function identify(
+  presented: PresentedCertificate | null,
+  directory: AgentDirectory,
+  now: number,
+): Promise<AgentIdentity | null> {
+  if (!presented) return null;
+  const { nodeId, serial, notAfter } = presented;
+  if (notAfter <= now) throw agentFail("certificate_expired");
+  const record = directory.find(nodeId);
+  if (!record || record.isDeleted) throw agentFail("node_deleted");
+  const serials = useSerial(record, serial);
+  if (!serials) throw agentFail("certificate_superseded");
+  if (serials.current !== record.current) await directory.activate(nodeId, serial);
+  return { nodeId, tenantId: record.tenantId, serial };
+}
+
+/** True for a refusal after which the connection has no use. */
+export const endsConnection = (error: unknown): boolean => error instanceof AppError && error.code in agentFail.table;

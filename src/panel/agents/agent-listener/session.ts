@@ -1,0 +1,190 @@
+import type { TLSSocket } from "node:tls";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import {
+  FrameError,
+  FrameReader,
+  type FrameSink,
+  FrameTooLong,
+  frameText,
+  KEEP_ALIVE,
+  NODE_FRAME_BYTES,
+  type NodeFrame,
+  type PanelFrame,
+  readNodeFrame,
+} from "../../../shared/agent-protocol/index.ts";
+import { type AgentDirectory, endsConnection, identify, type PresentedCertificate } from "./directory.ts";
+import { type FailureDeps, failureOf, refusalOf } from "./failure.ts";
+import type { AgentCall } from "./routes.ts";
+
+/** What all sessions share. */
+export interface SessionWorld extends FailureDeps {
+  directory: AgentDirectory;
+  clock: Clock;
+  /** Seconds that the program has lived through; stands still with it. */
+  second(): number;
+  /** Where heartbeats go. */
+  heartbeat: AgentCall;
+}
+
+type Heartbeat = NodeFrame<unknown>;
+
+/** Twice the longest time between heartbeats. */
+const SILENT_S = 120;
+/** For an answer, and for a frame to arrive. */
+const FRAME_S = 30;
+/** A node that hears nothing for longer than this may ask itself whether the panel is there. */
+const QUIET_S = 15;
+/** What a node that does not read may keep in memory. */
+const MAX_UNREAD_BYTES = 65_536;
+/** Frames that may come while another one is being answered. */
+const MAX_WAITING = 4;
+const NONE: readonly Heartbeat[] = [];
+const WAKE = frameText({ kind: "wake" });
+
+/**
+ * The panel's end of a node's session. Frames are answered one after another, each under the same checks as a plain request.
+ * There are tens of thousands: no timers and no listeners of its own.
+ */
+export class Session implements FrameSink {
+  readonly presented: PresentedCertificate;
+  readonly #world: SessionWorld;
+  readonly #socket: TLSSocket;
+  readonly #address: string;
+  readonly #frames = new FrameReader(NODE_FRAME_BYTES);
+  #waiting: readonly Heartbeat[] = NONE;
+  #isBusy = false;
+  #isOver = false;
+  /** Seconds as lived: since when it waits for the node, for the rest of a frame, or for an answer. */
+  #since: number;
+  /** The same: when the node last was told something. */
+  #saidAt: number;
+
+  constructor(world: SessionWorld, presented: PresentedCertificate, socket: TLSSocket, address: string) {
+    this.#world = world;
+    this.presented = presented;
+    this.#socket = socket;
+    this.#address = address;
+    this.#since = world.second();
+    this.#saidAt = this.#since;
+  }
+
+  /** True until the node was told, or showed, that this is the end. */
+  isOpen(): boolean {
+    return !this.#isOver && !this.#socket.destroyed;
+  }
+
+  feed(bytes: Buffer): void {
+    if (this.#isOver) return;
+    if (!this.#frames.isWithin()) this.#rest();
+    try {
+      this.#frames.feed(bytes, this);
+      if (!this.#frames.isWithin()) this.#rest();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Takes a frame; throws `FrameError` for one that is not whole or comes too early. */
+  frame(raw: Readonly<Record<string, unknown>>): void {
+    if (this.#isOver) return;
+    const frame = readNodeFrame(raw);
+    if (!frame) return;
+    if (this.#waiting.length === MAX_WAITING) throw new FrameError("too much comes ahead of its turn");
+    if (this.#isBusy) this.#waiting = [...this.#waiting, frame];
+    else void this.#work(frame);
+  }
+
+  /** Asks the node for a heartbeat. */
+  wake(): void {
+    this.#write(WAKE);
+  }
+
+  /** Once a second: ends what takes too long, and says something to a node that has heard nothing for a while. */
+  tick(now: number): void {
+    const limit = this.#isBusy || this.#frames.isWithin() ? FRAME_S : SILENT_S;
+    // Whoever was told that it is over has had a moment to read it.
+    if (this.#isOver || now - this.#since > limit) this.#socket.destroy();
+    else if (now - this.#saidAt >= QUIET_S) void this.#keepAlive(now);
+  }
+
+  /** Something about the node's certificates changed: says what, and ends. */
+  async revoke(): Promise<void> {
+    try {
+      await this.#identify();
+      this.#socket.destroy();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Says why, and ends. */
+  end(error: unknown): void {
+    if (this.#isOver) return;
+    const isTooLong = error instanceof FrameTooLong;
+    const known = isTooLong ? kernelFail("payload_too_large", { limit_bytes: NODE_FRAME_BYTES }) : error;
+    const why =
+      known instanceof FrameError ? kernelFail("invalid_request", { field: "frame", reason: known.message }) : known;
+    this.#say({ kind: "refusal", id: null, refusal: refusalOf(failureOf(this.#world, why)) });
+    this.#close();
+  }
+
+  async #work(first: Heartbeat): Promise<void> {
+    this.#isBusy = true;
+    for (let next: Heartbeat | undefined = first; next && !this.#isOver; ) {
+      await this.#answer(next);
+      this.#rest();
+      next = this.#waiting[0];
+      this.#waiting = this.#waiting.length > 1 ? this.#waiting.slice(1) : NONE;
+    }
+    this.#isBusy = false;
+  }
+
+  async #answer({ id, heartbeat }: Heartbeat): Promise<void> {
+    try {
+      const identity = await this.#identify();
+      const answer = await this.#world.heartbeat.run(heartbeat, { identity, address: this.#address });
+      this.#write(`{"kind":"answer","id":${id},"answer":${JSON.stringify(answer)}}\n`);
+    } catch (error) {
+      this.#say({ kind: "refusal", id, refusal: refusalOf(failureOf(this.#world, error)) });
+      if (endsConnection(error)) this.#close();
+    }
+  }
+
+  #identify() {
+    const { directory, clock } = this.#world;
+    return identify(this.presented, directory, clock.now());
+  }
+
+  /** A session must not outlive what its certificate stands for. */
+  async #keepAlive(now: number): Promise<void> {
+    this.#saidAt = now;
+    try {
+      await this.#identify();
+      this.#write(KEEP_ALIVE);
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  #say(frame: PanelFrame): void {
+    this.#write(frameText(frame));
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen()) return;
+    // Whoever does not read what he asked for has lost the connection.
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) return void this.#socket.destroy();
+    this.#socket.write(text);
+    this.#saidAt = this.#world.second();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#socket.end();
+  }
+
+  #rest(): void {
+    this.#since = this.#world.second();
+  }
+}

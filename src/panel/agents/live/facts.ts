@@ -1,0 +1,132 @@
+import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
+import type { NodeRow } from "../nodes/index.ts";
+import { countFailedApps } from "./health.ts";
+import type { AppReport, Inventory, NodeFacts } from "./port.ts";
+
+const MAX_ADDRESSES = 64;
+const MAX_TEXT = 256;
+
+/** A text that a node told; null when it is none. */
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT) : null;
+}
+
+/** Where a node says it stands; `given` is what else is known. */
+function placeOf(
+  inventory: Inventory | null,
+  given: { region: string | null; ip_address: string | null },
+): Pick<
+  NodeFacts,
+  "region" | "region_source" | "zone" | "cloud_provider" | "ip_address" | "public_ip" | "ip_addresses"
+> {
+  const told = textOf(inventory?.["region"]);
+  const addresses = inventory?.["ip_addresses"];
+  return {
+    region: given.region ?? told,
+    region_source: given.region !== null ? "manual" : told !== null ? "auto" : null,
+    zone: textOf(inventory?.["zone"]),
+    cloud_provider: textOf(inventory?.["cloud_provider"]),
+    ip_address: textOf(inventory?.["ip_address"]) ?? given.ip_address,
+    public_ip: textOf(inventory?.["public_ip"]),
+    ip_addresses: Array.isArray(addresses)
+      ? addresses
+          .map(textOf)
+          .filter((address) => address !== null)
+          .slice(0, MAX_ADDRESSES)
+      : [],
+  };
+}
+
+/** A node's facts from its row. */
+export function factsOf(row: NodeRow): NodeFacts {
+  const inventory: Inventory | null = row.inventory === null ? null : JSON.parse(row.inventory);
+  const apps: AppReport[] = row.apps === null ? [] : JSON.parse(row.apps);
+  return {
+    no: row.no,
+    id: row.id,
+    tenant_id: row.tenant_id,
+    hostname: row.hostname,
+    version: row.version,
+    ...placeOf(inventory, { region: row.region, ip_address: row.address }),
+    tags: JSON.parse(row.tags),
+    client_id: row.client_id,
+    client_name: row.client_name,
+    group_id: row.group_id,
+    registered_at: row.registered_at,
+    first_seen_at: row.first_seen_at,
+    certificate_end: row.not_after,
+    marked_offline: row.marked_offline === 1,
+    inventory,
+    apps,
+    failed_apps: countFailedApps(apps),
+  };
+}
+
+/** What of a report is new and has to be written down; null for what stays. */
+export interface NewFacts {
+  hostname: string;
+  version: string;
+  first_seen_at: number;
+  inventory: string | null;
+  apps: string | null;
+}
+
+/** True when two lists of apps are the same but for what the apps use at the moment. */
+function isSameApps(a: readonly AppReport[], b: readonly AppReport[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((app, index) => {
+    const other = b[index];
+    return (
+      other !== undefined &&
+      app.app_id === other.app_id &&
+      app.name === other.name &&
+      app.status === other.status &&
+      app.image === other.image &&
+      app.restart_count === other.restart_count
+    );
+  });
+}
+
+/** Without the character that no database takes. */
+const plain = (text: string): string => text.replaceAll("\u0000", "\uFFFD");
+
+/** What a report brings: what is written down, and how it changes the facts, whatever they are by then. */
+export interface Report {
+  fresh: NewFacts;
+  apply(facts: NodeFacts): NodeFacts;
+}
+
+/** What a heartbeat at `now` (milliseconds) changes about a node; null when it changes nothing. */
+export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number): Report | null {
+  const hostname = plain(input.hostname);
+  const version = plain(input.version);
+  const text = input.inventory === undefined ? null : JSON.stringify(input.inventory);
+  const inventory = text === null || text === JSON.stringify(facts.inventory) ? null : (input.inventory ?? null);
+  const apps = input.apps === undefined || isSameApps(input.apps, facts.apps) ? null : input.apps;
+  const isSame =
+    inventory === null &&
+    apps === null &&
+    hostname === facts.hostname &&
+    version === facts.version &&
+    facts.first_seen_at !== null &&
+    !facts.marked_offline;
+  if (isSame) return null;
+  const told = { hostname, version, first_seen_at: facts.first_seen_at ?? now };
+  return {
+    fresh: { ...told, inventory: inventory && text, apps: apps && JSON.stringify(apps) },
+    apply: (latest) => ({
+      ...latest,
+      ...told,
+      // It speaks, whatever was said about it.
+      marked_offline: false,
+      ...(inventory === null ? {} : { inventory, ...placeOf(inventory, placeGiven(latest)) }),
+      ...(apps === null ? {} : { apps, failed_apps: countFailedApps(apps) }),
+    }),
+  };
+}
+
+/** What of a node's place was not told by itself. */
+const placeGiven = ({ region, region_source, ip_address }: NodeFacts) => ({
+  region: region_source === "manual" ? region : null,
+  ip_address,
+});

@@ -1,0 +1,167 @@
+import type { SqlDb } from "../../../kernel/sql/port.ts";
+import { rowsSource } from "../../../kernel/sql/rows-source.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import type { NewFacts } from "./facts.ts";
+import type { Reason, Verdict } from "./health.ts";
+import type { NodeFigures, Transition } from "./port.ts";
+
+/** A node's figures with the number and workspace they belong to. */
+export interface FiguresRow {
+  no: number;
+  tenant_id: string;
+  figures: NodeFigures;
+}
+
+/** What has to be on disk before a node is answered. */
+export interface Entry {
+  node: FiguresRow;
+  fresh: NewFacts | null;
+  transition: Transition | null;
+}
+
+/** A node as it was when the panel stopped. */
+export interface StoredFigures extends FiguresRow {
+  status: Verdict["status"];
+  reasons: Reason[];
+}
+
+interface Row {
+  no: number;
+  tenant_id: string;
+  last_seen: number;
+  cpu: number | null;
+  memory: number | null;
+  disk: number | null;
+  net_in: number | null;
+  net_out: number | null;
+  uptime_seconds: number | null;
+  critical: number;
+  status: Verdict["status"];
+  reasons: string;
+}
+
+const MEASURED = ["cpu", "memory", "disk", "net_in", "net_out", "uptime_seconds"] as const;
+const KEPT = ["last_seen", ...MEASURED, "critical"] as const;
+const FIGURES = [
+  ["no", "integer"],
+  ["tenant_id", "text"],
+  ["last_seen", "integer"],
+  ...MEASURED.map((name) => [name, "real"] as const),
+  ["critical", "integer"],
+] as const;
+
+const PAGE = `SELECT no, tenant_id, last_seen, ${MEASURED.join(", ")}, critical, status, reasons
+  FROM node_figures WHERE no > ? ORDER BY no LIMIT ?`;
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const measured = (value: number | null): number => value ?? Number.NaN;
+
+const figuresValues = ({ no, tenant_id, figures }: FiguresRow): (string | number | null)[] => [
+  ...[no, tenant_id, figures.last_seen],
+  ...MEASURED.map((name) => known(figures[name])),
+  figures.critical ? 1 : 0,
+];
+
+const storedOf = (row: Row): StoredFigures => ({
+  no: row.no,
+  tenant_id: row.tenant_id,
+  figures: {
+    last_seen: row.last_seen,
+    cpu: measured(row.cpu),
+    memory: measured(row.memory),
+    disk: measured(row.disk),
+    net_in: measured(row.net_in),
+    net_out: measured(row.net_out),
+    uptime_seconds: measured(row.uptime_seconds),
+    critical: row.critical === 1,
+  },
+  status: row.status,
+  reasons: JSON.parse(row.reasons),
+});
+
+const assign = (names: readonly string[]) => names.map((name) => `${name} = excluded.${name}`).join(", ");
+
+/** The statements behind the live store; each takes many nodes at once. */
+export function liveTables(db: SqlDb) {
+  const all = db.scoped({ "app.system": "on" });
+  const names = FIGURES.map(([name]) => name).join(", ");
+  const figures = rowsSource(db.engine, FIGURES);
+  const judged = rowsSource(db.engine, [...FIGURES, ["status", "text"], ["reasons", "text"]]);
+  const transitions = rowsSource(db.engine, [
+    ["tenant_id", "text"],
+    ["node_id", "text"],
+    ["at", "integer"],
+    ["from_status", "text"],
+    ["to_status", "text"],
+    ["reasons", "text"],
+  ]);
+  const fresh = rowsSource(db.engine, [
+    ["no", "integer"],
+    ["hostname", "text"],
+    ["version", "text"],
+    ["first_seen_at", "integer"],
+    ["inventory", "text"],
+    ["inventory_hash", "text"],
+    ["apps", "text"],
+  ]);
+  const CHECKPOINT = `INSERT INTO node_figures (${names}) ${figures.sql} ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT])}`;
+  const JUDGE = `INSERT INTO node_figures (${names}, status, reasons) ${judged.sql}
+    ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT, "status", "reasons"])}`;
+  // Two changes in one millisecond are one.
+  const TRANSITION = `INSERT INTO node_transitions (tenant_id, node_id, at, from_status, to_status, reasons) ${transitions.sql}
+    ON CONFLICT (tenant_id, node_id, at) DO UPDATE SET ${assign(["to_status", "reasons"])}`;
+  const FRESH = `UPDATE nodes SET hostname = told.hostname, version = told.version, marked_offline = 0,
+    first_seen_at = coalesce(nodes.first_seen_at, told.first_seen_at),
+    inventory = coalesce(told.inventory, nodes.inventory),
+    inventory_hash = coalesce(told.inventory_hash, nodes.inventory_hash), apps = coalesce(told.apps, nodes.apps)
+    FROM (${fresh.sql}) AS told WHERE nodes.no = told.no AND nodes.deleted_at IS NULL`;
+
+  return {
+    /** Writes what happened to some nodes, each of them named once, all or nothing. */
+    async write(entries: readonly Entry[]): Promise<void> {
+      const told = entries.flatMap(({ node, fresh: facts }) => (facts ? [{ no: node.no, ...facts }] : []));
+      const changed = entries.flatMap(({ node, transition }) => (transition ? [{ node, transition }] : []));
+      const changes = changed.map(({ transition }) => transition);
+      await all.tx(async (tx) => {
+        if (told.length > 0)
+          await tx.run(
+            FRESH,
+            fresh.bind(
+              told.map((each) => [
+                ...[each.no, each.hostname, each.version, each.first_seen_at, each.inventory],
+                ...[each.inventory === null ? null : sha256Hex(each.inventory), each.apps],
+              ]),
+            ),
+          );
+        if (changed.length === 0) return;
+        await tx.run(
+          JUDGE,
+          judged.bind(
+            changed.map(({ node, transition: { to, reasons } }) => [
+              ...figuresValues(node),
+              ...[to, JSON.stringify(reasons)],
+            ]),
+          ),
+        );
+        await tx.run(
+          TRANSITION,
+          transitions.bind(
+            changes.map((each) => [
+              ...[each.tenant_id, each.node_id, each.at, each.from, each.to],
+              JSON.stringify(each.reasons),
+            ]),
+          ),
+        );
+      });
+    },
+    /** Writes what nodes measured; their status stays. */
+    checkpoint: (rows: readonly FiguresRow[]) => all.run(CHECKPOINT, figures.bind(rows.map(figuresValues))),
+    /** Nodes by number, at most `limit` of those after `afterNo`. */
+    page: async (afterNo: number, limit: number): Promise<StoredFigures[]> =>
+      (await all.all<Row>(PAGE, [afterNo, limit])).map(storedOf),
+    /** Forgets changes before `at` (milliseconds). */
+    forget: (at: number) => all.run("DELETE FROM node_transitions WHERE at < ?", [at]),
+  };
+}
+
+export type LiveTables = ReturnType<typeof liveTables>;

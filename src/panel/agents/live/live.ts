@@ -1,0 +1,167 @@
+import type { Log } from "../../../kernel/log.ts";
+import { createBatcher } from "../../../lib/batcher.ts";
+import { type Clock, toIso } from "../../../lib/clock.ts";
+import { days, hours, seconds } from "../../../lib/duration.ts";
+import { agentFail } from "../../../shared/agent-protocol/index.ts";
+import type { SampleStore } from "../samples/index.ts";
+import { createCheckpoint } from "./checkpoint.ts";
+import type { CommandQueue } from "./commands.ts";
+import { readReport } from "./facts.ts";
+import type { LiveTables } from "./journal-store.ts";
+import { nextHeartbeat } from "./pace.ts";
+import type { AppReport, LiveStore, SessionsOfNodes, TenantFleet } from "./port.ts";
+import { createRecorder } from "./recorder.ts";
+import { refillHours } from "./refill.ts";
+import { createRoster } from "./roster.ts";
+import { createStatuses } from "./statuses.ts";
+import { tenantFleet } from "./tenant-fleet.ts";
+import { createVitals } from "./vitals.ts";
+import { createWatch } from "./watch.ts";
+
+const TICK_MS = seconds(1);
+const CHECKPOINT_EVERY_MS = seconds(30);
+const FORGET_EVERY_MS = hours(6);
+/** Nodes in one transaction. */
+const BATCH = 1_000;
+const KEEP_TRANSITIONS_MS = days(100);
+
+export interface LiveDeps {
+  tables: LiveTables;
+  clock: Clock;
+  log: Log;
+  samples: SampleStore;
+  /** Numbers in [0, 1), for spreading heartbeats. */
+  random: () => number;
+}
+
+/** A store of the nodes of all workspaces; empty until `put` and `start`. */
+export function createLiveStore({ tables, clock, log, samples, random }: LiveDeps): LiveStore {
+  const roster = createRoster();
+  const vitals = createVitals();
+  const statuses = createStatuses({ roster, vitals });
+  const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses });
+  const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
+  const checkpoint = createCheckpoint({ tables, roster, vitals, statuses });
+  const apps: (readonly AppReport[] | undefined)[] = [];
+  const memory = {
+    ...{ roster, vitals, clock, samples },
+    latestApps: (no: number) => apps[no],
+    isConnected: (nodeId: string) => sessions?.hasSession(nodeId) === true,
+  };
+  const fleets = new Map<string, TenantFleet>();
+  const seen = new Set<(nodeId: string, tenantId: string, first: boolean) => void>();
+  let commands: CommandQueue | null = null;
+  let sessions: SessionsOfNodes | null = null;
+  let stops: (() => void)[] = [];
+  let checkpointing: Promise<void> | null = null;
+
+  function forget(no: number): void {
+    vitals.clear(no);
+    statuses.forget(no);
+    delete apps[no];
+  }
+
+  /** Never two at a time, and never a failure: the next one tries again. */
+  function writeCheckpoint(): Promise<void> {
+    checkpointing ??= checkpoint
+      .write()
+      .catch((error: unknown) => log.error("figures of nodes cannot be written", { error }))
+      .finally(() => {
+        checkpointing = null;
+      });
+    return checkpointing;
+  }
+
+  async function forgetTransitions(): Promise<void> {
+    try {
+      await tables.forget(clock.now() - KEEP_TRANSITIONS_MS);
+    } catch (error) {
+      log.error("old changes of nodes cannot be removed", { error });
+    }
+  }
+
+  return {
+    of(tenantId) {
+      const known = fleets.get(tenantId);
+      if (known) return known;
+      const fresh = tenantFleet(memory, tenantId);
+      fleets.set(tenantId, fresh);
+      return fresh;
+    },
+    put(facts) {
+      const before = roster.put(facts);
+      if (before && before.no !== facts.no) forget(before.no);
+      vitals.admit(facts);
+      watch.follow(facts.no, clock.now());
+    },
+    remove(id) {
+      const before = roster.remove(id);
+      if (before) forget(before.no);
+    },
+    useCommands(queue) {
+      commands = queue;
+    },
+    useSessions(given) {
+      sessions = given;
+    },
+    async heartbeat(input, node) {
+      const { nodeId, tenantId } = node;
+      const known = roster.find(nodeId);
+      if (known?.tenant_id !== tenantId) throw agentFail("node_deleted");
+      const { no } = known;
+      const now = clock.now();
+      const sample = vitals.write(no, input, now);
+      samples.append(sample);
+      checkpoint.mark(no);
+      watch.follow(no, now);
+      // Asked again after the wait: another heartbeat of the node may have been faster.
+      while (recorder.isBusy(no)) await recorder.idle(no);
+      const facts = roster.find(nodeId);
+      if (!facts) throw agentFail("node_deleted");
+      const report = readReport(facts, input, now);
+      if (report) vitals.admit(report.apply(facts));
+      const transition = statuses.changeOf(facts, now);
+      if (report || transition) await recorder.record(facts, report, transition);
+      if (input.apps) apps[no] = input.apps;
+      const first = facts.first_seen_at === null;
+      for (const listener of seen) listener(nodeId, tenantId, first);
+      if (commands && input.results && input.results.length > 0) await commands.settle(node, input.results);
+      return {
+        commands: commands ? await commands.forNode(nodeId) : [],
+        next_heartbeat_sec: nextHeartbeat(roster.count(), samples.pressure(), random),
+        server_time: toIso(clock.now()),
+      };
+    },
+    onSeen(listener) {
+      seen.add(listener);
+      return () => void seen.delete(listener);
+    },
+    onChange(tenantId, listener) {
+      const { listeners } = roster.tenant(tenantId);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    count: () => roster.count(),
+    async start() {
+      const begin = clock.monotonic();
+      const count = await checkpoint.read();
+      const now = clock.now();
+      watch.excuse(now);
+      roster.each(({ no }) => watch.follow(no, now));
+      log.info("fleet in memory", { nodes: roster.count(), figures: count, ms: Math.round(clock.monotonic() - begin) });
+      stops = [
+        clock.every(TICK_MS, watch.tick),
+        clock.every(CHECKPOINT_EVERY_MS, () => void writeCheckpoint()),
+        clock.every(FORGET_EVERY_MS, () => void forgetTransitions()),
+        refillHours({ clock, log, roster, vitals, samples }),
+      ];
+    },
+    settled: recorder.settled,
+    async stop() {
+      for (const stop of stops) stop();
+      await recorder.settled();
+      await checkpointing;
+      await writeCheckpoint();
+    },
+  };
+}

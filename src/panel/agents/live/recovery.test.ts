@@ -1,0 +1,211 @@
+import { beforeEach, expect, test } from "bun:test";
+import { heartbeatBody } from "../../../../tests/kit/agent-panel.ts";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { createTestLog } from "../../../../tests/kit/test-log.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
+import { listNodeRows } from "../nodes/index.ts";
+import { createSamples } from "../samples/index.ts";
+import { createLiveStore, factsOf, type LiveStore, liveTables } from "./index.ts";
+
+const metrics = (cpu_percent: number) => ({
+  metrics: { cpu_percent, memory_percent: 2, disk_percent: 3, net_in: 4, net_out: null },
+});
+
+onEachEngine("the fleet through time", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let nodes: TestNodes;
+  let tenant: string;
+  beforeEach(async () => {
+    panel = await createTestPanel(await databases.open());
+    nodes = createTestNodes(panel);
+    tenant = (await panel.join("owner")).tenant_id;
+  });
+
+  const statusOf = (nodeId: string, live = panel.live) => {
+    const fleet = live.of(tenant);
+    return fleet.verdict(fleet.get(nodeId)?.no ?? -1).status;
+  };
+  const transitions = async () => {
+    const rows = await panel.system.all<{ node_id: string; from_status: string; to_status: string; reasons: string }>(
+      "SELECT node_id, from_status, to_status, reasons FROM node_transitions WHERE tenant_id = ? ORDER BY at",
+      [tenant],
+    );
+    return rows.map((row) => `${row.node_id} ${row.from_status}>${row.to_status} ${row.reasons}`);
+  };
+  /** Turns the clock on, no faster than the database follows. */
+  async function pass(ms: number, live = panel.live) {
+    for (let left = ms; left > 0; left -= 1_000) {
+      await panel.clock.advance(Math.min(left, 1_000));
+      await live.settled();
+    }
+  }
+  /** A second store on the same tables, as after a kill. */
+  async function restart(): Promise<LiveStore> {
+    const { log } = createTestLog();
+    const { clock, db } = panel;
+    const again = createLiveStore({
+      clock,
+      log,
+      tables: liveTables(db),
+      samples: createSamples({ db, clock, log }),
+      random: () => 0.5,
+    });
+    for (const row of await listNodeRows(panel.system, 0, 1_000)) again.put(factsOf(row));
+    await again.start();
+    return again;
+  }
+
+  test("silence is found by the second, recorded and told once", async () => {
+    await panel.live.start();
+    const told: string[] = [];
+    panel.live.onChange(tenant, (change) => change.kind === "status" && told.push(change.transition.to));
+    await nodes.enrol(tenant, "n1");
+    await nodes.enrol(tenant, "n2");
+    await nodes.heartbeat("n1");
+    await pass(seconds(90));
+    expect(statusOf("n1")).toBe("online");
+    await pass(seconds(2));
+    expect(statusOf("n1")).toBe("degraded");
+    await pass(minutes(10));
+    await nodes.heartbeat("n1", metrics(95));
+    const expected = [
+      "n1 pending>online []",
+      'n1 online>degraded ["heartbeat_late"]',
+      'n1 degraded>offline ["heartbeat_missing"]',
+      'n1 offline>degraded ["cpu_high"]',
+    ];
+    expect(await transitions()).toEqual(expected);
+    expect(told).toEqual(["online", "degraded", "offline", "degraded"]);
+    expect(statusOf("n2")).toBe("pending");
+    await panel.live.stop();
+  });
+
+  test("a figure that plays about its limit is recorded once, silence that ends at once", async () => {
+    await panel.live.start();
+    await nodes.enrol(tenant, "n1");
+    for (let beat = 0; beat < 12; beat++) {
+      await nodes.heartbeat("n1", metrics(beat % 2 === 0 ? 95 : 10));
+      expect(statusOf("n1")).toBe(beat % 2 === 0 ? "degraded" : "online");
+      await pass(seconds(20));
+    }
+    expect((await transitions()).length).toBe(1);
+    for (let beat = 0; beat < 5; beat++) {
+      await nodes.heartbeat("n1", metrics(10));
+      await pass(seconds(20));
+    }
+    expect((await transitions()).at(-1)).toBe("n1 degraded>online []");
+    await pass(seconds(92));
+    await nodes.heartbeat("n1", metrics(10));
+    expect((await transitions()).slice(2)).toEqual(['n1 online>degraded ["heartbeat_late"]', "n1 degraded>online []"]);
+    await panel.live.stop();
+  });
+
+  test("what a node tells is on disk before it is answered, and only when it is new", async () => {
+    await nodes.enrol(tenant, "n1");
+    const app = {
+      app_id: "a",
+      name: "A",
+      status: "running",
+      image: "i",
+      cpu_percent: 1,
+      mem_bytes: 2,
+      restart_count: 0,
+    };
+    const row = () =>
+      panel.system.get<{ hostname: string; inventory: string; apps: string; inventory_hash: string }>(
+        "SELECT hostname, inventory, apps, inventory_hash FROM nodes WHERE id = 'n1'",
+      );
+    const inventory = { region: "eu", ip_addresses: ["10.0.0.1"], ip_address: "10.0.0.1" };
+    await nodes.heartbeat("n1", { hostname: "atlas\u0000", inventory, apps: [app] });
+    expect(await row()).toMatchObject({ hostname: "atlas\uFFFD", inventory: JSON.stringify(inventory) });
+    const fleet = panel.live.of(tenant);
+    expect(fleet.get("n1")).toMatchObject({ region: "eu", region_source: "auto", ip_address: "10.0.0.1" });
+    const version = fleet.version();
+    const same = { hostname: "atlas\u0000", inventory };
+    await nodes.heartbeat("n1", { ...same, apps: [{ ...app, cpu_percent: 50 }] });
+    expect([fleet.version(), fleet.nodes()[0]?.apps[0]?.cpu_percent]).toEqual([version, 1]);
+    expect(fleet.get("n1")?.apps[0]?.cpu_percent).toBe(50);
+    await pass(seconds(1));
+    await nodes.heartbeat("n1", { ...same, apps: [{ ...app, status: "dead" }] });
+    expect(fleet.get("n1")?.failed_apps).toBe(1);
+    expect(JSON.parse((await row())?.apps ?? "")[0].status).toBe("dead");
+    expect((await transitions()).at(-1)).toBe('n1 online>degraded ["app_failed"]');
+  });
+
+  test("after a restart what was known holds, and nobody else is late before 90 seconds", async () => {
+    await panel.live.start();
+    for (const id of ["gone", "late", "fine", "never"]) await nodes.enrol(tenant, id);
+    for (const id of ["gone", "late", "fine"]) await nodes.heartbeat(id, metrics(7));
+    await pass(minutes(9));
+    await nodes.heartbeat("late");
+    await pass(seconds(100));
+    await nodes.heartbeat("fine", metrics(8));
+    await panel.live.stop();
+    panel.clock.jump(hours(5));
+    const live = await restart();
+    const statuses = () => ["gone", "late", "fine", "never"].map((id) => statusOf(id, live));
+    expect(statuses()).toEqual(["offline", "degraded", "online", "pending"]);
+    const fleet = live.of(tenant);
+    expect(fleet.figures(fleet.get("fine")?.no ?? -1).cpu).toBe(8);
+    await pass(seconds(90), live);
+    expect(statuses()).toEqual(["offline", "degraded", "online", "pending"]);
+    await pass(seconds(2), live);
+    expect(statuses()).toEqual(["offline", "degraded", "degraded", "pending"]);
+    const before = (await transitions()).length;
+    await pass(minutes(9), live);
+    expect(statuses()).toEqual(["offline", "offline", "offline", "pending"]);
+    expect((await transitions()).slice(before)).toHaveLength(2);
+    await live.stop();
+  });
+
+  test("a node that was deleted and came back begins anew, also after a restart", async () => {
+    await nodes.enrol(tenant, "n1");
+    await nodes.heartbeat("n1");
+    await panel.live.stop();
+    await pass(seconds(1));
+    await panel.system.run("UPDATE nodes SET deleted_at = ? WHERE id = 'n1'", [panel.clock.now()]);
+    panel.nodes.forget("n1", tenant);
+    await pass(seconds(1));
+    await nodes.enrol(tenant, "n1");
+    expect(statusOf("n1")).toBe("pending");
+    const live = await restart();
+    expect(statusOf("n1", live)).toBe("pending");
+    await live.stop();
+  });
+
+  test("the last hour comes back after a restart", async () => {
+    await nodes.enrol(tenant, "n1");
+    for (const cpu of [10, 30, 50]) {
+      await nodes.heartbeat("n1", metrics(cpu));
+      await pass(seconds(40));
+    }
+    await panel.samples.flush();
+    const before = panel.live.of(tenant).lastHour(panel.live.of(tenant).get("n1")?.no ?? -1);
+    expect(before.cpu).toEqual([20, 50]);
+    const live = await restart();
+    const fleet = live.of(tenant);
+    const no = fleet.get("n1")?.no ?? -1;
+    await until(() => fleet.lastHour(no).t.length > 0, { everyMs: 2 });
+    expect(fleet.lastHour(no)).toEqual(before);
+    await live.heartbeat(
+      { ...heartbeatBody(), status: "ok", hostname: "h" },
+      { nodeId: "n1", tenantId: tenant, serial: "s" },
+    );
+    expect(fleet.lastHour(no).cpu).toEqual([20, 50, 1]);
+    await live.stop();
+  });
+
+  test("samples go on from the store's heartbeats", async () => {
+    await nodes.enrol(tenant, "n1");
+    await nodes.heartbeat("n1", metrics(42));
+    await panel.samples.flush();
+    const fleet = panel.live.of(tenant);
+    const no = fleet.get("n1")?.no ?? -1;
+    expect(await fleet.history.range(no, 0, panel.clock.now() + 1)).toMatchObject([{ cpu: 42, net_out: null }]);
+    expect(await panel.live.of("other").history.range(no, 0, panel.clock.now() + 1)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import type { Seal } from "../../../kernel/seal.ts";
+import { agentFail } from "../../../shared/agent-protocol/index.ts";
+import type { PanelContext } from "../../context.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { findPlan } from "../../people/tenants/index.ts";
+import { nodeLimitOf, planOf } from "../../plans.ts";
+import { recordSystemAudit } from "../../platform/audit/index.ts";
+import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../enrolment/index.ts";
+import type { NodeDirectory } from "./directory.ts";
+import {
+  findEnrolled,
+  findKeyOwner,
+  insertEnrolled,
+  offerCertificate,
+  takeToken,
+  updateEnrolled,
+} from "./enrolment-store.ts";
+import { findNodeRow, lockCertificates } from "./node-store.ts";
+import { recordNotice } from "./notice-store.ts";
+
+/** What enrolment in the tables stands on. */
+export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+  seal: Seal;
+  directory: NodeDirectory;
+  /** Told once it is committed. */
+  onEnrolled(nodeId: string, tenantId: string): void;
+}
+
+/** Runs one enrolment or renewal in a transaction; they come one after another, whatever certificate they are about. */
+export function enrolmentTransaction<T>(deps: EnrolmentTables, run: (tx: EnrolmentTx) => Promise<T>): Promise<T> {
+  return deps.system.tx(async (tx) => {
+    await lockCertificates(tx);
+    return run(statementsOf(deps, tx));
+  });
+}
+
+function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
+  const { seal, directory } = deps;
+
+  /** Takes the row as it is now into the directory, once it is committed. */
+  async function follow(nodeId: string): Promise<void> {
+    const row = await findNodeRow(tx, nodeId);
+    if (row) tx.afterCommit(() => directory.put(row));
+  }
+
+  return {
+    takeToken: (hash, now) => takeToken(tx, hash, now),
+    findNode: (nodeId) => findEnrolled(tx, seal, nodeId),
+    findKeyOwner: (key) => findKeyOwner(tx, key),
+    async saveNode(node, grant, address) {
+      if (!(await updateEnrolled(tx, seal, node, address))) await insertNode(deps, tx, node, grant, address);
+      await follow(node.nodeId);
+    },
+    async offerCertificate(nodeId, usedSerial, fresh) {
+      const isOffered = await offerCertificate(tx, nodeId, usedSerial, fresh);
+      if (isOffered) await follow(nodeId);
+      return isOffered;
+    },
+    async emit(event) {
+      await recordEvent(deps, tx, event);
+      const { nodeId, tenantId } = event.node;
+      tx.afterCommit(() => deps.onEnrolled(nodeId, tenantId));
+    },
+  };
+}
+
+/** Throws `node_limit_reached`. */
+async function insertNode(
+  { seal, directory, clock }: EnrolmentTables,
+  tx: SystemTx,
+  node: EnrolledNode,
+  grant: TokenGrant,
+  address: string,
+): Promise<void> {
+  const plan = planOf((await findPlan(tx, node.tenantId)) ?? "free");
+  const count = directory.count(node.tenantId);
+  const limit = nodeLimitOf(plan);
+  if (count >= limit) throw agentFail("node_limit_reached", { plan, limit, count });
+  await insertEnrolled(tx, seal, node, grant, { address, now: clock.now() });
+}
+
+/** Whoever holds a token and knows an id can take a node's place, so a change of hardware is told apart. */
+async function recordEvent(deps: EnrolmentTables, tx: SystemTx, event: EnrolmentEvent): Promise<void> {
+  const { node, grant, address } = event;
+  const who = { by: "agent", tenant_id: node.tenantId, subject_id: node.nodeId, ip: address } as const;
+  const facts = { hostname: node.hostname, version: node.version, token_id: grant.tokenId };
+  if (event.kind === "registered") {
+    await recordSystemAudit({ ...deps, tx }, who, "agent.register", facts);
+    return;
+  }
+  const isTakeover = event.hardware === "other_hardware_while_alive";
+  const severity = isTakeover ? "critical" : "info";
+  await recordSystemAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
+  if (event.hardware !== "same_hardware") await recordNotice({ ...deps, tx }, who, isTakeover ? "taken_over" : "moved");
+  if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", who));
+}

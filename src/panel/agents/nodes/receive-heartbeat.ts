@@ -1,0 +1,77 @@
+import { createBatcher } from "../../../lib/batcher.ts";
+import { hours } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
+import type { PanelContext } from "../../context.ts";
+import { recordSystemAudit } from "../../platform/audit/index.ts";
+import type { AgentIdentity } from "../agent-listener/index.ts";
+import type { Authority } from "../pki/index.ts";
+import type { ClockSkews } from "./clock-skews.ts";
+import type { KnownNode, NodeDirectory } from "./directory.ts";
+import type { Licenses } from "./license.ts";
+import { contactWriter, updateFingerprint } from "./node-store.ts";
+import { recordNotice } from "./notice-store.ts";
+
+/** Takes a heartbeat in, and says what the node is to do and when to come again. */
+export type TakeHeartbeat = (
+  input: HeartbeatInput,
+  node: AgentIdentity,
+) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec" | "server_time">>;
+
+interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+  directory: NodeDirectory;
+  authority: () => Authority;
+  licenses: Licenses;
+  skews: ClockSkews;
+  onConnected(nodeId: string, tenantId: string): void;
+}
+
+/** Two copies of a node would take turns in every heartbeat. */
+const FINGERPRINT_EVERY_MS = hours(1);
+const MAX_FINGERPRINTS = 20_000;
+/** A fleet that comes for the first time shares transactions. */
+const CONTACTS_AT_ONCE = 1_000;
+
+/** Answers heartbeats: keeps what enrolment knows of a node up to date and leaves the rest to `take`. */
+export function createReceiver(deps: Deps, take: TakeHeartbeat) {
+  const { system, clock, directory, authority, licenses } = deps;
+  const writeContact = createBatcher(contactWriter(system), CONTACTS_AT_ONCE);
+  const told = createExpiringMap<true>(clock, MAX_FINGERPRINTS);
+
+  /** Writes down what is rare: the first heartbeat, another bundle of roots, other hardware. */
+  async function follow({ nodeId, tenantId, ...known }: KnownNode, input: HeartbeatInput): Promise<void> {
+    if (!known.isConnected || known.caId !== input.ca_id) {
+      const connectedAt = known.isConnected ? null : clock.now();
+      await writeContact({ nodeId, connectedAt, caId: input.ca_id });
+      // Two of its heartbeats may be under way at once.
+      const isFirst = directory.find(nodeId)?.isConnected === false;
+      directory.change(nodeId, { isConnected: true, caId: input.ca_id });
+      if (isFirst) deps.onConnected(nodeId, tenantId);
+    }
+    if (known.fingerprint !== input.hardware_fingerprint && !told.get(nodeId)) {
+      told.set(nodeId, true, FINGERPRINT_EVERY_MS);
+      await system.tx(async (tx) => {
+        await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
+        const who = { by: "agent", tenant_id: tenantId, subject_id: nodeId, ip: "" } as const;
+        await recordSystemAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
+        await recordNotice({ ...deps, tx }, who, "hardware_changed");
+      });
+      directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
+      deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });
+    }
+  }
+
+  return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
+    const known = directory.find(node.nodeId);
+    deps.skews.note(node.nodeId, input.sent_at);
+    if (known) await follow(known, input);
+    const answer = await take(input, node);
+    const bundle = authority().bundle();
+    const license = await licenses.of(node.tenantId);
+    return {
+      ...answer,
+      ...(input.ca_id === bundle.id ? {} : { ca_certificate: bundle.pem }),
+      ...(input.license_id === license.id ? {} : { license_token: license.token }),
+    };
+  };
+}

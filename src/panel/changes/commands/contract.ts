@@ -1,0 +1,77 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { NodeId } from "../../fleet/fleet/contract.ts";
+import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
+import { Id } from "../../people/tenants/contract.ts";
+
+export { TAGS_MAX, Tag };
+
+/** Nodes of one call; more than that is work for a bulk job. */
+export const TARGETS_MAX = 500;
+/** Commands that wait for one node. */
+export const WAITING_MAX = 50;
+
+export const CommandInput = t.Object({
+  instance_ids: t.Array(NodeId, { minItems: 1, maxItems: TARGETS_MAX }),
+  command: t.String({ minLength: 1, maxLength: 64 }),
+  params: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 20 })),
+});
+export type CommandInput = Static<typeof CommandInput>;
+
+export const CommandStatus = t.Union([
+  t.Literal("queued"),
+  t.Literal("sent"),
+  t.Literal("running"),
+  t.Literal("succeeded"),
+  t.Literal("failed"),
+  t.Literal("refused"),
+  t.Literal("cancelled"),
+]);
+export type CommandStatus = Static<typeof CommandStatus>;
+
+export const CommandsSent = t.Object({
+  commands: t.Array(t.Object({ id: t.String(), instance_id: t.String(), status: CommandStatus })),
+  /** Nodes that get none, and why. */
+  skipped: t.Array(
+    t.Object({
+      instance_id: t.String(),
+      reason: t.Union([t.Literal("not_found"), t.Literal("queue_full"), t.Literal("too_many_tags")]),
+    }),
+  ),
+});
+export type CommandsSent = Static<typeof CommandsSent>;
+
+const Moment = t.Union([t.String(), t.Null()]);
+
+export const Command = t.Object({
+  id: t.String(),
+  instance_id: t.String(),
+  command: t.String(),
+  params: t.Record(t.String(), t.Unknown()),
+  status: CommandStatus,
+  output: t.Union([t.String(), t.Null()]),
+  error: t.Union([t.String(), t.Null()]),
+  created_by: t.String(),
+  created_at: t.String(),
+  expires_at: t.String(),
+  sent_at: Moment,
+  finished_at: Moment,
+});
+export type Command = Static<typeof Command>;
+
+export const CommandsQuery = t.Object({
+  instance_id: t.Optional(NodeId),
+  status: t.Optional(CommandStatus),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
+  /** Those older than this one. */
+  before: t.Optional(Id),
+});
+export type CommandsQuery = Static<typeof CommandsQuery>;
+export const CommandList = t.Object({ commands: t.Array(Command) });
+export const CommandParams = t.Object({ id: Id });
+
+export const fail = defineErrors({
+  command_unknown: [400, "There is no command {command}. Possible are: {known}."],
+  command_not_found: [404, "There is no command {id} in this workspace, or it is long over."],
+  command_under_way: [409, "This command is {status}; only one that still waits here can be cancelled."],
+});

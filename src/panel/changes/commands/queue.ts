@@ -1,0 +1,195 @@
+import { createBatcher } from "../../../lib/batcher.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
+import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
+import type { CommandQueue } from "../../agents/live/commands.ts";
+import type { PanelContext } from "../../context.ts";
+import {
+  abandonCommands,
+  type CommandKey,
+  expireCommands,
+  listOpenCommands,
+  type OpenCommand,
+  pruneCommands,
+  sentWriter,
+  settleCommands,
+  type Told,
+} from "./queue-store.ts";
+
+/** Commands of all workspaces that are not over, as heartbeats ask for them. */
+export interface Commands extends CommandQueue {
+  /** Reads what is not over. */
+  open(): Promise<void>;
+  /** Begins to end what takes too long; returns how to stop. */
+  start(): () => void;
+  /** Takes commands that were just committed. */
+  add(commands: readonly OpenCommand[]): void;
+  /** Takes one back, unless it was handed out already; then null. */
+  claim(nodeId: string, id: string): OpenCommand | null;
+  /** How many wait for a node. */
+  waiting(nodeId: string): number;
+}
+
+const PAGE = 1_000;
+/** Of one answer: a node asks again in seconds. */
+const AT_ONCE = 20;
+/** Nodes whose commands leave together: a whole fleet was sent one and comes for it. */
+const LEAVING_AT_ONCE = 500;
+/** A fleet that was sent one command answers within seconds. */
+const TOLD_AT_ONCE = 200;
+const KEEP_MS = days(30);
+
+/** Commands that leave for one node. */
+interface Departure {
+  readonly commands: readonly OpenCommand[];
+  /** Ids of those that were written down as sent. */
+  left: ReadonlySet<string>;
+}
+
+const agentCommand = ({ id, type, generation, payload }: OpenCommand): AgentCommand => {
+  const value = parseJson(payload);
+  return { id, type, generation, payload: isRecord(value) ? value : {} };
+};
+
+/** An empty queue; `open` fills it. */
+export function createCommands({
+  system,
+  clock,
+  log,
+  nodes,
+}: Pick<PanelContext, "system" | "clock" | "log" | "nodes">): Commands {
+  const queues = new Map<string, OpenCommand[]>();
+  const listeners = new Set<(nodeId: string) => void>();
+  /** Commands whose leaving is being written down. */
+  const leaving = new Map<string, Promise<void>>();
+  const markSent = sentWriter(system);
+  const writeLeaving = createBatcher<Departure>(async (departures) => {
+    const left = await markSent(
+      departures.flatMap(({ commands }) => commands),
+      clock.now(),
+    );
+    for (const departure of departures) departure.left = left;
+  }, LEAVING_AT_ONCE);
+  const writeTold = createBatcher<Told>((told) => settleCommands(system, told), TOLD_AT_ONCE);
+
+  const queueOf = (nodeId: string): OpenCommand[] => queues.get(nodeId) ?? [];
+
+  function replace(nodeId: string, queue: OpenCommand[]): void {
+    if (queue.length === 0) queues.delete(nodeId);
+    else queues.set(nodeId, queue);
+  }
+
+  function drop({ node_id, id }: CommandKey): void {
+    replace(
+      node_id,
+      queueOf(node_id).filter((command) => command.id !== id),
+    );
+  }
+
+  function add(commands: readonly OpenCommand[]): void {
+    for (const command of commands) replace(command.node_id, [...queueOf(command.node_id), command]);
+    for (const nodeId of new Set(commands.map(({ node_id }) => node_id)))
+      for (const listener of listeners) listener(nodeId);
+  }
+
+  /** A failure is told once; what it is about is done again later. */
+  async function quietly(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error(what, { error });
+    }
+  }
+
+  /** What a node may be told now, in its order. */
+  const toTell = (nodeId: string): OpenCommand[] =>
+    // What runs is known to the node: it will tell how it ends, also after a crash.
+    queueOf(nodeId)
+      .filter(({ status }) => status !== "running")
+      .slice(0, AT_ONCE);
+
+  const departures = (nodeId: string) => toTell(nodeId).flatMap(({ id }) => leaving.get(id) ?? []);
+
+  /** Writes down that commands leave. Nobody can take them back meanwhile; they wait on when it fails. */
+  async function leave(commands: readonly OpenCommand[]): Promise<void> {
+    for (const command of commands) command.status = "sent";
+    const departure: Departure = { commands, left: new Set() };
+    const written = writeLeaving(departure);
+    for (const command of commands) leaving.set(command.id, written);
+    try {
+      await written;
+    } catch (error) {
+      for (const command of commands) if (command.status === "sent") command.status = "queued";
+      log.error("commands stay here: that they leave could not be written down", { error });
+    } finally {
+      for (const { id } of commands) leaving.delete(id);
+    }
+    // What is over in the tables was ended a moment ago.
+    for (const command of commands) if (command.status === "sent" && !departure.left.has(command.id)) drop(command);
+  }
+
+  const expire = () =>
+    quietly("commands could not be ended", async () => {
+      for (const key of await expireCommands(system, clock.now())) drop(key);
+    });
+  const prune = () => quietly("old commands could not be removed", () => pruneCommands(system, clock.now() - KEEP_MS));
+
+  nodes.onChange(({ kind, node_id, tenant_id }) => {
+    if (kind !== "deleted" || !queues.delete(node_id)) return;
+    void quietly("commands of a deleted node could not be ended", () =>
+      abandonCommands(system, tenant_id, node_id, clock.now()),
+    );
+  });
+
+  return {
+    async open() {
+      let after = "";
+      while (true) {
+        const page = await listOpenCommands(system, after, PAGE);
+        // Of a node that was deleted meanwhile: its time runs out.
+        for (const command of page)
+          if (nodes.directory.find(command.node_id)?.tenantId === command.tenant_id)
+            replace(command.node_id, [...queueOf(command.node_id), command]);
+        after = page.at(-1)?.id ?? "";
+        if (page.length < PAGE) return;
+      }
+    },
+    start() {
+      const stops = [clock.every(minutes(1), () => void expire()), clock.every(hours(1), () => void prune())];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    add,
+    claim(nodeId, id) {
+      const found = queueOf(nodeId).find((command) => command.id === id && command.status === "queued");
+      if (found) drop(found);
+      return found ?? null;
+    },
+    waiting: (nodeId) => queueOf(nodeId).length,
+    async forNode(nodeId) {
+      if (!queues.has(nodeId)) return [];
+      // Another question of the node may be the one that they leave with.
+      for (let gone = departures(nodeId); gone.length > 0; gone = departures(nodeId)) await Promise.allSettled(gone);
+      const fresh = toTell(nodeId).filter(({ status }) => status === "queued");
+      if (fresh.length > 0) await leave(fresh);
+      return toTell(nodeId)
+        .filter(({ id, status }) => status === "sent" && !leaving.has(id))
+        .map(agentCommand);
+    },
+    async settle(node, results) {
+      await writeTold({ tenantId: node.tenantId, nodeId: node.nodeId, results, at: clock.now() });
+      const own = new Map(queueOf(node.nodeId).map((command) => [command.id, command]));
+      for (const { id, status } of results) {
+        const command = own.get(id);
+        if (command?.tenant_id !== node.tenantId) continue;
+        if (status === "running") command.status = "running";
+        else drop(command);
+      }
+    },
+    onQueued(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

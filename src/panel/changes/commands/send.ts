@@ -1,0 +1,178 @@
+import { toIso } from "../../../lib/clock.ts";
+import { hours } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import type { TenantTx } from "../../data/tenant-db.ts";
+import { fleetFail } from "../../fleet/fleet/index.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import {
+  type Command,
+  type CommandInput,
+  type CommandStatus,
+  type CommandsQuery,
+  type CommandsSent,
+  fail,
+  TAGS_MAX,
+  WAITING_MAX,
+} from "./contract.ts";
+import {
+  type CommandRow,
+  cancelCommand,
+  findCommand,
+  insertCommand,
+  listCommands,
+  lockTags,
+  nextGeneration,
+  updateTags,
+} from "./store.ts";
+import { readVerb, type Verb } from "./verbs.ts";
+
+type Deps = Pick<PanelContext, "clock" | "ids" | "version" | "commands" | "live">;
+type Skip = CommandsSent["skipped"][number]["reason"];
+
+/** A node that is away gets its commands when it comes back within a day. */
+const LIFETIME_MS = hours(24);
+const DEFAULT_LIMIT = 50;
+/** Ids that an audit entry names. */
+const AUDITED_IDS = 50;
+
+interface Outcome {
+  commands: CommandRow[];
+  skipped: CommandsSent["skipped"];
+  /** New tags by node. */
+  tags: Map<string, string[]>;
+}
+
+/**
+ * Sends a command to nodes. Those of other workspaces, and those with too many commands waiting, are named as skipped. Throws
+ * `command_unknown`, `invalid_request`, `node_not_found` when none of the nodes exists.
+ */
+export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: CommandInput): Promise<CommandsSent> {
+  const verb = readVerb(input.command, input.params ?? {}, deps.version);
+  // In one order, so that two calls at once do not wait for each other.
+  const targets = [...new Set(input.instance_ids)].sort();
+  const { commands, skipped } = await actor.db.tx(async (tx) => {
+    const outcome: Outcome = { commands: [], skipped: [], tags: new Map() };
+    for (const nodeId of targets) {
+      const skip = await sendToNode(deps, actor, tx, verb, nodeId, outcome);
+      if (skip) outcome.skipped.push({ instance_id: nodeId, reason: skip });
+    }
+    if (outcome.skipped.every(({ reason }) => reason === "not_found") && outcome.commands.length === 0)
+      throw fleetFail("node_not_found", { id: targets.join(", ") });
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command", targets[0] ?? "", {
+      command: verb.type,
+      params: verb.payload,
+      instances: outcome.commands.length,
+      instance_ids: outcome.commands.slice(0, AUDITED_IDS).map(({ node_id }) => node_id),
+    });
+    tx.afterCommit(() => publish(deps, actor, outcome));
+    return outcome;
+  });
+  return { commands: commands.map(({ id, node_id, status }) => ({ id, instance_id: node_id, status })), skipped };
+}
+
+/** Why the node gets none, or null. */
+async function sendToNode(
+  { clock, ids, commands }: Deps,
+  actor: Actor,
+  tx: TenantTx,
+  verb: Verb,
+  nodeId: string,
+  outcome: Outcome,
+): Promise<Skip | null> {
+  const now = clock.now();
+  const generation = await nextGeneration(tx, nodeId, verb.type, now);
+  if (generation === null) return "not_found";
+  if (!verb.isOurs && commands.waiting(nodeId) >= WAITING_MAX) return "queue_full";
+  const skip = verb.isOurs ? await changeTags(tx, verb, nodeId, outcome) : null;
+  if (skip) return skip;
+  const status: CommandStatus = verb.isOurs ? "succeeded" : "queued";
+  const row: CommandRow = {
+    id: ids.next("cmd"),
+    node_id: nodeId,
+    type: verb.type,
+    payload: JSON.stringify(verb.payload),
+    generation,
+    status,
+    output: null,
+    error: null,
+    created_by: actor.member_id,
+    created_at: now,
+    expires_at: now + LIFETIME_MS,
+    sent_at: null,
+    finished_at: verb.isOurs ? now : null,
+  };
+  await insertCommand(tx, row);
+  outcome.commands.push(row);
+  return null;
+}
+
+async function changeTags(tx: TenantTx, verb: Verb, nodeId: string, outcome: Outcome): Promise<Skip | null> {
+  const given = verb.payload["tags"];
+  const named = new Set(Array.isArray(given) ? given.map(String) : []);
+  const before = await lockTags(tx, nodeId);
+  if (!before) return "not_found";
+  const after = verb.type === "tag" ? [...new Set([...before, ...named])] : before.filter((tag) => !named.has(tag));
+  if (after.length > TAGS_MAX) return "too_many_tags";
+  await updateTags(tx, nodeId, after);
+  outcome.tags.set(nodeId, after);
+  return null;
+}
+
+/** What is committed becomes known: to the nodes that are to do it, and to whoever lists them. */
+function publish({ commands, live }: Deps, actor: Actor, outcome: Outcome): void {
+  const queued = outcome.commands.filter(({ status }) => status === "queued");
+  commands.add(queued.map((row) => ({ ...row, status: "queued", tenant_id: actor.tenant_id })));
+  for (const [nodeId, tags] of outcome.tags) {
+    const facts = actor.fleet.get(nodeId);
+    if (facts) live.put({ ...facts, tags });
+  }
+}
+
+const present = ({ node_id, type, payload, generation: _, ...row }: CommandRow): Command => ({
+  ...row,
+  instance_id: node_id,
+  command: type,
+  params: JSON.parse(payload),
+  created_at: toIso(row.created_at),
+  expires_at: toIso(row.expires_at),
+  sent_at: row.sent_at === null ? null : toIso(row.sent_at),
+  finished_at: row.finished_at === null ? null : toIso(row.finished_at),
+});
+
+/** Commands of the workspace, the newest first. */
+export async function listSent(actor: Actor, query: CommandsQuery): Promise<Command[]> {
+  const { instance_id, status, before, limit } = query;
+  const filter = { nodeId: instance_id ?? null, status: status ?? null, before: before ?? null };
+  return (await listCommands(actor.db, { ...filter, limit: limit ?? DEFAULT_LIMIT })).map(present);
+}
+
+/** One command with what became of it. Throws `command_not_found`. */
+export async function getSent(actor: Actor, id: string): Promise<Command> {
+  const row = await findCommand(actor.db, id);
+  if (!row) throw fail("command_not_found", { id });
+  return present(row);
+}
+
+/** Takes back a command that its node has not got yet. Throws `command_not_found`, `command_under_way`. */
+export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: string): Promise<Command> {
+  const row = await findCommand(actor.db, id);
+  if (!row) throw fail("command_not_found", { id });
+  // Out of the node's reach first: what it has got cannot be taken back any more.
+  const claimed = deps.commands.claim(row.node_id, id);
+  if (!claimed) throw fail("command_under_way", { status: row.status === "queued" ? "sent" : row.status });
+  const now = deps.clock.now();
+  try {
+    await actor.db.tx(async (tx) => {
+      await cancelCommand(tx, id, now);
+      await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command.cancel", row.node_id, {
+        command: row.type,
+        command_id: id,
+      });
+    });
+  } catch (error) {
+    deps.commands.add([claimed]);
+    throw error;
+  }
+  return present({ ...row, status: "cancelled", finished_at: now });
+}

@@ -1,0 +1,109 @@
+import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeFacts } from "../../agents/live/index.ts";
+import type { PanelContext } from "../../context.ts";
+import type { TenantTx } from "../../data/tenant-db.ts";
+import { findOwnClient } from "../../people/tenants/index.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
+import { fail } from "./contract.ts";
+import { type Assigned, findGroup, lockNode, updateNode } from "./store.ts";
+
+type Deps = Pick<PanelContext, "clock" | "ids" | "live">;
+
+/** A change of what people say about a node, and what it means for the node's facts. */
+interface Change {
+  action: string;
+  said: Partial<Assigned>;
+  apply(facts: NodeFacts): NodeFacts;
+  /** Refuses what cannot be; inside the transaction. */
+  check?(tx: TenantTx): Promise<void>;
+}
+
+/** Writes a change down and then makes it known. Throws `node_not_found`. */
+async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
+  const { fleet } = actor;
+  await actor.db.tx(async (tx) => {
+    const before = await lockNode(tx, nodeId);
+    if (!before) throw fleetFail("node_not_found", { id: nodeId });
+    await change.check?.(tx);
+    await updateNode(tx, nodeId, { ...before, ...change.said });
+    const previous = Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(change.said, name)));
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, change.action, nodeId, { ...change.said, previous });
+    // In the order of the commits: of two changes at once the later one stays, in the tables and in memory.
+    tx.afterCommit(() => {
+      const facts = fleet.get(nodeId);
+      if (facts) deps.live.put(change.apply(facts));
+    });
+  });
+  return presentInstance(fleet, requireNode(fleet, nodeId));
+}
+
+/** Says in which region a node is; an empty text goes back to what it tells itself. Throws `node_not_found`. */
+export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, text: string): Promise<Instance> {
+  const region = text.trim() || null;
+  return assign(deps, actor, ip, nodeId, {
+    action: "fleet.node.region",
+    said: { region },
+    apply: (facts) => {
+      const told = inventoryOf.region(facts.inventory);
+      const source = region !== null ? "manual" : told !== null ? "auto" : null;
+      return { ...facts, region: region ?? told, region_source: source };
+    },
+  });
+}
+
+/**
+ * Says for which client workspace of this one a node works; null for none. Throws `node_not_found`, and `client_not_found`
+ * for a workspace that is not a client of this one.
+ */
+export async function setClient(
+  deps: Deps & Parameters<typeof findOwnClient>[0],
+  actor: Actor,
+  ip: string,
+  nodeId: string,
+  clientId: string | null,
+): Promise<Instance> {
+  requireNode(actor.fleet, nodeId);
+  const client = clientId === null ? null : await findOwnClient(deps, actor.tenant_id, clientId);
+  if (clientId !== null && !client) throw fail("client_not_found", { id: clientId });
+  return assign(deps, actor, ip, nodeId, {
+    action: "fleet.node.client",
+    said: { client_id: clientId },
+    apply: (facts) => ({ ...facts, client_id: clientId, client_name: client?.name ?? null }),
+  });
+}
+
+/** Puts a node into a group, or with null into none. Throws `node_not_found`, `group_not_found`. */
+export function setGroup(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  nodeId: string,
+  groupId: string | null,
+): Promise<Instance> {
+  return assign(deps, actor, ip, nodeId, {
+    action: "fleet.node.group",
+    said: { group_id: groupId },
+    apply: (facts) => ({ ...facts, group_id: groupId }),
+    async check(tx) {
+      if (groupId !== null && !(await findGroup(tx, groupId))) throw fail("group_not_found", { id: groupId });
+    },
+  });
+}
+
+/** Gives a node these tags in place of the ones before; the same one twice counts once. Throws `node_not_found`. */
+export function setTags(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  nodeId: string,
+  given: readonly string[],
+): Promise<Instance> {
+  const tags = [...new Set(given)];
+  return assign(deps, actor, ip, nodeId, {
+    action: "fleet.node.tags",
+    said: { tags },
+    apply: (facts) => ({ ...facts, tags }),
+  });
+}

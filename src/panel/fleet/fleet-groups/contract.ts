@@ -1,0 +1,65 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Id, Name } from "../../people/tenants/contract.ts";
+
+const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
+
+export const Group = t.Object({
+  id: t.String(),
+  name: t.String(),
+  color: t.Union([t.String(), t.Null()]),
+  instance_count: t.Integer(),
+  online_count: t.Integer(),
+  created_at: t.String(),
+});
+export type Group = Static<typeof Group>;
+
+export const GROUPS_MAX = 500;
+export const TAGS_MAX = 50;
+
+export const GroupParams = t.Object({ id: Id });
+export const GroupInput = t.Object({ name: Name, color: t.Optional(t.Union([Color, t.Null()])) });
+export type GroupInput = Static<typeof GroupInput>;
+export const GroupPatch = t.Partial(GroupInput);
+export type GroupPatch = Static<typeof GroupPatch>;
+export const GroupRemoved = t.Object({ id: t.String(), status: t.Literal("removed") });
+
+/** Null takes the node out of its group. */
+export const GroupOfNode = t.Object({ group_id: t.Union([Id, t.Null()]) });
+export type GroupOfNode = Static<typeof GroupOfNode>;
+
+/** An empty string goes back to what the node tells of itself; `unknown` is what lists call nodes without a region. */
+export const RegionInput = t.Object({
+  region: t.String({
+    maxLength: 64,
+    pattern: "^(?!\\s*unknown\\s*$)[^\\u0000-\\u001f\\u007f]*$",
+    description: "must be one line of text, and not unknown",
+  }),
+});
+export type RegionInput = Static<typeof RegionInput>;
+
+/** A client workspace of this one, or null for none. */
+export const ClientInput = t.Object({ client_id: t.Union([Id, t.Null()]) });
+export type ClientInput = Static<typeof ClientInput>;
+
+/** A client workspace of this one. */
+export const Client = t.Object({ id: t.String(), name: t.String(), instance_count: t.Integer() });
+export type Client = Static<typeof Client>;
+
+export const CLIENTS_MAX = 1_000;
+
+export const Tag = t.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: "^[^\\s,\\u0000-\\u001f\\u007f]+$",
+  description: "must be one word without a comma",
+});
+export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });
+export type TagsInput = Static<typeof TagsInput>;
+
+export const fail = defineErrors({
+  group_not_found: [404, "There is no group {id} in this workspace."],
+  group_name_taken: [409, "There is a group {name} already. Choose another name."],
+  too_many_groups: [409, "A workspace can have at most {limit} groups."],
+  client_not_found: [404, "There is no client {id} of this workspace."],
+});

@@ -1,0 +1,41 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Id } from "../../people/tenants/contract.ts";
+
+/** What somebody should look at about a node; it stays until somebody says that they know. */
+export const NodeNotice = t.Object({
+  id: t.String(),
+  instance_id: t.String(),
+  /**
+   * `taken_over`: another machine registered under the name of this node while its certificate still held. `moved`: the same
+   * after it had ended. `hardware_changed`: the node itself says that it runs on other hardware.
+   */
+  kind: t.Union([t.Literal("taken_over"), t.Literal("moved"), t.Literal("hardware_changed")]),
+  /** Where it came from the last time; null when nobody knows. */
+  address: t.Union([t.String(), t.Null()]),
+  first_at: t.String(),
+  at: t.String(),
+  times: t.Integer(),
+});
+export type NodeNotice = Static<typeof NodeNotice>;
+
+/** Newest first. `clock_ahead_seconds` is null as long as the node's clock is right, or nothing is known of it. */
+export const NodeNotices = t.Object({
+  notices: t.Array(NodeNotice),
+  clock_ahead_seconds: t.Union([t.Integer(), t.Null()]),
+});
+export type NodeNotices = Static<typeof NodeNotices>;
+
+export const NoticeParams = t.Object({ id: Id });
+export const NoticeAcknowledged = t.Object({ id: t.String(), status: t.Literal("acknowledged") });
+export type NoticeAcknowledged = Static<typeof NoticeAcknowledged>;
+
+export const fail = defineErrors({
+  notice_not_found: [404, "There is no notice {id} in this workspace, or it has changed since. Look at it again."],
+});
+
+/** The feature's routes, for the dashboard. */
+export interface NodeNoticeApi {
+  "GET /api/fleet/instances/{id}/notices": { out: NodeNotices };
+  "POST /api/fleet/notices/{id}/acknowledge": { out: NoticeAcknowledged };
+}

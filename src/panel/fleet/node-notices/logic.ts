@@ -1,0 +1,41 @@
+import { toIso } from "../../../lib/clock.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import { requireNode } from "../fleet/index.ts";
+import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
+import { deleteNotice, listNotices } from "./store.ts";
+
+/** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
+export async function readNotices(
+  { nodes }: Pick<PanelContext, "nodes">,
+  { db, fleet }: Actor,
+  nodeId: string,
+): Promise<NodeNotices> {
+  const { id } = requireNode(fleet, nodeId);
+  const rows = await listNotices(db, id);
+  const ahead = nodes.clockAhead(id);
+  const notices = rows.map(({ node_id, address, first_at, at, ...row }) => ({
+    ...row,
+    instance_id: node_id,
+    address: address || null,
+    first_at: toIso(first_at),
+    at: toIso(at),
+  }));
+  return { notices, clock_ahead_seconds: ahead === null ? null : Math.round(ahead / 1_000) };
+}
+
+/** Puts a notice away, on the record. Throws `notice_not_found`, also for one that has happened again since. */
+export function acknowledgeNotice(
+  deps: Pick<PanelContext, "clock" | "ids">,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<NoticeAcknowledged> {
+  return actor.db.tx(async (tx) => {
+    const notice = await deleteNotice(tx, id);
+    if (!notice) throw fail("notice_not_found", { id });
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.node.notice", notice.node_id, { notice: notice.kind });
+    return { id, status: "acknowledged" };
+  });
+}

@@ -1,0 +1,79 @@
+import { sha256Hex } from "../../../lib/digest.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
+import type { Actor } from "../../actor.ts";
+import type { NodeFacts } from "../../agents/live/index.ts";
+import type { PanelContext } from "../../context.ts";
+import { findMembership, type MembershipRow } from "../../people/tenants/index.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
+import { deleteOldCodes, insertCode } from "./store.ts";
+
+type Deps = Pick<PanelContext, "system" | "clock" | "ids">;
+
+const CODE_BYTES = 32;
+const CODE_MS = seconds(60);
+/** A used code is remembered, so that its second use is noticed. */
+const REMEMBERED_MS = minutes(60);
+
+/** Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
+function checkClient(actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
+  const node = actor.fleet.get(client_id);
+  if (!node) throw fail("unknown_client", { id: client_id });
+  const urls = inventoryOf.sign_in_urls(node.inventory) ?? [];
+  if (!urls.includes(redirect_uri)) throw fail("redirect_refused", { id: client_id });
+  if (actor.role === "org_teacher") throw fail("sign_in_role");
+  return node;
+}
+
+/** Null only in the moment in which the member leaves. Throws `sign_in_role` then. */
+async function ownMembership({ system }: Deps, { tenant_id, member_id }: Actor): Promise<MembershipRow> {
+  const member = await findMembership(system, tenant_id, member_id);
+  if (!member) throw fail("sign_in_role");
+  return member;
+}
+
+/** What the consent screen shows. Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
+export async function preflight(deps: Deps, actor: Actor, query: AuthorizationQuery): Promise<Preflight> {
+  const { id, hostname } = checkClient(actor, query);
+  const { email, display_name, role, tenant_id, tenant_name } = await ownMembership(deps, actor);
+  return {
+    client: { id, hostname, redirect_host: new URL(query.redirect_uri).host },
+    user: { email, display_name, role },
+    workspace: { id: tenant_id, name: tenant_name },
+  };
+}
+
+/** Where the browser goes on to. Everything is checked anew. Throws as `preflight`. */
+export async function answerConsent(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  { approve, ...query }: ConsentInput,
+): Promise<{ redirect_to: string }> {
+  const { clock, ids } = deps;
+  const node = checkClient(actor, query);
+  const back = new URL(query.redirect_uri);
+  back.searchParams.set("state", query.state);
+  if (!approve) {
+    back.searchParams.set("error", "access_denied");
+    return { redirect_to: back.href };
+  }
+  const code = ids.token(CODE_BYTES);
+  const now = clock.now();
+  await actor.db.tx(async (tx) => {
+    await deleteOldCodes(tx, now - REMEMBERED_MS);
+    await insertCode(tx, {
+      hash: sha256Hex(code),
+      node_id: node.id,
+      member_id: actor.member_id,
+      redirect_uri: query.redirect_uri,
+      code_challenge: query.code_challenge,
+      created_at: now,
+      expires_at: now + CODE_MS,
+    });
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "oauth.consent", node.id, { redirect_host: back.host });
+  });
+  back.searchParams.set("code", code);
+  return { redirect_to: back.href };
+}

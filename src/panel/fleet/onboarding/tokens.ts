@@ -1,0 +1,113 @@
+import { toIso } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import { connectCommand, type Origin, panelUrl } from "./connect-command.ts";
+import {
+  type EnrollToken,
+  type FleetToken,
+  type FleetTokenInput,
+  fail,
+  TOKENS_MAX,
+  type TokenEntry,
+} from "./contract.ts";
+import { countTokens, deleteToken, hasGroup, insertToken, listTokens, pruneTokens } from "./store.ts";
+
+type Deps = Pick<PanelContext, "clock" | "ids" | "config" | "nodes" | "agentPort">;
+
+const TOKEN_BYTES = 32;
+const DEFAULT_MINUTES = 60;
+const DEFAULT_HOURS = 24;
+/** A used or expired token is remembered for this long. */
+const REMEMBER_MS = days(30);
+
+interface NewToken {
+  name: string;
+  lifetimeMs: number;
+  maxUses: number;
+  groupId: string | null;
+  tags: readonly string[];
+}
+
+/** A token for one server, and the line to run there. Throws `too_many_tokens`. */
+export async function createEnrollToken(
+  deps: Deps,
+  actor: Actor,
+  origin: Origin,
+  ttlMinutes = DEFAULT_MINUTES,
+): Promise<EnrollToken> {
+  const wanted = { name: "Enrol a server", lifetimeMs: minutes(ttlMinutes), maxUses: 1, groupId: null, tags: [] };
+  const { id, token, created_at, expires_at } = await create(deps, actor, origin.ip, wanted);
+  return {
+    id,
+    token,
+    created_at: toIso(created_at),
+    expires_at: toIso(expires_at),
+    cc_url: panelUrl(deps, origin),
+    command: connectCommand(deps, origin, token),
+  };
+}
+
+/** A named token. Throws `too_many_tokens`, `token_group_unknown`. */
+export async function createFleetToken(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  input: FleetTokenInput,
+): Promise<FleetToken> {
+  const { token, name, expires_at } = await create(deps, actor, ip, {
+    name: input.name,
+    lifetimeMs: hours(input.expires_in_hours ?? DEFAULT_HOURS),
+    maxUses: input.max_uses ?? 1,
+    groupId: input.group_id ?? null,
+    tags: [...new Set(input.tags ?? [])],
+  });
+  return { token, name, expires_at: toIso(expires_at) };
+}
+
+function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
+  const { clock, ids } = deps;
+  return actor.db.tx(async (tx) => {
+    const now = clock.now();
+    await pruneTokens(tx, now - REMEMBER_MS);
+    if ((await countTokens(tx, now)) >= TOKENS_MAX) throw fail("too_many_tokens", { limit: TOKENS_MAX });
+    const { name, maxUses, groupId, tags } = wanted;
+    if (groupId !== null && !(await hasGroup(tx, groupId))) throw fail("token_group_unknown", { id: groupId });
+    // With a beginning of its own: it goes into a command line, where nothing that begins with a dash is a value.
+    const token = `ort_${ids.token(TOKEN_BYTES)}`;
+    const row = { id: ids.next("rgt"), name, created_at: now, expires_at: now + wanted.lifetimeMs };
+    const grant = { uses: 0, max_uses: maxUses, group_id: groupId, tags: JSON.stringify(tags) };
+    await insertToken(tx, { ...row, ...grant, hash: sha256Hex(token), created_by: actor.member_id });
+    const details = { name, max_uses: maxUses, expires_at: toIso(row.expires_at) };
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.token.create", row.id, details);
+    return { ...row, token };
+  });
+}
+
+/** The tokens that are still good, the newest first. */
+export async function listGoodTokens({ clock }: Pick<Deps, "clock">, actor: Actor): Promise<TokenEntry[]> {
+  const rows = await listTokens(actor.db, clock.now(), TOKENS_MAX);
+  return rows.map((row) => ({
+    ...row,
+    tags: JSON.parse(row.tags),
+    created_at: toIso(row.created_at),
+    expires_at: toIso(row.expires_at),
+  }));
+}
+
+/** Takes a token back: nobody registers with it from here on. Throws `token_not_found`. */
+export function revokeToken(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<{ id: string; status: "revoked" }> {
+  return actor.db.tx(async (tx) => {
+    const name = await deleteToken(tx, id, deps.clock.now());
+    if (name === null) throw fail("token_not_found", { id });
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.token.revoke", id, { name });
+    return { id, status: "revoked" };
+  });
+}

@@ -1,0 +1,102 @@
+import type { Authorize, PermissionRule, Rule } from "../../../kernel/http/access.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
+import type { SqlDb } from "../../../kernel/sql/port.ts";
+import { holds, type Permission } from "../../access.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import { openTenant } from "../../data/tenant-db.ts";
+import { findMembership, type MembershipRow } from "../tenants/index.ts";
+import { fail } from "./contract.ts";
+import { keptToken } from "./renewal-cookie.ts";
+import { findSession } from "./store.ts";
+
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
+
+/** Rules that routes of the panel can have. */
+export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
+
+/** A caller whose token is good, with what is known about them. */
+interface Identity {
+  actor: Actor;
+  member: MembershipRow;
+}
+
+/** The guard's decision: credentials 401, rate 429, suspended workspace 403, permission 403, in this order. */
+export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRule> {
+  const { clock, config } = deps;
+  const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
+  const known = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
+  const nobody: Actor = Object.freeze({
+    account_id: "",
+    member_id: "",
+    tenant_id: "",
+    role: "org_teacher",
+    is_staff: false,
+    session_id: "",
+    db: openTenant(db, ""),
+    fleet: deps.live.of(""),
+  });
+
+  function limit(limiter: typeof anonymous, key: string): void {
+    const wait = limiter.take(key);
+    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  }
+
+  async function identify(request: Request, whileExpired: boolean): Promise<Identity | null> {
+    const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+    const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
+    const claims = token === null ? null : await deps.tokens.verify(token, whileExpired);
+    if (!claims) return null;
+    const session = await findSession(deps.system, claims.tid, claims.sid);
+    if (!session || session.ended_at !== null) return null;
+    const member = await findMembership(deps.system, session.tenant_id, session.member_id);
+    if (member?.member_status !== "active") return null;
+    const { account_id, member_id, tenant_id, role } = member;
+    const is_staff = member.global_role === "admin";
+    return {
+      member,
+      actor: {
+        account_id,
+        member_id,
+        tenant_id,
+        role,
+        is_staff,
+        session_id: session.id,
+        db: openTenant(db, tenant_id),
+        fleet: deps.live.of(tenant_id),
+      },
+    };
+  }
+
+  return async ({ request, ip }, rule) => {
+    if (rule.kind === "open") {
+      limit(anonymous, networkOf(ip));
+      return nobody;
+    }
+    const found = await identify(request, rule.whileExpired === true);
+    if (!found) {
+      limit(anonymous, networkOf(ip));
+      throw kernelFail("unauthorized");
+    }
+    limit(known, found.actor.session_id);
+    const { actor, member } = found;
+    if (member.tenant_status === "suspended" && !rule.whileSuspended)
+      throw fail("workspace_suspended", { name: member.tenant_name });
+    checkPermission(actor, rule);
+    return actor;
+  };
+}
+
+/** For what only some inputs of a route need. Throws `permission_missing`. */
+export function requirePermission({ role, is_staff }: Actor, permission: Permission): void {
+  if (!is_staff && !holds(role, permission)) throw fail("permission_missing", { permission });
+}
+
+/** Throws `permission_missing`; `staff_use_admin_console` to staff who are no such member of the workspace. */
+function checkPermission({ role, is_staff }: Actor, { permission, ownRole }: PermissionRule): void {
+  if (permission === null || holds(role, permission)) return;
+  if (!is_staff) throw fail("permission_missing", { permission });
+  if (ownRole) throw fail("staff_use_admin_console");
+}

@@ -1,0 +1,18 @@
+/** Sessions: the panel's tokens, what they stand for, and the guard that every route stands behind. */
+import { defineContextFeature } from "../../../kernel/feature.ts";
+import type { PanelContext } from "../../context.ts";
+import { fail } from "./contract.ts";
+import init from "./migrations/0001_sessions.sql" with { type: "text" };
+
+export { createAuthorize, type PanelRule, requirePermission } from "./authorize.ts";
+export { fail as sessionFail, LoginBody } from "./contract.ts";
+export { leaveToken, takeToken } from "./renewal-cookie.ts";
+export { loginBody, moveSession, startSession } from "./sign-in.ts";
+export { endOtherSessions, endSession, findSession } from "./store.ts";
+export { createTokens, type Tokens } from "./tokens.ts";
+
+export const sessions = defineContextFeature<PanelContext>({
+  name: "sessions",
+  migrations: [init],
+  errors: fail.table,
+});

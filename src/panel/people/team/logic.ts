@@ -1,0 +1,49 @@
+import { toIso } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import type { RoleName } from "../tenants/contract.ts";
+import { tenantFail } from "../tenants/index.ts";
+import { fail, type Member, type RoleChanged } from "./contract.ts";
+import { countActiveOwners, findMember, listMembers, lockTeam, type MemberRow, updateRole } from "./store.ts";
+
+type Deps = Pick<PanelContext, "clock" | "ids">;
+
+function presenceOf(lastSeen: number | null, now: number): Member["presence"] {
+  const age = now - (lastSeen ?? Number.NEGATIVE_INFINITY);
+  if (age < minutes(1)) return "online";
+  return age < minutes(5) ? "idle" : "offline";
+}
+
+function presentMember({ last_active_at, ...row }: MemberRow, now: number): Member {
+  return {
+    ...row,
+    presence: presenceOf(last_active_at, now),
+    last_seen_at: last_active_at === null ? null : toIso(last_active_at),
+    current_page: null,
+  };
+}
+
+/** The members of the caller's workspace, the first ones first. */
+export async function listTeam({ clock }: Pick<Deps, "clock">, actor: Actor, activeOnly: boolean): Promise<Member[]> {
+  const rows = await listMembers(actor.db);
+  return rows.filter(({ status }) => !activeOnly || status === "active").map((row) => presentMember(row, clock.now()));
+}
+
+/** Gives a member another role. Throws `member_not_found`, `owner_required`, `last_owner`. */
+export function changeRole(deps: Deps, actor: Actor, ip: string, id: string, role: RoleName): Promise<RoleChanged> {
+  return actor.db.tx(async (tx) => {
+    await lockTeam(tx);
+    const member = await findMember(tx, id);
+    if (!member) throw fail("member_not_found", { id });
+    const caller = await findMember(tx, actor.member_id);
+    const isAboutOwners = role === "org_owner" || member.role === "org_owner";
+    if (isAboutOwners && caller?.role !== "org_owner") throw fail("owner_required");
+    await updateRole(tx, id, role);
+    if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
+    const change = { role, previous_role: member.role };
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "team.role_change", id, change);
+    return { id, email: member.email, ...change };
+  });
+}

@@ -1,0 +1,48 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Actor } from "../../actor.ts";
+import type { PanelContext } from "../../context.ts";
+import { recordAudit } from "../../platform/audit/index.ts";
+import type { Mode } from "../tenants/contract.ts";
+import type { ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import { findMode, findSettings, updateMode, updateSettings } from "./store.ts";
+
+type Deps = Pick<PanelContext, "clock" | "ids">;
+
+/** The workspace's settings. */
+export async function getSettings(db: Parameters<typeof findSettings>[0]): Promise<WorkspaceSettings> {
+  const settings = await findSettings(db);
+  if (!settings) throw kernelFail("not_found");
+  return settings;
+}
+
+/** Changes some of the settings and gives all of them. */
+export function putSettings(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  change: WorkspaceSettingsChange,
+): Promise<WorkspaceSettings> {
+  return actor.db.tx(async (tx) => {
+    const settings = { ...(await getSettings(tx)), ...change };
+    await updateSettings(tx, settings);
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "workspace.settings", actor.tenant_id, change);
+    return settings;
+  });
+}
+
+/** What the workspace is for, and whether somebody chose that. */
+export async function getMode(db: Parameters<typeof findMode>[0]): Promise<ModeState> {
+  const mode = await findMode(db);
+  if (!mode) throw kernelFail("not_found");
+  return mode;
+}
+
+/** Chooses what the workspace is for. */
+export function putMode(deps: Deps, actor: Actor, ip: string, mode: Mode): Promise<ModeState> {
+  return actor.db.tx(async (tx) => {
+    const { mode: previous } = await getMode(tx);
+    await updateMode(tx, mode);
+    await recordAudit({ ...deps, tx }, { ...actor, ip }, "workspace.mode", actor.tenant_id, { mode, previous });
+    return { mode, chosen: true };
+  });
+}

@@ -1,0 +1,58 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Id } from "../../people/tenants/contract.ts";
+
+const MaybeName = t.Union([t.String(), t.Null()]);
+
+export const AuditEntry = t.Object({
+  id: t.String(),
+  timestamp: t.String(),
+  /** `team.role_change`, `fleet.node.tags`, … */
+  action: t.String(),
+  /** A member of the workspace, a node by its certificate, or whoever holds the host of the panel. */
+  actor: t.Object({
+    kind: t.Union([t.Literal("member"), t.Literal("node"), t.Literal("operator")]),
+    /** The membership, the node, or `operator`. */
+    id: t.String(),
+    name: MaybeName,
+  }),
+  /** What it was done to; the name is the one it has now, null when it is gone. */
+  subject: t.Object({ id: t.String(), name: MaybeName }),
+  details: t.Record(t.String(), t.Unknown()),
+  ip_address: t.String(),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+export const AUDIT_DEFAULT = 50;
+export const AUDIT_MAX = 500;
+
+const Moment = t.String({ format: "date-time", maxLength: 40 });
+
+export const AuditQuery = t.Object({
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: AUDIT_MAX })),
+  /** Id of the last entry of the page before. */
+  cursor: t.Optional(Id),
+  /** Beginning of the action, for example `fleet.`. */
+  action: t.Optional(t.String({ maxLength: 64, pattern: "^[a-z_.]*$" })),
+  /** A membership, `agent` for everything nodes did, or `operator`. */
+  actor: t.Optional(Id),
+  /** From this moment on, and before this one. */
+  from: t.Optional(Moment),
+  to: t.Optional(Moment),
+  /** Part of the subject's id, of the details or of the address; capitals do not matter. */
+  q: t.Optional(t.String({ maxLength: 100, pattern: "^[^\\u0000]*$" })),
+});
+export type AuditQuery = Static<typeof AuditQuery>;
+
+/** Newest first. `next_cursor` is null on the last page. */
+export const AuditPage = t.Object({ entries: t.Array(AuditEntry), next_cursor: MaybeName });
+export type AuditPage = Static<typeof AuditPage>;
+
+export const fail = defineErrors({
+  audit_cursor_unknown: [400, "There is no audit entry {cursor} to go on from."],
+});
+
+/** The feature's routes, for the dashboard. */
+export interface AuditApi {
+  "GET /api/audit/logs": { in: AuditQuery; out: AuditPage };
+}

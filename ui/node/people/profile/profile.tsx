@@ -1,0 +1,49 @@
+import { day } from "../../../client/format.ts";
+import { LinkButton } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { user } from "../../client/session.ts";
+import { AvatarField } from "../../parts/avatar-field.tsx";
+import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+
+const roles = { admin: "Administrator", member: "Member", viewer: "Viewer" };
+
+/** You, as others on this server see you. */
+export function Profile() {
+  const who = user.value;
+  if (!who) return null;
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Profile</h1>
+      </header>
+      <SettingsTabs current="profile" />
+      <div class="grid12">
+        <Card title="Picture" w={7}>
+          <div class="card-b">
+            <AvatarField who={who} />
+          </div>
+        </Card>
+        <Card title="Account" w={5}>
+          <div class="card-b stack">
+            <dl class="dl">
+              <dt>User name</dt>
+              <dd>{who.username}</dd>
+              <dt>Role</dt>
+              <dd>{roles[who.role]}</dd>
+              <dt>Since</dt>
+              <dd>{day(who.created_at)}</dd>
+            </dl>
+            <div class="btns">
+              <LinkButton href="/security" icon="shield">
+                Security
+              </LinkButton>
+              <LinkButton href="/settings" icon="palette">
+                Appearance
+              </LinkButton>
+            </div>
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+}

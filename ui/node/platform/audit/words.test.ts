@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { areas, describe, detailsOf } from "./words.ts";
+
+const entry = (details: Record<string, unknown>) => ({
+  id: "aud_1",
+  action: "user.role_changed",
+  resource: "user:usr_2",
+  details,
+  ip_address: "127.0.0.1",
+  timestamp: "2026-01-01T00:00:00.000Z",
+});
+const names = new Map([
+  ["usr_1", "mara"],
+  ["usr_2", "vera"],
+]);
+
+test("everything that is audited has words and an area to look for it", async () => {
+  // As text: the browser's half is checked apart from the server's.
+  const source = await Bun.file(`${import.meta.dir}/../../../../src/node/platform/audit/subscriptions.ts`).text();
+  const actions = [...source.matchAll(/^ {2}"([a-z_]+\.[a-z_]+)": /gm)].flatMap(([, action]) => action ?? []);
+  expect(actions.length).toBeGreaterThan(40);
+  expect(actions.filter((action) => describe(action) === action)).toEqual([]);
+  expect(actions.filter((action) => !areas.some(({ value }) => value !== "" && action.startsWith(value)))).toEqual([]);
+});
+
+test("the line says who did it, and to whom", () => {
+  expect(detailsOf(entry({ user_id: "usr_1", method: "password" }), names)).toBe("by mara, method password");
+  const change = { actor_id: "usr_1", user_id: "usr_2", from: "viewer", to: "member" };
+  expect(detailsOf(entry(change), names)).toBe("by mara, user vera, from viewer, to member");
+  expect(detailsOf(entry({ actor_id: "usr_9", user_id: "usr_2", username: "vera" }), names)).toBe(
+    "by a user who is gone, username vera",
+  );
+  expect(detailsOf(entry({ username: "root" }), new Map())).toBe("username root");
+});

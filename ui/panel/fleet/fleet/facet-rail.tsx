@@ -1,0 +1,103 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Facets } from "../../../../src/panel/fleet/fleet/contract.ts";
+import { Icon } from "../../../kit/icon.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import type { FilterField, FleetFilter } from "./filter.ts";
+import { statusLook } from "./health.ts";
+
+const first = 8;
+
+interface FacetRailProps {
+  facets: Facets | null;
+  filter: FleetFilter;
+  onFilter: (change: Partial<FleetFilter>) => void;
+  /** Names of the clients that are known, by id. */
+  clients: ReadonlyMap<string, string>;
+}
+
+/** What the list can be narrowed to, with the nodes each choice leaves. One choice of each kind, as the API takes them. */
+export function FacetRail({ facets, filter, onFilter, clients }: FacetRailProps) {
+  const { status, regions, versions, clients: byClient } = facets ?? noFacets;
+  const part = (
+    field: FilterField,
+    title: string,
+    counts: [string, number][],
+    label?: (value: string) => ComponentChildren,
+  ) => (
+    <FacetPart
+      title={title}
+      counts={counts}
+      chosen={filter[field]}
+      onChoose={(value) => onFilter({ [field]: value })}
+      label={label ?? ((value) => value)}
+    />
+  );
+  return (
+    <div class="facets">
+      {part("status", "Status", Object.entries(status), (value) => (
+        <>
+          <Glyph state={statusLook(value).state} />
+          {statusLook(value).word}
+        </>
+      ))}
+      {part("region", "Region", byCount(regions), (value) => (value === "unknown" ? "No region" : value))}
+      {part("version", "Version", byCount(versions))}
+      {byClient !== undefined &&
+        part("tenant", "Client", byCount(byClient), (value) =>
+          value === "none" ? "No client" : (clients.get(value) ?? value),
+        )}
+    </div>
+  );
+}
+
+const noFacets: Facets = { status: { online: 0, degraded: 0, offline: 0, pending: 0 }, regions: {}, versions: {} };
+
+function byCount(counts: Record<string, number>): [string, number][] {
+  const some = Object.entries(counts).filter(([, nodes]) => nodes > 0);
+  return some.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+interface FacetPartProps {
+  title: string;
+  counts: [value: string, nodes: number][];
+  chosen: string | null;
+  onChoose: (value: string | null) => void;
+  label: (value: string) => ComponentChildren;
+}
+
+function FacetPart({ title, counts, chosen, onChoose, label }: FacetPartProps) {
+  const [all, showAll] = useState(false);
+  if (counts.length === 0 && chosen === null) return null;
+  const head = counts.slice(0, all ? counts.length : first);
+  const missing = chosen !== null && !head.some(([value]) => value === chosen);
+  const shown = missing ? [...head, [chosen, counts.find(([value]) => value === chosen)?.[1] ?? 0] as const] : head;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {shown.map(([value, nodes]) => (
+          <li key={value}>
+            <button
+              type="button"
+              aria-pressed={value === chosen}
+              onClick={() => onChoose(value === chosen ? null : value)}
+            >
+              <span class="tickbox">{value === chosen && <Icon name="check" />}</span>
+              <span class="cut facetname">{label(value)}</span>
+              <span class="push c3">{nodes.toLocaleString("en")}</span>
+            </button>
+          </li>
+        ))}
+        {counts.length > first && (
+          <li>
+            <button type="button" class="c3" aria-expanded={all} onClick={() => showAll(!all)}>
+              <span class="tickbox none" />
+              {all ? "Fewer" : `${counts.length - first} more`}
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import type { InstanceApp } from "../../../../../src/panel/fleet/fleet/contract.ts";
+import { bytesText, percent } from "../../../../client/format.ts";
+import { Card, EmptyState } from "../../../../kit/card.tsx";
+import { Glyph } from "../../../../kit/status.tsx";
+import { DataTable } from "../../../../kit/table.tsx";
+import { appLook } from "./app-look.ts";
+
+/** What runs on the node, as its last report says. */
+export function AppsCard({ apps }: { apps: readonly InstanceApp[] }) {
+  const running = apps.filter(({ status }) => status === "running").length;
+  return (
+    <Card
+      w={8}
+      class="appscard"
+      title="Apps"
+      aside={apps.length === 0 ? undefined : `${running} of ${apps.length} running`}
+    >
+      {apps.length === 0 ? (
+        <EmptyState title="No apps">What is installed on this server appears here with its next report.</EmptyState>
+      ) : (
+        <DataTable
+          label="Apps"
+          rows={[...apps]}
+          keyOf={(app) => app.app_id}
+          columns={[
+            {
+              id: "name",
+              title: "Name",
+              cell: (app) => (
+                <span class="state">
+                  <Glyph state={appLook(app.status).state} />
+                  <span class="host">{app.name}</span>
+                </span>
+              ),
+            },
+            { id: "state", title: "State", cell: (app) => appLook(app.status).word },
+            { id: "image", title: "Image", wide: true, cell: (app) => <code class="c2">{app.image}</code> },
+            {
+              id: "cpu",
+              title: "Processor",
+              number: true,
+              cell: (app) => (app.cpu_percent === null ? "–" : percent(app.cpu_percent)),
+            },
+            {
+              id: "memory",
+              title: "Memory",
+              number: true,
+              cell: (app) => (app.mem_bytes === null ? "–" : bytesText(app.mem_bytes, "memory")),
+            },
+            { id: "restarts", title: "Restarts", number: true, wide: true, cell: (app) => app.restart_count },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Instance, NodeFactSheet } from "../../../../../src/panel/fleet/fleet/contract.ts";
+import { ago, duration, moment } from "../../../../client/format.ts";
+import { Button, IconButton } from "../../../../kit/button.tsx";
+import { Menu } from "../../../../kit/menu.tsx";
+import { Chip } from "../../../../kit/status.tsx";
+import { openNode } from "../../oauth/open-node.ts";
+import { statusLook } from "../health.ts";
+import { nodeItems } from "../row-menu.tsx";
+
+/** Name, state, where it is, and what can be done with it. */
+export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeFactSheet }) {
+  const look = statusLook(instance.status);
+  const items = nodeItems(instance);
+  const place = [instance.region, instance.zone].filter((part) => part !== null).join(", ");
+  const isUp = instance.health !== "offline";
+  return (
+    <header class="nodehead">
+      <div class="col">
+        <div class="row wraps">
+          <h1>{instance.hostname}</h1>
+          <Chip state={look.state}>{look.word}</Chip>
+          {instance.tags.map((tag) => (
+            <a key={tag} class="chip" href={`/fleet?q=${encodeURIComponent(tag)}`}>
+              {tag}
+            </a>
+          ))}
+        </div>
+        <p class="facts">
+          {facts.tenant !== null && <span>{facts.tenant.name ?? facts.tenant.id}</span>}
+          <span>{place === "" ? "No region" : place}</span>
+          {instance.ip_address !== null && <span>{instance.ip_address}</span>}
+          {isUp && instance.uptime_seconds !== null && <span>Up {duration(instance.uptime_seconds)}</span>}
+          <span>
+            {instance.last_heartbeat === null ? (
+              "Never reported"
+            ) : (
+              <time dateTime={instance.last_heartbeat} data-tip={moment(instance.last_heartbeat)}>
+                Reported {ago(instance.last_heartbeat)}
+              </time>
+            )}
+          </span>
+        </p>
+      </div>
+      {items.length > 0 && (
+        <span class="btns">
+          <Button kind="primary" icon="external" disabled={!isUp} onClick={() => void openNode(instance.id)}>
+            Open this server
+          </Button>
+          <Menu
+            label={`Actions for ${instance.hostname}`}
+            trigger={(props) => (
+              <IconButton {...props} kind="default" icon="more" label={`Actions for ${instance.hostname}`} />
+            )}
+            items={items.filter(({ label }) => label !== "Open this server")}
+          />
+        </span>
+      )}
+    </header>
+  );
+}

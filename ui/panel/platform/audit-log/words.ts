@@ -1,0 +1,141 @@
+import type { AuditEntry } from "../../../../src/panel/platform/audit-log/contract.ts";
+import { day } from "../../../client/format.ts";
+
+/** Beginnings of actions, as the filter offers them. */
+export const areas = [
+  { value: "", label: "Anything" },
+  { value: "account.", label: "People and sign-ins" },
+  { value: "agent.", label: "Nodes joining" },
+  { value: "fleet.node.", label: "Changes of nodes" },
+  { value: "fleet.instance.", label: "Nodes deleted" },
+  { value: "fleet.command", label: "Commands" },
+  { value: "fleet.group.", label: "Groups" },
+  { value: "fleet.token.", label: "Enrolment lines" },
+  { value: "fleet.impersonate", label: "Servers opened" },
+  { value: "oauth.", label: "Sign-ins to nodes" },
+  { value: "team.", label: "Team" },
+  { value: "workspace.", label: "Workspace" },
+];
+
+const words: Record<string, string> = {
+  "account.register": "Account made",
+  "account.sign_in": "Signed in",
+  "account.sign_out": "Signed out",
+  "account.enter": "Workspace entered",
+  "account.leave": "Workspace left",
+  "account.onboarding": "First steps done",
+  "account.profile_change": "Name changed",
+  "account.password_change": "Passphrase changed",
+  "agent.register": "Node enrolled",
+  "agent.reregister": "Node enrolled again",
+  "agent.fingerprint_change": "Node runs on other hardware",
+  "fleet.command": "Command sent",
+  "fleet.command.cancel": "Command taken back",
+  "fleet.group.add": "Group made",
+  "fleet.group.change": "Group changed",
+  "fleet.group.remove": "Group deleted",
+  "fleet.impersonate": "Server opened from here",
+  "fleet.instance.delete": "Node deleted",
+  "fleet.node.client": "Client of a node changed",
+  "fleet.node.group": "Group of a node changed",
+  "fleet.node.notice": "Notice about a node put away",
+  "fleet.node.region": "Region of a node changed",
+  "fleet.node.tags": "Tags of a node changed",
+  "fleet.token.create": "Enrolment line made",
+  "fleet.token.revoke": "Enrolment line taken back",
+  "oauth.consent": "Sign-in to a node allowed",
+  "team.role_change": "Role changed",
+  "workspace.mode": "Kind of workspace changed",
+  "workspace.plan": "Plan changed",
+  "workspace.settings": "Workspace rules changed",
+};
+
+/** An action in words; one that this page does not know yet as it is. */
+export function describe(action: string): string {
+  return words[action] ?? action;
+}
+
+/** Who did it, for people. */
+export function actorText({ kind, name }: AuditEntry["actor"]): string {
+  if (kind === "operator") return "Operator of the panel";
+  if (kind === "node") return "The node itself";
+  return name ?? "A member who is gone";
+}
+
+/** Both on one line, for phones. */
+export function whoAndWhat(entry: AuditEntry): string {
+  const { kind } = entry.actor;
+  const who = kind === "node" ? "by itself" : `by ${kind === "operator" ? "the operator" : actorText(entry.actor)}`;
+  return `${subjectText(entry)} ${who}`.trim();
+}
+
+/** What it was done to; empty where the event says it already. */
+export function subjectText({ action, subject, details }: AuditEntry): string {
+  if (/^(workspace|account)\./.test(action)) return "";
+  const told = details["name"] ?? details["hostname"];
+  const name = subject.name ?? (typeof told === "string" ? told : subject.id);
+  const nodes = details["instances"];
+  // A command to many names the first of them.
+  return typeof nodes === "number" && nodes > 1 ? `${name} and ${(nodes - 1).toLocaleString("en")} more` : name;
+}
+
+/** Whether the subject is a node that has a page. */
+export function isNode({ action }: AuditEntry): boolean {
+  return /^(agent\.|fleet\.node\.|fleet\.impersonate|fleet\.command\.cancel|oauth\.)/.test(action);
+}
+
+/** Ids say nothing to a reader, names of subjects stand beside; the rest is for the export. */
+const silent = new Set(["previous", "previous_role", "name", "hostname", "severity", "identity", "params"]);
+const titles: Record<string, string> = {
+  max_uses: "uses at most",
+  expires_at: "good until",
+  require_2fa: "second factor required",
+  record_terminal_sessions: "terminals recorded",
+  agent_auto_update: "updates by itself",
+  redirect_host: "at",
+  client_id: "client",
+  group_id: "group",
+};
+/** What stands for something that has a name. */
+const ids = new Set(["client_id", "group_id"]);
+
+/** What else there is to say on one line, such as "region eu-west, was none". */
+export function detailsText({ action, details }: AuditEntry, names: ReadonlyMap<string, string>): string {
+  const previous = before(details);
+  return Object.entries(details)
+    .filter(([key]) => !silent.has(key) && (ids.has(key) || !/_ids?$/.test(key)))
+    .map(([key, value]) => {
+      if (action === "agent.reregister" && key === "hardware") return hardwareText(value);
+      const title = titles[key] ?? key.replaceAll("_", " ");
+      const told = (one: unknown): string => (ids.has(key) ? nameText(one, names) : valueText(one));
+      const now = `${title} ${told(value)}`;
+      return Object.hasOwn(previous, key) ? `${now}, was ${told(previous[key])}` : now;
+    })
+    .join(", ");
+}
+
+function before({ previous, previous_role, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (previous_role !== undefined) return { role: previous_role };
+  if (typeof previous === "object" && previous !== null) return { ...previous };
+  const only = Object.keys(rest)[0];
+  return previous === undefined || only === undefined ? {} : { [only]: previous };
+}
+
+function hardwareText(value: unknown): string {
+  if (value === "same_hardware") return "same hardware";
+  return value === "other_hardware" ? "other hardware" : "other hardware, while the former one was alive";
+}
+
+function nameText(id: unknown, names: ReadonlyMap<string, string>): string {
+  if (typeof id !== "string") return "none";
+  return names.get(id) ?? "one that is gone";
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(valueText).join(" ");
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return day(value);
+  if (typeof value === "string") return value.replace(/^org_/, "");
+  return typeof value === "number" ? value.toLocaleString("en") : JSON.stringify(value);
+}
