@@ -42,7 +42,7 @@ export function defineFeature<const Declared extends Feature>(feature: Declared)
 }
 
 /** A feature that is given the whole context of its program. */
-export interface ContextFeature<Ctx> extends Feature {
+export interface ContextFeature<Ctx, Meaning = unknown> extends Feature<Meaning> {
   routes?(ctx: Ctx): AnyElysia;
   jobs?(ctx: Ctx): Job[];
   subscribe?(ctx: Ctx): void;
@@ -50,8 +50,9 @@ export interface ContextFeature<Ctx> extends Feature {
   stop?(ctx: Ctx): void | Promise<void>;
 }
 
-export function defineContextFeature<Ctx>(feature: ContextFeature<Ctx>): ContextFeature<Ctx> {
-  return feature;
+/** Its meanings are taken as what the program's list wants: the compiler checks them where they are declared. */
+export function defineContextFeature<Ctx>(feature: ContextFeature<Ctx>): ContextFeature<Ctx, never> {
+  return feature as ContextFeature<Ctx, never>;
 }
 
 /** The running half of a feature that is given the whole context. */
@@ -98,4 +99,16 @@ export function collectSettings(features: readonly Feature[]): SettingTable {
     }
   }
   return table;
+}
+
+/** What all events of a program mean, by their names; throws when two features declare the same event. */
+export function collectMeanings<Meaning>(features: readonly Feature<Meaning>[]): ReadonlyMap<string, Meaning> {
+  const meanings = new Map<string, Meaning>();
+  for (const feature of features) {
+    for (const [name, meaning] of Object.entries(feature.events ?? {})) {
+      if (meanings.has(name)) throw new Error(`event ${name} of ${feature.name} is declared twice`);
+      meanings.set(name, meaning);
+    }
+  }
+  return meanings;
 }

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { type Part, partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
+import { type NodeRule, nodeRules } from "./access.ts";
 import type { NodeContext } from "./context.ts";
 import { contextFeatures } from "./features.ts";
 
 /** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildNode(ctx: NodeContext): Assembled & { parts: readonly Part[] } {
+export function buildNode(ctx: NodeContext): Assembled<NodeRule> & { parts: readonly Part[] } {
   const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
-  const assembled = assembleApp(
+  const assembled = assembleApp<NodeRule>(
     {
       title: "Orrery node",
       version: ctx.version,
@@ -16,6 +17,7 @@ export function buildNode(ctx: NodeContext): Assembled & { parts: readonly Part[
       ids: ctx.ids,
       uiRoot: join(ctx.embedRoot, "ui"),
       allowedOrigins: ctx.config.allowed_origins,
+      rules: nodeRules,
     },
     parts,
     ctx.guard,

@@ -4,9 +4,11 @@ import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
+import type { NodeRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
-import type { AppState } from "./apps/apps/index.ts";
+import type { Apps } from "./apps/apps/index.ts";
 import type { Runtime } from "./apps/runtime/index.ts";
+import type { Templates } from "./apps/templates/index.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./events.ts";
 import type { Baselines } from "./monitoring/baselines/index.ts";
@@ -41,8 +43,10 @@ export interface NodeContext extends NodeBase {
   disks: DiskWatch;
   /** The samples of the last hour. */
   ring: Ring;
-  /** What runs on apps right now. */
-  apps: AppState;
+  /** The catalogue of apps that can be installed. */
+  templates: Templates;
+  /** What is installed. */
+  apps: Apps;
   /** Containers. */
   runtime: Runtime;
   /** Sends what webhooks have been told to send. */
@@ -64,7 +68,7 @@ export interface NodeContext extends NodeBase {
   /** Notes signs of life of sessions and locks the idle ones. */
   idleLock: IdleLock;
   /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
-  guard: ReturnType<typeof accessPlugin<Actor>>;
+  guard: ReturnType<typeof accessPlugin<Actor, NodeRule>>;
 }
 
 export type NodeRoutes = (ctx: NodeContext) => AnyElysia;

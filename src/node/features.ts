@@ -1,10 +1,8 @@
-import type { ContextFeature, Feature } from "../kernel/feature.ts";
-import { appLogs } from "./apps/app-logs/index.ts";
-import { appStats } from "./apps/app-stats/index.ts";
-import { apps } from "./apps/apps/index.ts";
-import { runtime } from "./apps/runtime/index.ts";
-import { templates } from "./apps/templates/index.ts";
+import type { ContextFeature } from "../kernel/feature.ts";
+import { announcedFeature } from "./announced.ts";
+import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
+import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
 import { alertChannels } from "./monitoring/alert-channels/index.ts";
 import { alerting } from "./monitoring/alerting/index.ts";
 import { baselines } from "./monitoring/baselines/index.ts";
@@ -14,8 +12,7 @@ import { insights } from "./monitoring/insights/index.ts";
 import { maintenance } from "./monitoring/maintenance/index.ts";
 import { metrics } from "./monitoring/metrics/index.ts";
 import { system } from "./monitoring/system/index.ts";
-import { panelLink } from "./panel-link/panel-link/index.ts";
-import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
+import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { approvals } from "./people/approvals/index.ts";
 import { auth } from "./people/auth/index.ts";
 import { avatars } from "./people/avatars/index.ts";
@@ -43,7 +40,7 @@ import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
-export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
+export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
   audit,
   sessions,
   users,
@@ -60,11 +57,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   operations,
   events,
   timeline,
-  runtime,
-  templates,
-  apps,
-  appLogs,
-  appStats,
   system,
   webhooks,
   alertChannels,
@@ -75,8 +67,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
   disks,
   maintenance,
   alerting,
-  panelLink,
-  panelSignIn,
   releaseNotes,
   plans,
   lockInfo,
@@ -87,4 +77,10 @@ export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
 ];
 
 /** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...contextFeatures];
+export const nodeFeatures: readonly NodeFeature[] = [
+  ...platformFeatures,
+  ...appsFeatures,
+  ...contextFeatures,
+  ...panelLinkFeatures,
+  announcedFeature,
+];

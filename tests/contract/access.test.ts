@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import type { Role, Rule } from "../../src/kernel/http/access.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
+import type { NodeRule, Role } from "../../src/node/access.ts";
 import { KEY_SCOPES } from "../../src/node/people/keys/contract.ts";
 import { startSession } from "../../src/node/people/sessions/index.ts";
 import { createTestNode } from "../kit/node-app.ts";
@@ -131,7 +131,7 @@ async function headersOf(kind: CallerKind): Promise<Record<string, string>> {
 }
 
 /** Status the guard must answer with, or null when it lets the caller through. */
-function expectedRefusal(rule: Rule, kind: CallerKind): number | null {
+function expectedRefusal(rule: NodeRule, kind: CallerKind): number | null {
   if (rule.kind === "open") return null;
   if (kind === "locked session") return rule.whileLocked ? null : 423;
   if (kind === "temporary password") return rule.whileTemporary ? null : 403;

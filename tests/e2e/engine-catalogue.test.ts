@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { composeVariables } from "../../src/node/apps/apps/blueprint.ts";
-import { containerSpec } from "../../src/node/apps/apps/container-spec.ts";
-import { networkName, nodeId, volumeName } from "../../src/node/apps/apps/names.ts";
-import { makeSecret } from "../../src/node/apps/apps/secrets.ts";
+import { composeVariables } from "../../src/node/apps/apps/blueprint/blueprint.ts";
+import { containerSpec } from "../../src/node/apps/apps/blueprint/container-spec.ts";
+import { networkName, nodeId, volumeName } from "../../src/node/apps/apps/blueprint/names.ts";
+import { makeSecret } from "../../src/node/apps/apps/blueprint/secrets.ts";
 import type { AppRow } from "../../src/node/apps/apps/store.ts";
-import { catalogueOf, type Manifest } from "../../src/node/apps/templates/index.ts";
+import type { Manifest } from "../../src/node/apps/templates/index.ts";
 import { docker, removeLabelled } from "../kit/docker.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";
@@ -38,11 +38,11 @@ suite("the catalogue on a real engine", ["docker", "registry", "images"], () => 
   // The images themselves cannot be pulled where tests run; everything else of a container is checked by the engine.
   test("the engine takes every container of every app", async () => {
     const engine = node.ctx.runtime.requireEngine();
-    const templates = await catalogueOf(node.ctx).list();
+    const templates = await node.ctx.templates.list();
     expect(templates.length).toBeGreaterThan(15);
     const refused: string[] = [];
     for (const { name } of templates) {
-      const { manifest, project } = await catalogueOf(node.ctx).load(name);
+      const { manifest, project } = await node.ctx.templates.load(name);
       const app = { id: `app_${name}`, name: `cat-${process.pid}-${name}` } as AppRow;
       const ports = manifest.ports.map(({ service, container, protocol = "tcp", purpose }, index) => {
         return { app_id: app.id, service, container, protocol, purpose, host: 30_000 + index, bind: "127.0.0.1" };

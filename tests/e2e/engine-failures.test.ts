@@ -116,14 +116,14 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
 
   test("a port that is taken between the look and the start costs a detour, not the install", async () => {
     const squatters: Bun.Server<undefined>[] = [];
-    node.ctx.apps.checkpoint = async (id, step) => {
+    node.steps.before = async (id, step) => {
       if (step !== "start:web" || squatters.length > 0) return;
       const { port } = (await node.call(`GET /api/apps/${id}`)).body;
       squatters.push(Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response("mine") }));
     };
     const { id } = await node.install("test-web");
     const app = await node.untilStatus(id, "running");
-    node.ctx.apps.checkpoint = () => {};
+    node.steps.before = () => {};
     expect(await visit(app.url)).toContain("Visits:");
     expect(squatters.map(({ port }) => port)).not.toContain(app.port);
     for (const squatter of squatters) squatter.stop(true);

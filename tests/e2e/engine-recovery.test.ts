@@ -11,7 +11,7 @@ import { until } from "../kit/until.ts";
 /** The world stands still at this step; what comes after is never reached by that node. */
 function haltAt(node: EngineNode, step: string): Promise<void> {
   return new Promise((reached) => {
-    node.ctx.apps.checkpoint = (_, at) => {
+    node.steps.before = (_, at) => {
       if (at !== step) return;
       reached();
       return new Promise((leave) => node.ctx.signal.addEventListener("abort", () => leave()));
@@ -25,7 +25,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
   afterEach(async () => {
     const last = open.at(-1);
     if (last) {
-      last.ctx.apps.checkpoint = () => {};
+      last.steps.before = () => {};
       for (const app of (await last.call("GET /api/apps")).body) await last.remove(app.id);
       await last.stop();
       wipe(last.dataDir);

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { Role } from "../../src/kernel/http/access.ts";
+import type { Role } from "../../src/node/access.ts";
 import { createUser } from "../../src/node/people/users/index.ts";
 import { ARGON } from "../../src/shared/password/messages.ts";
 import type { Answer, TestNode } from "./node-app.ts";

@@ -46,6 +46,8 @@ export interface EngineNode {
   /** Payloads of all events of that name so far, delivered or not. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   eventsOf(name: string): Promise<any[]>;
+  /** `before` is called before every step of every work on an app; a test sets it to stop the world there. */
+  steps: { before: (appId: string, step: string) => void | Promise<void> };
   /** Stops as SIGTERM does. Data stays. */
   stop(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     { data_dir: dataDir, templates_dir: templates, docker_socket: options.socket ?? ENGINE_SOCKET },
   );
   const data = openData(dataDir, clock);
+  const steps: EngineNode["steps"] = { before: () => {} };
   const ctx = createContext({
     config,
     version: "1.2.3",
@@ -88,6 +91,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     ids: createIds(clock.now),
     random: () => 0.5,
     signal: stopping.signal,
+    checkpoint: (appId, step) => steps.before(appId, step),
     ...data,
   });
   const { app, parts } = buildNode(ctx);
@@ -117,6 +121,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   };
 
   return {
+    steps,
     handle: (request) => app.handle(request),
     headers: { authorization: `Bearer ${token}` },
     ctx,

@@ -6,10 +6,10 @@ import { migrate } from "../../src/kernel/db/migrate.ts";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { embedRoot } from "../../src/kernel/embed.ts";
 import { collectMigrations } from "../../src/kernel/feature.ts";
-import type { Role } from "../../src/kernel/http/access.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { createIds } from "../../src/lib/ids.ts";
+import type { NodeRule, Role } from "../../src/node/access.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
@@ -40,7 +40,7 @@ export interface CallOptions {
 export interface TestNode {
   ctx: NodeContext;
   clock: FakeClock;
-  routes: RouteInfo[];
+  routes: RouteInfo<NodeRule>[];
   dataDir: string;
   /** Names and payloads of all events so far. */
   events: { name: string; data: unknown }[];

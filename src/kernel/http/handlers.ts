@@ -50,10 +50,10 @@ export interface BoundRoutes {
   readonly handlers: Readonly<Record<string, unknown>>;
 }
 
-/** `bindRoutes` of a program, whose handlers learn who asks as its `Actor`. */
+/** `bindRoutes` of a program, whose handlers learn who asks as its `Actor`, and whose routes have its kinds of rules. */
 export const binderFor =
-  <Actor>() =>
-  <const Table extends RouteTable>(table: Table, handlers: Handlers<Table, Actor>): BoundRoutes => ({
+  <Actor, Rule = unknown>() =>
+  <const Table extends RouteTable<Rule>>(table: Table, handlers: Handlers<Table, Actor>): BoundRoutes => ({
     table,
     handlers,
   });

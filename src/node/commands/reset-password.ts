@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { collectMeanings } from "../../kernel/feature.ts";
 import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
+import { nodeFeatures } from "../features.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
 import { resetPassword } from "../people/users/index.ts";
 import { record } from "../platform/audit/index.ts";
@@ -39,7 +41,8 @@ export const resetPasswordCommand: Command = {
       await resetPassword({ db, clock: systemClock }, username, password, (id) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
         forgetSecondFactor({ db }, id);
-        record({ db, clock: systemClock, ids, seal }, "auth.password_reset", { user_id: id, ip: "host" });
+        const meanings = collectMeanings(nodeFeatures);
+        record({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", { user_id: id, ip: "host" });
       });
     } finally {
       closeDatabase(raw);

@@ -63,7 +63,6 @@ export type {
 export type {
   FilesystemEntry as Filesystem,
   LiveMetrics as LiveSample,
-  NodeMode,
 } from "../../../src/node/monitoring/system/contract.ts";
 export type { PanelStatus } from "../../../src/node/panel-link/panel-link/contract.ts";
 export type { PendingApproval } from "../../../src/node/people/approvals/contract.ts";
@@ -78,6 +77,7 @@ export type { Session } from "../../../src/node/people/sessions/contract.ts";
 export type { User } from "../../../src/node/people/users/contract.ts";
 export type { AuditEntry } from "../../../src/node/platform/audit/contract.ts";
 export type { Widget } from "../../../src/node/platform/dashboards/contract.ts";
+export type { NodeMode } from "../../../src/node/platform/identity/contract.ts";
 export type { Operation } from "../../../src/node/platform/operations/contract.ts";
 export type { PlanOverview } from "../../../src/node/platform/plans/contract.ts";
 export type { FeatureTour, ReleaseNote } from "../../../src/node/platform/release-notes/contract.ts";

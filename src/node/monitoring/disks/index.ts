@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { diskMeanings } from "./events.ts";
 import init from "./migrations/0001_disks.sql" with { type: "text" };
 import { diskRoutes } from "./routes.ts";
 import { checkSpace } from "./space-warnings.ts";
@@ -13,6 +14,7 @@ export const disks = defineContextFeature<NodeContext>({
   name: "disks",
   migrations: [init],
   errors: fail.table,
+  events: diskMeanings,
   routes: diskRoutes,
   jobs: (ctx) => [
     { name: "disks.health", everyMs: hours(1), run: (signal) => ctx.disks.poll(signal) },

@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
+import { insightMeanings } from "./events.ts";
 import { countEnd, scoreInsights } from "./logic.ts";
 import init from "./migrations/0001_insights.sql" with { type: "text" };
 import { insightRoutes } from "./routes.ts";
@@ -10,6 +11,7 @@ import { countedSince } from "./store.ts";
 export const insights = defineContextFeature<NodeContext>({
   name: "insights",
   migrations: [init],
+  events: insightMeanings,
   routes: insightRoutes,
   jobs: (ctx) => [{ name: "insights.score", everyMs: hours(1), run: () => scoreInsights(ctx) }],
   subscribe: (ctx) => void ctx.bus.on("app.service_ended", (end) => countEnd(ctx, end)),

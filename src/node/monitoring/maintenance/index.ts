@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { maintenanceMeanings } from "./events.ts";
 import init from "./migrations/0001_maintenance.sql" with { type: "text" };
 import { maintenanceRoutes } from "./routes.ts";
 
@@ -11,5 +12,6 @@ export const maintenance = defineContextFeature<NodeContext>({
   name: "maintenance",
   migrations: [init],
   errors: fail.table,
+  events: maintenanceMeanings,
   routes: maintenanceRoutes,
 });

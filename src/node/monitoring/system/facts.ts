@@ -1,21 +1,10 @@
 import { percentOf } from "../../../lib/rate.ts";
 import type { NodeContext } from "../../context.ts";
-import { type CurrentMetrics, type FilesystemEntry, NODE_MODES, type NodeMode, type SystemInfo } from "./contract.ts";
-import { readNodeId } from "./node-id.ts";
+import { nodeName, readNodeId } from "../../platform/identity/index.ts";
+import type { CurrentMetrics, FilesystemEntry, SystemInfo } from "./contract.ts";
 
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
-
-/** The name this node goes by: the one given at setup where the host itself could not be renamed, else the host's. */
-export function nodeName({ settings, host }: Pick<NodeContext, "settings" | "host">): string {
-  return settings.get("node.name") || host.hostname();
-}
-
-/** What this node is for. */
-export function nodeMode({ settings }: Pick<NodeContext, "settings">): NodeMode {
-  const mode = settings.get("node.mode");
-  return NODE_MODES.find((known) => known === mode) ?? "server";
-}
 
 /** What this machine is. */
 export function readInfo(ctx: Pick<NodeContext, "settings" | "host" | "version" | "config" | "ids">): SystemInfo {

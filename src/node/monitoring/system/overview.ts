@@ -2,8 +2,8 @@ import { seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import { countApps } from "../../apps/apps/index.ts";
 import type { NodeContext } from "../../context.ts";
+import { nodeName } from "../../platform/identity/index.ts";
 import type { SystemOverview } from "./contract.ts";
-import { nodeName } from "./facts.ts";
 
 type Deps = Pick<NodeContext, "settings" | "host" | "version" | "log" | "db" | "runtime" | "openAlerts">;
 

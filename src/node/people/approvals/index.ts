@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { countUsers } from "../users/index.ts";
 import { fail } from "./contract.ts";
+import { approvalMeanings } from "./events.ts";
 import { APPROVALS_SETTING } from "./logic.ts";
 import { approvalRoutes } from "./routes.ts";
 
@@ -14,6 +15,7 @@ export function isApprovalEnabled({ db, settings }: Pick<NodeContext, "db" | "se
 export const approvals = defineContextFeature<NodeContext>({
   name: "approvals",
   errors: fail.table,
+  events: approvalMeanings,
   settings: {
     [APPROVALS_SETTING]: {
       default: "true",

@@ -4,7 +4,7 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import type { Role, Rule } from "../../access.ts";
+import type { NodeRule, Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeContext } from "../../context.ts";
 import { checkKey, coversScope, keyFail } from "../keys/index.ts";
@@ -47,7 +47,7 @@ interface Proven {
 }
 
 /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
-export function createAuthorize(deps: Deps): Authorize<Actor> {
+export function createAuthorize(deps: Deps): Authorize<Actor, NodeRule> {
   const { db, clock, config, idleLock } = deps;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
@@ -94,7 +94,7 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
-  return async ({ request, ip }, rule: Rule) => {
+  return async ({ request, ip }, rule) => {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);

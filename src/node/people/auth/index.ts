@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { planFail } from "../../../shared/plans/index.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { authMeanings } from "./events.ts";
 import { authRoutes } from "./routes.ts";
 
 export { createAuthorize } from "./authorize.ts";
@@ -11,5 +12,6 @@ export { claimTokenPath, isClaimRequired } from "./claim.ts";
 export const auth = defineContextFeature<NodeContext>({
   name: "auth",
   errors: { ...fail.table, ...planFail.table },
+  events: authMeanings,
   routes: authRoutes,
 });

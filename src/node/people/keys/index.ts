@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { keyMeanings } from "./events.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
 import { keyRoutes } from "./routes.ts";
 
@@ -12,5 +13,6 @@ export const keys = defineContextFeature<NodeContext>({
   name: "keys",
   migrations: [init],
   errors: fail.table,
+  events: keyMeanings,
   routes: keyRoutes,
 });

@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { lockMeanings } from "./events.ts";
 import init from "./migrations/0001_auto_lock.sql" with { type: "text" };
 import { lockRoutes } from "./routes.ts";
 
@@ -11,5 +12,6 @@ export const lock = defineContextFeature<NodeContext>({
   name: "lock",
   migrations: [init],
   errors: fail.table,
+  events: lockMeanings,
   routes: lockRoutes,
 });

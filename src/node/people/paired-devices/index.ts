@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { pairedDeviceMeanings } from "./events.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
 import { pairedDeviceRoutes } from "./routes.ts";
 
@@ -11,5 +12,6 @@ export const pairedDevices = defineContextFeature<NodeContext>({
   name: "paired-devices",
   migrations: [init],
   errors: fail.table,
+  events: pairedDeviceMeanings,
   routes: pairedDeviceRoutes,
 });

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { passkeyMeanings } from "./events.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
 import { RP_ID_SETTING } from "./relying-party.ts";
 import { passkeyRoutes } from "./routes.ts";
@@ -21,6 +22,7 @@ export const passkeys = defineContextFeature<NodeContext>({
   name: "passkeys",
   migrations: [init],
   errors: fail.table,
+  events: passkeyMeanings,
   settings: {
     [RP_ID_SETTING]: {
       default: "",

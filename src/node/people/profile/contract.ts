@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { NodeMode } from "../../monitoring/system/contract.ts";
+import { NodeMode } from "../../platform/identity/contract.ts";
 
 const Accent = t.Union([
   t.Literal("nebula"),

@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { sessionMeanings } from "./events.ts";
 import { REFRESH_TOKEN_MS } from "./logic.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import ending from "./migrations/0002_ending.sql" with { type: "text" };
@@ -33,6 +34,7 @@ export const sessions = defineContextFeature<NodeContext>({
   name: "sessions",
   migrations: [init, ending, byUse, oneIndex],
   errors: fail.table,
+  events: sessionMeanings,
   routes: sessionRoutes,
   jobs: ({ db, clock }) => [
     // Not at each sign-in: counting somebody's sessions was a quarter of its work in the database.

@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { signInMeanings } from "./events.ts";
 
 export { fail as signInFail } from "./contract.ts";
 export { ACCESS_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
@@ -23,4 +24,5 @@ export {
 export const signIns = defineContextFeature<NodeContext>({
   name: "sign-ins",
   errors: fail.table,
+  events: signInMeanings,
 });

@@ -2,6 +2,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { totpMeanings } from "./events.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
 import { totpRoutes } from "./routes.ts";
 
@@ -12,5 +13,6 @@ export const totp = defineContextFeature<NodeContext>({
   name: "totp",
   migrations: [init],
   errors: fail.table,
+  events: totpMeanings,
   routes: totpRoutes,
 });

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { open, user } from "../../access.ts";
+import { openOrUser, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { deliverTokens, originOf } from "../sign-ins/index.ts";
 import { Proof, RecoveryCodes, TotpEnrolment, TotpStatus, TotpVerifyInput, TotpVerifyResult } from "./contract.ts";
@@ -28,7 +28,7 @@ export const totpRoutes: NodeRoutes = (ctx) =>
         activateTotp(ctx, requireUser(actor), code, ip);
         return { message: "Two-factor sign-in is on.", totp_enabled: true as const };
       },
-      { access: open({ orUser: true }), body: TotpVerifyInput, response: TotpVerifyResult },
+      { access: openOrUser(), body: TotpVerifyInput, response: TotpVerifyResult },
     )
     .post(
       "/totp/disable",

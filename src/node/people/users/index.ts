@@ -3,6 +3,7 @@
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { userMeanings } from "./events.ts";
 import init from "./migrations/0001_users.sql" with { type: "text" };
 import profile from "./migrations/0002_profile.sql" with { type: "text" };
 import { userRoutes } from "./routes.ts";
@@ -32,5 +33,6 @@ export const users = defineContextFeature<NodeContext>({
   name: "users",
   migrations: [init, profile],
   errors: fail.table,
+  events: userMeanings,
   routes: userRoutes,
 });

@@ -4,17 +4,16 @@ import { Elysia, t } from "elysia";
 import { defineContextFeature } from "../../../kernel/feature.ts";
 import { admin } from "../../access.ts";
 import type { NodeContext } from "../../context.ts";
-import type { NodeEvents } from "../../events.ts";
+import type { AllMeanings } from "../../event-meaning.ts";
 import { appendEntry, type ChainDeps, checkChain } from "./chain.ts";
 import { AuditCheck, AuditEntry, AuditQuery, fail } from "./contract.ts";
 import { readAuditLog } from "./logic.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
-import { describeEvent } from "./subscriptions.ts";
 
 /** Puts an event on record, if it is one for the log. For events that nobody emits: of commands beside the running node. */
-export function record<Name extends keyof NodeEvents>(deps: ChainDeps, name: Name, data: NodeEvents[Name]): void {
-  const fact = describeEvent(name, data);
-  if (fact) appendEntry(deps, fact);
+export function record(deps: ChainDeps & { meanings: AllMeanings }, name: string, data: object): void {
+  const line = deps.meanings.get(name)?.audit?.(data);
+  if (line) appendEntry(deps, { action: name, ...line });
 }
 
 export const audit = defineContextFeature<NodeContext>({
@@ -35,6 +34,6 @@ export const audit = defineContextFeature<NodeContext>({
       }),
   subscribe(ctx) {
     // In the transaction of its cause: what is done is on record, and what was rolled back is not.
-    ctx.bus.onEmit((name, data) => record(ctx, name as keyof NodeEvents, data as NodeEvents[keyof NodeEvents]));
+    ctx.bus.onEmit((name, data) => record(ctx, name, data));
   },
 });

@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { operationMeanings } from "./events.ts";
 import init from "./migrations/0001_operations.sql" with { type: "text" };
 import actor from "./migrations/0002_actor.sql" with { type: "text" };
 import { operationRoutes } from "./routes.ts";
@@ -15,6 +16,7 @@ export const operations = defineContextFeature<NodeContext>({
   name: "operations",
   migrations: [init, actor],
   errors: fail.table,
+  events: operationMeanings,
   routes: operationRoutes,
   jobs: ({ db, clock, operations: all }) => [
     { name: "operations.abandoned", everyMs: minutes(10), run: () => all.failAbandoned() },

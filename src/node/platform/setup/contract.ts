@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { NodeMode } from "../../monitoring/system/contract.ts";
+import { NodeMode } from "../identity/contract.ts";
 
 export const NodeSetupInput = t.Object({
   /** Checked by its own rule, which has its own error code. */

@@ -3,6 +3,7 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { timelineMeanings } from "./events.ts";
 import { forgetReader } from "./inbox-store.ts";
 import init from "./migrations/0001_timeline.sql" with { type: "text" };
 import { pruneTimeline } from "./prune.ts";
@@ -14,11 +15,15 @@ export const timeline = defineContextFeature<NodeContext>({
   name: "timeline",
   migrations: [init],
   errors: fail.table,
+  events: timelineMeanings,
   routes: timelineRoutes,
   jobs: (ctx) => [{ name: "timeline.prune", everyMs: days(1), run: (signal) => pruneTimeline(ctx, signal) }],
   subscribe(ctx) {
     recordEvents(ctx);
-    ctx.bus.on("user.deleted", ({ user_id }) => ctx.db.tx(() => forgetReader(ctx.db, user_id)));
+    ctx.bus.onAny((name, data) => {
+      const gone = ctx.meanings.get(name)?.goneUser?.(data);
+      if (gone !== undefined) ctx.db.tx(() => forgetReader(ctx.db, gone));
+    });
   },
   start: announceStart,
 });

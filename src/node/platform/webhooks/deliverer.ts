@@ -15,7 +15,7 @@ export interface Deliverer {
 
 type Deps = Pick<
   NodeContext,
-  "db" | "clock" | "ids" | "bus" | "config" | "host" | "seal" | "outgoing" | "log" | "version" | "signal"
+  "db" | "clock" | "ids" | "bus" | "config" | "host" | "seal" | "outgoing" | "log" | "version" | "signal" | "meanings"
 > & {
   random: () => number;
 };

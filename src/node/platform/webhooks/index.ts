@@ -3,10 +3,9 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import type { NodeContext } from "../../context.ts";
-import type { NodeEvents } from "../../events.ts";
 import { fail } from "./contract.ts";
 import { enqueue } from "./enqueue.ts";
-import { isEventType, presentData } from "./event-types.ts";
+import { webhookMeanings } from "./events.ts";
 import init from "./migrations/0001_webhooks.sql" with { type: "text" };
 import { webhookRoutes } from "./routes.ts";
 import { catchUp, sweep } from "./sweep.ts";
@@ -20,6 +19,7 @@ export const webhooks = defineContextFeature<NodeContext>({
   name: "webhooks",
   migrations: [init],
   errors: fail.table,
+  events: webhookMeanings,
   routes: webhookRoutes,
   jobs: (ctx) => [
     { name: "webhooks.catch_up", everyMs: minutes(1), run: () => catchUp(ctx) },
@@ -27,8 +27,9 @@ export const webhooks = defineContextFeature<NodeContext>({
   ],
   subscribe(ctx) {
     ctx.bus.onEmit((name, data) => {
-      if (!isEventType(name)) return;
-      if (enqueue(ctx, { type: name, data: presentData(data as NodeEvents[keyof NodeEvents]) }) > 0)
+      const meaning = ctx.meanings.get(name)?.webhook;
+      if (!meaning) return;
+      if (enqueue(ctx, { type: name, data: meaning.present?.(data) ?? data }) > 0)
         ctx.db.afterCommit(ctx.webhooks.wake);
     });
   },

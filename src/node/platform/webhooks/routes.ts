@@ -17,7 +17,7 @@ import {
   WebhookInput,
   WebhookParams,
 } from "./contract.ts";
-import { EVENT_TYPES } from "./event-types.ts";
+import { listEventTypes } from "./event-types.ts";
 import { listDeliveries, readDelivery, readHealth, replayFailed, retryDelivery, testWebhook } from "./log.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "./manage.ts";
 
@@ -37,7 +37,7 @@ export const webhookRoutes: NodeRoutes = (ctx) =>
       response: t.Array(Webhook),
     })
     .get("/health", () => readHealth(ctx), { access, response: t.Array(WebhookHealth) })
-    .get("/event-types", () => [...EVENT_TYPES], { access: user("settings"), response: t.Array(EventType) })
+    .get("/event-types", () => listEventTypes(ctx.meanings), { access: user("settings"), response: t.Array(EventType) })
     .put("/:id", ({ actor: { user_id }, ip, params: { id }, body }) => changeWebhook(ctx, { user_id, ip }, id, body), {
       access,
       params,

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
-import { can, signedIn } from "../../access.ts";
+import { can, open, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { answerConsent, preflight } from "./authorize.ts";
 import * as contract from "./contract.ts";

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { signedIn } from "../../access.ts";
+import { open, signedIn } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { LoginBody, leaveToken, takeToken } from "../sessions/index.ts";
 import { User } from "../tenants/index.ts";

@@ -1,9 +1,9 @@
-import type { Authorize, PermissionRule, Rule } from "../../../kernel/http/access.ts";
+import type { Authorize } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { SqlDb } from "../../../kernel/sql/port.ts";
-import { holds, type Permission } from "../../access.ts";
+import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import { openTenant } from "../../data/tenant-db.ts";
@@ -13,9 +13,6 @@ import { keptToken } from "./renewal-cookie.ts";
 import { findSession } from "./store.ts";
 
 type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
-
-/** Rules that routes of the panel can have. */
-export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
 
 /** A caller whose token is good, with what is known about them. */
 interface Identity {

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { open } from "../../../kernel/http/access.ts";
+import { open } from "../../access.ts";
 import type { PanelRoutes } from "../../context.ts";
 import { Healthy } from "./contract.ts";
 import { askDatabase } from "./store.ts";

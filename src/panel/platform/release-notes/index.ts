@@ -1,7 +1,7 @@
 /** Release notes: what each release of the programs brought, for anybody to read; nodes fetch theirs from here. */
 import { Elysia, t } from "elysia";
 import { defineContextFeature } from "../../../kernel/feature.ts";
-import { open } from "../../../kernel/http/access.ts";
+import { open } from "../../access.ts";
 import type { PanelContext } from "../../context.ts";
 import { fail, NotesQuery, ReleaseNote } from "./contract.ts";
 import { listNotes } from "./logic.ts";
