@@ -161,6 +161,7 @@ if (unknown.length > 0) {
 }
 
 const begin = performance.now();
+const usedBefore = processorSeconds();
 ensureDependencies();
 mkdirSync(reports, { recursive: true });
 const done = [];
@@ -178,9 +179,8 @@ for (const name of stageNames) {
   if (steps.length > 0) say(summarize(name, steps));
 }
 const total = (key) => done.reduce((sum, step) => sum + step[key], 0);
-const used = processorSeconds();
-const processor = used === null ? "" : `, ${used.toFixed(0)} s of processor on ${cores} cores`;
-say(`total    ${((performance.now() - begin) / 1000).toFixed(1).padStart(9)}${processor}`);
+const used = (processorSeconds() - usedBefore).toFixed(0);
+say(`total    ${((performance.now() - begin) / 1000).toFixed(1).padStart(9)}   (${cores} cores worked ${used} s)`);
 // In CI a suite that cannot run is a hole in the net, not a detail.
 const isSkipAFailure = process.env.CI === "true" && total("skipped") > 0;
 if (isSkipAFailure) say("Skipped tests count as a failure in CI");
