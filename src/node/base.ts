@@ -59,12 +59,22 @@ export interface NodeLists {
   overview: List<OverviewBlock>;
   /** Says the name of whoever has this id; null for ids that are not theirs. */
   names: List<(id: string) => string | null>;
+  /** Says which control panel this node belongs to, if any; null while it belongs to none. The first is asked for release notes too. */
+  panels: List<() => KnownPanel | null>;
   /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
   plans: List<() => NodePlan | null>;
   /** Tells that something an event called bad is good again, where no event says so. */
   recoveries: List<Recovery>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+/** A control panel as the sign-in page shows it. */
+export interface KnownPanel {
+  /** Where people open it; null when it has said no address for them. */
+  url: string | null;
+  /** This node's name there. */
+  instance_id: string;
 }
 
 /** How to see that a state of alert rules is good again. */

@@ -58,6 +58,7 @@ export function createBase<Events>(
     lists: {
       overview: createList(),
       names: createList(),
+      panels: createList(),
       plans: createList(),
       recoveries: createList(),
       starters: createList(),

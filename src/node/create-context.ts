@@ -19,9 +19,7 @@ import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
 import { createAccessTokens } from "./people/sessions/index.ts";
 import { createPendingLogins } from "./people/totp/index.ts";
 import { findUser } from "./people/users/index.ts";
-import { createEventHub } from "./platform/events/index.ts";
-import { createOperations, PANEL } from "./platform/operations/index.ts";
-import { createDeliverer } from "./platform/webhooks/index.ts";
+import { PANEL } from "./platform/operations/index.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
 /** Builds the one context of a running node; the databases must be migrated already. */
@@ -33,24 +31,30 @@ export function createContext(world: NodeWorld): NodeContext {
   const tokens = createAccessTokens({ seal, clock });
   const idleLock = createIdleLock({ db, clock, bus });
   const panelLink = createPanelLink({ db, seal, clock, config });
-  const { plan } = panelLink;
+  base.lists.plans.add(() => (panelLink.state() ? panelLink.plan() : null));
+  base.lists.panels.add(() => {
+    const panel = panelLink.state();
+    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
+  });
+  const { identity, operations, events, webhooks, releaseNotes, plans, ...platform } = wirePlatform(base);
+  const { plan } = plans;
+  bus.on("panel.connected", releaseNotes.fetchNow);
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const book = createSeriesBook(metricsDb, clock, (byMs) =>
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
   );
-  const platform = wirePlatform(base);
-  const operations = createOperations({ db, clock, ids, bus });
   const apps = wireApps({ ...base, operations, plan });
   return {
     ...base,
     tokens,
-    webhooks: createDeliverer(base),
+    identity,
+    webhooks,
     live: createLiveSampler(clock, host),
     ...book,
     baselines: createBaselines({ db, series: book.series, clock, ids }),
     disks: createDiskWatch({ config, host, db, clock, bus }),
     operations,
-    eventHub: createEventHub(ids.next("run")),
+    eventHub: events.hub,
     runtime: apps.runtime,
     templates: apps.templates,
     apps: apps.apps,

@@ -1,5 +1,5 @@
-import type { AppEvents } from "./apps/apps/contract.ts";
-import type { RuntimeEvents } from "./apps/runtime/contract.ts";
+import type { appsFeatures } from "./apps/wire.ts";
+import type { EventsOf } from "./event-meaning.ts";
 import type { AlertChannelEvents } from "./monitoring/alert-channels/contract.ts";
 import type { AlertingEvents } from "./monitoring/alerting/contract.ts";
 import type { DiskEvents } from "./monitoring/disks/contract.ts";
@@ -20,13 +20,11 @@ import type { SessionEvents } from "./people/sessions/contract.ts";
 import type { SignInEvents } from "./people/sign-ins/contract.ts";
 import type { TotpEvents } from "./people/totp/contract.ts";
 import type { UserEvents } from "./people/users/contract.ts";
-import type { OperationEvents } from "./platform/operations/contract.ts";
-import type { SettingsEvents } from "./platform/settings/contract.ts";
-import type { TimelineEvents } from "./platform/timeline/contract.ts";
-import type { WebhookEvents } from "./platform/webhooks/contract.ts";
+import type { platformFeatures } from "./platform/wire.ts";
 
 /** Every event of the node's bus. */
-export type NodeEvents = AppEvents &
+export type NodeEvents = EventsOf<typeof platformFeatures> &
+  EventsOf<typeof appsFeatures> &
   AlertChannelEvents &
   AuthEvents &
   SignInEvents &
@@ -34,7 +32,6 @@ export type NodeEvents = AppEvents &
   UserEvents &
   InsightEvents &
   InviteEvents &
-  TimelineEvents &
   TotpEvents &
   PasskeyEvents &
   LockEvents &
@@ -43,11 +40,7 @@ export type NodeEvents = AppEvents &
   KeyEvents &
   PairedDeviceEvents &
   AvatarEvents &
-  WebhookEvents &
   DiskEvents &
-  SettingsEvents &
-  OperationEvents &
-  RuntimeEvents &
   MetricsEvents &
   MaintenanceEvents &
   AlertingEvents &

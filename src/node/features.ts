@@ -29,20 +29,10 @@ import { sessions } from "./people/sessions/index.ts";
 import { signIns } from "./people/sign-ins/index.ts";
 import { totp } from "./people/totp/index.ts";
 import { users } from "./people/users/index.ts";
-import { audit } from "./platform/audit/index.ts";
-import { dashboards } from "./platform/dashboards/index.ts";
-import { events } from "./platform/events/index.ts";
-import { operations } from "./platform/operations/index.ts";
-import { plans } from "./platform/plans/index.ts";
-import { releaseNotes } from "./platform/release-notes/index.ts";
-import { setup } from "./platform/setup/index.ts";
-import { timeline } from "./platform/timeline/index.ts";
-import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
 export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
-  audit,
   sessions,
   users,
   signIns,
@@ -55,11 +45,7 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   approvals,
   qr,
   invites,
-  operations,
-  events,
-  timeline,
   system,
-  webhooks,
   alertChannels,
   metrics,
   baselines,
@@ -70,13 +56,9 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   alerting,
   panelLink,
   panelSignIn,
-  releaseNotes,
-  plans,
   lockInfo,
-  setup,
   profile,
   avatars,
-  dashboards,
 ];
 
 /** The static halves of every feature of the node, in boot order. */
