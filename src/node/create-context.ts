@@ -12,14 +12,21 @@ import { createBaselines } from "./monitoring/baselines/index.ts";
 import { createDiskWatch } from "./monitoring/disks/index.ts";
 import { createSeriesBook } from "./monitoring/metrics/index.ts";
 import { createLiveSampler } from "./monitoring/system/index.ts";
-import { createPanelLink } from "./panel-link/panel-link/index.ts";
+import { wirePanelLink } from "./panel-link/wire.ts";
 import { createAuthorize } from "./people/auth/index.ts";
 import { createIdleLock } from "./people/lock/index.ts";
 import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
 import { createAccessTokens } from "./people/sessions/index.ts";
+import { finishSignIn } from "./people/sign-ins/index.ts";
 import { createPendingLogins } from "./people/totp/index.ts";
-import { findUser } from "./people/users/index.ts";
-import { PANEL } from "./platform/operations/index.ts";
+import {
+  changeUser,
+  countActiveAdmins,
+  createUser,
+  findCredentials,
+  findUser,
+  tellCreated,
+} from "./people/users/index.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
 /** Builds the one context of a running node; the databases must be migrated already. */
@@ -27,23 +34,34 @@ export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
   const { config, db, bus, clock, ids, log, seal, metricsDb, host } = base;
   base.lists.names.add((id) => findUser(db, id)?.username ?? null);
-  base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
   const tokens = createAccessTokens({ seal, clock });
   const idleLock = createIdleLock({ db, clock, bus });
-  const panelLink = createPanelLink({ db, seal, clock, config });
-  base.lists.plans.add(() => (panelLink.state() ? panelLink.plan() : null));
-  base.lists.panels.add(() => {
-    const panel = panelLink.state();
-    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
-  });
   const { identity, operations, events, webhooks, releaseNotes, plans, ...platform } = wirePlatform(base);
   const { plan } = plans;
-  bus.on("panel.connected", releaseNotes.fetchNow);
   const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
   const book = createSeriesBook(metricsDb, clock, (byMs) =>
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
   );
   const apps = wireApps({ ...base, operations, plan });
+  const panelLink = wirePanelLink({
+    ...base,
+    identity,
+    releaseNotes,
+    apps: apps.apps,
+    runtime: apps.runtime,
+    series: book.series,
+    alerts: { countOpen: () => countOpenAlerts(db) },
+    plan,
+    users: {
+      find: (id) => findUser(db, id),
+      findCredentials: (username) => findCredentials(db, username),
+      countActiveAdmins: () => countActiveAdmins(db),
+      create: (account, options) => createUser(base, account, options),
+      change: (by, id, change) => changeUser(base, by, id, change),
+      tellCreated: (by, user) => tellCreated(base, by, user),
+    },
+    signIns: { finish: (userId, origin, method) => finishSignIn({ ...base, tokens }, userId, origin, method) },
+  });
   return {
     ...base,
     tokens,
@@ -63,9 +81,9 @@ export function createContext(world: NodeWorld): NodeContext {
     challenges: createExpiringMap(clock, MAX_CHALLENGES),
     pendingLogins: createPendingLogins(clock, ids),
     idleLock,
-    panelLink,
+    panelLink: panelLink.panelLink,
     plan,
-    parts: [...platform.parts, ...apps.parts],
+    parts: [...platform.parts, ...apps.parts, ...panelLink.parts],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

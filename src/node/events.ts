@@ -6,7 +6,7 @@ import type { DiskEvents } from "./monitoring/disks/contract.ts";
 import type { InsightEvents } from "./monitoring/insights/contract.ts";
 import type { MaintenanceEvents } from "./monitoring/maintenance/contract.ts";
 import type { MetricsEvents } from "./monitoring/metrics/contract.ts";
-import type { PanelLinkEvents } from "./panel-link/panel-link/contract.ts";
+import type { panelLinkFeatures } from "./panel-link/wire.ts";
 import type { ApprovalEvents } from "./people/approvals/contract.ts";
 import type { AuthEvents } from "./people/auth/contract.ts";
 import type { AvatarEvents } from "./people/avatars/contract.ts";
@@ -25,6 +25,7 @@ import type { platformFeatures } from "./platform/wire.ts";
 /** Every event of the node's bus. */
 export type NodeEvents = EventsOf<typeof platformFeatures> &
   EventsOf<typeof appsFeatures> &
+  EventsOf<typeof panelLinkFeatures> &
   AlertChannelEvents &
   AuthEvents &
   SignInEvents &
@@ -43,5 +44,4 @@ export type NodeEvents = EventsOf<typeof platformFeatures> &
   DiskEvents &
   MetricsEvents &
   MaintenanceEvents &
-  AlertingEvents &
-  PanelLinkEvents;
+  AlertingEvents;

@@ -12,8 +12,7 @@ import { insights } from "./monitoring/insights/index.ts";
 import { maintenance } from "./monitoring/maintenance/index.ts";
 import { metrics } from "./monitoring/metrics/index.ts";
 import { system } from "./monitoring/system/index.ts";
-import { panelLink } from "./panel-link/panel-link/index.ts";
-import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
+import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { approvals } from "./people/approvals/index.ts";
 import { auth } from "./people/auth/index.ts";
 import { avatars } from "./people/avatars/index.ts";
@@ -54,8 +53,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   disks,
   maintenance,
   alerting,
-  panelLink,
-  panelSignIn,
   lockInfo,
   profile,
   avatars,
@@ -66,5 +63,6 @@ export const nodeFeatures: readonly NodeFeature[] = [
   ...platformFeatures,
   ...appsFeatures,
   ...contextFeatures,
+  ...panelLinkFeatures,
   announcedFeature,
 ];

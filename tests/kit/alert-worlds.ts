@@ -1,8 +1,8 @@
-import { releaseClaims } from "../../src/node/monitoring/alert-channels/drain.ts";
-import { evaluate, type Watch } from "../../src/node/monitoring/alerting/evaluate.ts";
-import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/minutes.ts";
-import { freshState, step } from "../../src/node/monitoring/alerting/step.ts";
-import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series-store.ts";
+import { releaseClaims } from "../../src/node/monitoring/alert-channels/outbox/drain.ts";
+import { evaluate, type Watch } from "../../src/node/monitoring/alerting/judge/evaluate.ts";
+import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/judge/minutes.ts";
+import { freshState, step } from "../../src/node/monitoring/alerting/judge/step.ts";
+import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series/series-store.ts";
 import { randomStory, type Story } from "./alert-series.ts";
 import { createFakeOutgoing } from "./fake-outgoing.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";

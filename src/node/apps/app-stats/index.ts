@@ -6,7 +6,6 @@ import type { Needs } from "./needs.ts";
 import { bindAppStatsRoutes } from "./routes.ts";
 import { createStatsReader } from "./sample.ts";
 
-export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export { createPidFinder, type PidFinder, type Processes } from "./pids.ts";
 
 export const appStatsFeature = defineFeature({ name: "app-stats" });

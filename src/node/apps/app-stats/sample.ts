@@ -1,6 +1,6 @@
 import { seconds } from "../../../lib/duration.ts";
+import { openContainer, type Usage } from "../../machine/index.ts";
 import type { ServiceRow } from "../apps/index.ts";
-import { openContainer, type Usage } from "./cgroup.ts";
 import type { AppStats } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { createPidFinder } from "./pids.ts";

@@ -3,16 +3,16 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
-import { drainOutbox, releaseClaims } from "./drain.ts";
 import { alertChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_alert_channels.sql" with { type: "text" };
-import { checkPublicUrl, PUBLIC_URL_SETTING } from "./place.ts";
-import { pruneTrail } from "./prune.ts";
+import { drainOutbox, releaseClaims } from "./outbox/drain.ts";
+import { pruneTrail } from "./outbox/prune.ts";
 import { alertChannelRoutes } from "./routes.ts";
+import { checkPublicUrl, PUBLIC_URL_SETTING } from "./texts/place.ts";
 
-export { findUnknownChannel } from "./channel-store.ts";
-export { enqueueNotice } from "./enqueue.ts";
-export { PUBLIC_URL_SETTING } from "./place.ts";
+export { findUnknownChannel } from "./channels/channel-store.ts";
+export { enqueueNotice } from "./outbox/enqueue.ts";
+export { PUBLIC_URL_SETTING } from "./texts/place.ts";
 
 export const alertChannels = defineContextFeature<NodeContext>({
   name: "alert-channels",

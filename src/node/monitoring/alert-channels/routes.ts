@@ -1,7 +1,8 @@
 import { Elysia, t } from "elysia";
 import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
-import { changeChannel, createChannel, deleteChannel, getChannel, listChannels } from "./channels.ts";
+import { changeChannel, createChannel, deleteChannel, getChannel, listChannels } from "./channels/channels.ts";
+import { testChannel } from "./channels/test-channel.ts";
 import {
   Channel,
   ChannelChange,
@@ -17,10 +18,9 @@ import {
   TemplateList,
   TestResult,
 } from "./contract.ts";
-import { previewTemplate } from "./preview.ts";
-import { listTemplates, writeTemplate } from "./templates.ts";
-import { testChannel } from "./test-channel.ts";
-import { listChannelTrail, listEventTrail } from "./trail.ts";
+import { listChannelTrail, listEventTrail } from "./outbox/trail.ts";
+import { previewTemplate } from "./texts/preview.ts";
+import { listTemplates, writeTemplate } from "./texts/templates.ts";
 
 const READ = user("alerts");
 const CHANGE = admin("alerts");

@@ -3,17 +3,17 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
-import { evaluate, type Watch } from "./evaluate.ts";
-import { pruneEvents } from "./event-store.ts";
-import { pruneTurns } from "./fact-store.ts";
-import { hearEvent } from "./facts.ts";
-import { alertingMeanings } from "./meanings.ts";
+import { pruneEvents } from "./events/event-store.ts";
+import { alertingMeanings } from "./events.ts";
+import { pruneTurns } from "./facts/fact-store.ts";
+import { hearEvent } from "./facts/facts.ts";
+import { evaluate, type Watch } from "./judge/evaluate.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
 import { alertingRoutes } from "./routes.ts";
-import { makeStarters } from "./starters.ts";
+import { makeStarters } from "./rules/starters.ts";
 
-export { countOpen as countOpenAlerts } from "./event-store.ts";
+export { countOpen as countOpenAlerts } from "./events/event-store.ts";
 
 const KEPT_MS = days(365);
 const TURNS_KEPT_MS = hours(25);

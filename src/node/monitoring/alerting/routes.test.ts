@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
-import { makeStarters } from "./starters.ts";
+import { makeStarters } from "./rules/starters.ts";
 
 let node: TestNode;
 beforeEach(() => {

@@ -13,8 +13,8 @@ import {
   RuleTargets,
   SilenceInput,
 } from "./contract.ts";
-import { acknowledgeEvent, listAlertEvents, readAlertEvent, silenceEvent } from "./events.ts";
-import { previewRule } from "./preview.ts";
+import { acknowledgeEvent, listAlertEvents, readAlertEvent, silenceEvent } from "./events/events.ts";
+import { previewRule } from "./preview/preview.ts";
 import {
   changeAlertRule,
   createAlertRule,
@@ -22,7 +22,7 @@ import {
   listAlertRules,
   listTargets,
   readAlertRule,
-} from "./rules.ts";
+} from "./rules/rules.ts";
 
 const one = { params: IdParams, response: AlertRule };
 

@@ -1,6 +1,6 @@
 import type { Severity } from "./contract.ts";
-import type { Unit } from "./metrics.ts";
-import type { RuleRow } from "./rule-store.ts";
+import type { RuleRow } from "./rules/rule-store.ts";
+import type { Unit } from "./watched/watched.ts";
 
 const plain = (value: number): string => String(Math.round(value * 10) / 10);
 

@@ -5,7 +5,7 @@ import { admin, user } from "../../access.ts";
 import type { NodeRoutes } from "../../context.ts";
 import { DiskDetail, DiskHealth, DiskHealthEntry, DiskParams, PhysicalDisk } from "./contract.ts";
 import { readDisk, readOverview } from "./overview.ts";
-import { findDisks } from "./usage.ts";
+import { findDisks } from "./usage/usage.ts";
 
 export const diskRoutes: NodeRoutes = (ctx) => {
   const { book, run, poll, readNow, onPolled } = ctx.disks;

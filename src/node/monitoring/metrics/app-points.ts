@@ -1,10 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
 import { getApp, listAppNames } from "../../apps/apps/index.ts";
 import type { NodeContext } from "../../context.ts";
-import { FIGURES } from "./columns.ts";
 import type { AppMetrics, AppSeries, MetricsRange } from "./contract.ts";
 import { type Axis, axisOf, mapAxis } from "./points.ts";
-import { readAverages } from "./series.ts";
+import { FIGURES } from "./series/columns.ts";
+import { readAverages } from "./series/series.ts";
 
 type Deps = Pick<NodeContext, "metricsDb" | "clock" | "db">;
 

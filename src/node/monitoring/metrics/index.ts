@@ -3,17 +3,17 @@ import { defineContextFeature } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { listRunning } from "../../apps/apps/index.ts";
 import type { NodeContext } from "../../context.ts";
-import { createAppMeter } from "./app-meter.ts";
-import { createCollector } from "./collector.ts";
+import { createAppMeter } from "./collect/app-meter.ts";
+import { createCollector } from "./collect/collector.ts";
 import { metricsMeanings } from "./events.ts";
 import init from "./migrations/0001_series.sql" with { type: "text" };
-import { prune, rollUp } from "./rollup.ts";
 import { metricsRoutes } from "./routes.ts";
+import { prune, rollUp } from "./series/rollup.ts";
 
-export { createSeriesBook } from "./book.ts";
-export type { Recorder } from "./recorder.ts";
-export type { Ring } from "./ring.ts";
-export type { Series, SeriesRow, Tier } from "./series.ts";
+export { createSeriesBook } from "./series/book.ts";
+export type { Recorder } from "./series/recorder.ts";
+export type { Ring } from "./series/ring.ts";
+export type { Series, SeriesRow, Tier } from "./series/series.ts";
 
 /** Does slices of work, letting others have their turn in between, until done or `signal` aborts. */
 async function runSlices(slices: Generator<void>, { host }: NodeContext, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { NodeContext } from "../../context.ts";
-import { TIERS } from "./columns.ts";
 import type { Metric, MetricsPoints, MetricsRange } from "./contract.ts";
-import type { SeriesRow, Tier } from "./series.ts";
+import { TIERS } from "./series/columns.ts";
+import type { SeriesRow, Tier } from "./series/series.ts";
 
 /** Buckets of one range: their starts, and the tier that has them. */
 export interface Axis {

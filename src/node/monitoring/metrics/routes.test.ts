@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { Values } from "./fold.ts";
+import type { Values } from "./series/fold.ts";
 
 const root = new URL("../../machine/fixtures/debian-vm", import.meta.url).pathname;
 const START = Date.UTC(2026, 0, 1);

@@ -1,4 +1,5 @@
-import { networkInterfaces } from "node:os";
+import { isIPv4 } from "node:net";
+import { reachableAddresses } from "../../../../kernel/host/addresses.ts";
 import { type ComposeProject, outlineCompose, type ProjectOutline, parseCompose } from "../../compose/index.ts";
 import { builtInVariables, type Manifest } from "../../templates/index.ts";
 import type { AppConfig } from "../contract.ts";
@@ -22,10 +23,7 @@ export const LOOPBACK = "127.0.0.1";
 
 /** This server's address on its network; loopback when it has none. */
 export function lanAddress(): string {
-  const addresses = Object.entries(networkInterfaces()).flatMap(([name, found]) =>
-    /^(docker|br-|veth|virbr|lo)/.test(name) ? [] : (found ?? []),
-  );
-  return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? LOOPBACK;
+  return reachableAddresses().find(isIPv4) ?? LOOPBACK;
 }
 
 /** Where people open the app; null host port when its main port is not published. */

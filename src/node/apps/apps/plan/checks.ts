@@ -10,11 +10,16 @@ import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
 import { unconfirmed } from "./conditions.ts";
-import { diskRoom, memoryRoom, type Room } from "./host-room.ts";
 import type { PlacedPort, WantedPort } from "./ports.ts";
 
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
+
+/** How much of something there is, in bytes. */
+interface Room {
+  free: number;
+  total: number;
+}
 
 type Fields = Partial<Pick<PlanCheck, "next_step" | "used" | "total">>;
 
@@ -63,17 +68,21 @@ function checkRoom(id: "memory" | "disk", title: string, room: Room | null, need
   return check(id, id === "memory" ? "warn" : "fail", title, detail, { ...fields, next_step });
 }
 
-/** Memory now free against what the app needs. */
-export const checkMemory = ({ manifest }: LoadedTemplate): PlanCheck =>
-  checkRoom("memory", "Memory", memoryRoom(), manifest.needs.ram_mb);
+/** Memory that could be used without swapping against what the app needs. */
+export function checkMemory({ host }: Pick<Own, "host">, { manifest }: LoadedTemplate): PlanCheck {
+  const { total, used } = host.memory();
+  return checkRoom("memory", "Memory", total > 0 ? { total, free: total - used } : null, manifest.needs.ram_mb);
+}
 
 /** Space where Docker keeps images and volumes against what the app needs. */
-export function checkDisk(
-  { runtime, config }: Pick<Own, "runtime" | "config">,
+export async function checkDisk(
+  { runtime, config, host }: Pick<Own, "runtime" | "config" | "host">,
   { manifest }: LoadedTemplate,
-): PlanCheck {
+): Promise<PlanCheck> {
   const root = runtime.facts()?.root_dir;
-  return checkRoom("disk", "Disk space", diskRoom([...(root ? [root] : []), config.data_dir]), manifest.needs.disk_mb);
+  // Docker's folder may be hidden from us; that of our own data is a good guess then.
+  const room = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
+  return checkRoom("disk", "Disk space", room, manifest.needs.disk_mb);
 }
 
 /** The processor against the template's list. */

@@ -23,7 +23,7 @@ export function wantedPorts({ settings }: Pick<Own, "settings">, manifest: Manif
 
 /** Finds places for the ports of an app that is not there yet, or has lost its own. */
 export async function findPorts(
-  own: Pick<Own, "db" | "runtime" | "settings">,
+  own: Pick<Own, "db" | "runtime" | "settings" | "host">,
   manifest: Manifest,
   config: AppConfig,
   exceptAppId: string | null,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseSocketTable, placePorts, portKey, type WantedPort } from "./ports.ts";
+import { placePorts, portKey, type WantedPort } from "./ports.ts";
 
 const port = (container: number, wanted: number | null = null): WantedPort => ({
   service: "web",
@@ -46,20 +46,4 @@ test("no place is ever taken or given twice", () => {
 test("a server without a free port says so", () => {
   const all = Array.from({ length: 65_535 }, (_, index) => portKey(index + 1, "tcp"));
   expect(() => hosts([port(80)], all)).toThrow("no free tcp port");
-});
-
-// Captured from /proc/net/tcp, /proc/net/tcp6 and /proc/net/udp.
-const TCP = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:13BF 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1066 1 0 100 0 0 10 0
-   1: 0100007F:13BF 0100007F:D2F4 06 00000000:00000000 03:00000A21 00000000     0        0 0 3 0`;
-const TCP6 = `  sl  local_address                         remote_address                        st tx_queue
-   0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 00000000:00000000`;
-const UDP = `   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
-  133: 00000000:0044 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 1140 2 0 0`;
-
-test("sockets are read from the kernel's tables", () => {
-  expect(parseSocketTable(TCP, "tcp")).toEqual([5055]);
-  expect(parseSocketTable(TCP6, "tcp")).toEqual([8080]);
-  expect(parseSocketTable(UDP, "udp")).toEqual([68]);
-  expect(parseSocketTable("", "tcp")).toEqual([]);
 });

@@ -41,17 +41,3 @@ function findFree(first: number, protocol: string, used: ReadonlySet<string>): n
   for (let port = FIRST_FREE; port < first; port++) if (!used.has(portKey(port, protocol))) return port;
   throw new Error(`there is no free ${protocol} port on this server`);
 }
-
-/** Local ports of a `/proc/net/{tcp,udp}{,6}` table: listening TCP sockets, all UDP sockets. */
-export function parseSocketTable(text: string, protocol: "tcp" | "udp"): number[] {
-  return (
-    text
-      .split("\n")
-      .slice(1)
-      .map((line) => line.trim().split(/\s+/))
-      // 0A is TCP_LISTEN; UDP has no such state.
-      .filter((columns) => columns.length > 3 && (protocol === "udp" || columns[3] === "0A"))
-      .map((columns) => Number.parseInt(columns[1]?.split(":")[1] ?? "", 16))
-      .filter((port) => port > 0)
-  );
-}

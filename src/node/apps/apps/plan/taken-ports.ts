@@ -1,31 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { Own } from "../needs.ts";
 import { listAllPorts } from "../store.ts";
-import { parseSocketTable, portKey } from "./ports.ts";
-
-const TABLES = [
-  ["/proc/net/tcp", "tcp"],
-  ["/proc/net/tcp6", "tcp"],
-  ["/proc/net/udp", "udp"],
-  ["/proc/net/udp6", "udp"],
-] as const;
-
-function readTable(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // A kernel without IPv6 has no such file.
-    return "";
-  }
-}
+import { portKey } from "./ports.ts";
 
 /** Keys of all ports that some program on this host holds right now. */
-export function portsInUse(): Set<string> {
-  return new Set(
-    TABLES.flatMap(([path, protocol]) =>
-      parseSocketTable(readTable(path), protocol).map((port) => portKey(port, protocol)),
-    ),
-  );
+export function portsInUse({ host }: Pick<Own, "host">): Set<string> {
+  return new Set(host.heldPorts().map(({ port, protocol }) => portKey(port, protocol)));
 }
 
 /**
@@ -33,7 +12,7 @@ export function portsInUse(): Set<string> {
  * app that may be stopped. Those of `exceptAppId` do not count.
  */
 export async function takenPorts(
-  { db, runtime }: Pick<Own, "db" | "runtime">,
+  { db, runtime, host }: Pick<Own, "db" | "runtime" | "host">,
   exceptAppId: string | null,
 ): Promise<Set<string>> {
   const published = (await runtime.engine()?.listContainers({})) ?? [];
@@ -42,7 +21,7 @@ export async function takenPorts(
     reserved.filter((row) => row.app_id === exceptAppId).map((row) => portKey(row.host, row.protocol)),
   );
   const others = [
-    ...portsInUse(),
+    ...portsInUse({ host }),
     ...published.flatMap(({ Ports }) =>
       (Ports ?? []).flatMap((port) => (port.PublicPort ? [portKey(port.PublicPort, port.Type)] : [])),
     ),

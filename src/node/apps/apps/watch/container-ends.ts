@@ -1,7 +1,7 @@
 import { minutes } from "../../../../lib/duration.ts";
 import type { EngineEvent } from "../../runtime/index.ts";
 import type { Death } from "../state.ts";
-import { createOomJudge, type OomJudge } from "./oom-kills.ts";
+import type { OomJudge } from "./oom-kills.ts";
 
 /** INT, QUIT and TERM: requests to end, as opposed to `docker kill`. */
 const POLITE_SIGNALS = ["2", "3", "15"];
@@ -18,7 +18,7 @@ export interface ContainerEnds {
 }
 
 /** Keeps `deaths` up to date: one entry for each container that ended and still exists. */
-export function createContainerEnds(deaths: Map<string, Death>, judge: OomJudge = createOomJudge()): ContainerEnds {
+export function createContainerEnds(deaths: Map<string, Death>, judge: OomJudge): ContainerEnds {
   const stopped = new Set<string>();
   const oomKilled = new Set<string>();
   const signals = new Map<string, { signal: string; at: number }>();

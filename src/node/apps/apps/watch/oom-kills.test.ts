@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { createOomJudge, parseOomKills } from "./oom-kills.ts";
+import { createOomJudge } from "./oom-kills.ts";
 
 test("a death is put down to memory only when the kernel counted a kill and nobody asked for one", () => {
-  expect(parseOomKills("nr_free_pages 1\noom_kill 7\nx 2\n")).toBe(7);
   let count = 7;
   const judge = createOomJudge(() => count);
   expect(judge.isOom(137, false)).toBe(false);

@@ -1,19 +1,4 @@
-import { readFileSync } from "node:fs";
-
 const SIGKILL_EXIT = 137;
-
-/** Processes that the kernel killed for want of memory since it started, out of the text of /proc/vmstat. */
-export function parseOomKills(text: string): number {
-  return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? "0");
-}
-
-function readOomKills(): number {
-  try {
-    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
-  } catch {
-    return 0;
-  }
-}
 
 /** Tells whether a container that died was killed for want of memory. */
 export interface OomJudge {
@@ -25,7 +10,7 @@ export interface OomJudge {
  * The engine loses the kernel's word when a container dies at once (seen on 20.10), so the kernel's own counter is asked:
  * it has moved since the last death, and nobody sent this one a SIGKILL.
  */
-export function createOomJudge(read: () => number = readOomKills): OomJudge {
+export function createOomJudge(read: () => number): OomJudge {
   let last = read();
   return {
     isOom(exitCode, wasKilled) {

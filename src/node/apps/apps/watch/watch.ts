@@ -10,6 +10,7 @@ import { resumeWorks } from "../work/launch.ts";
 import { createContainerEnds } from "./container-ends.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
+import { createOomJudge } from "./oom-kills.ts";
 import { removeOrphans } from "./orphans.ts";
 import { unexpectedEnd } from "./unexpected-end.ts";
 
@@ -23,7 +24,7 @@ const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "u
 export function watchContainers(own: Own): RuntimeWatcher {
   const { clock, state, db, bus } = own;
   const node = nodeId(own.seal);
-  const ends = createContainerEnds(state.deaths);
+  const ends = createContainerEnds(state.deaths, createOomJudge(own.host.oomKills));
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();

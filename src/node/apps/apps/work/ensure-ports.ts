@@ -15,7 +15,7 @@ export async function ensurePorts(work: Work): Promise<void> {
   const running = new Set(
     containers.filter(({ State }) => State === "running").map((item) => item.Labels[SERVICE_LABEL]),
   );
-  const inUse = portsInUse();
+  const inUse = portsInUse(own);
   const isLost = (port: PlacedPort) => !running.has(port.service) && inUse.has(portKey(port.host, port.protocol));
   const kept = ports.filter((port) => !isLost(port));
   const isKept = ({ service, container, protocol }: WantedPort) =>
