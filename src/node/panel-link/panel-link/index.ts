@@ -38,7 +38,7 @@ const STOP_MS = seconds(2);
 
 /** The link to a panel, which talks with it once it is started. */
 export function createPanelLink(needs: Needs): PanelLink {
-  const { db, clock, lists } = needs;
+  const { db, clock, lists, bus, releaseNotes } = needs;
   const standing = createStanding(needs);
   const enrolment = createEnrolment(needs);
   const own: Own = { ...needs, standing };
@@ -47,7 +47,7 @@ export function createPanelLink(needs: Needs): PanelLink {
   lists.plans.add(standing.licensedPlan);
   lists.panels.add(() => {
     const panel = standing.state();
-    return panel && { url: panel.cp_url };
+    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
   });
   return {
     ...standing,
@@ -62,6 +62,7 @@ export function createPanelLink(needs: Needs): PanelLink {
         run: () => deleteOldCommands(db, clock.now() - days(30), clock.now() - days(180)),
       },
     ],
+    subscribe: () => void bus.on("panel.connected", releaseNotes.fetchNow),
     start() {
       const executor = createExecutor(own);
       executor.recover();

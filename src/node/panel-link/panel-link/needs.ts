@@ -5,6 +5,7 @@ import type { Runtime } from "../../apps/runtime/index.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Series } from "../../monitoring/metrics/index.ts";
 import type { Identity } from "../../platform/identity/index.ts";
+import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
 import type { PanelLinkEvents } from "./contract.ts";
 import type { Standing } from "./standing.ts";
 
@@ -13,6 +14,8 @@ export interface Needs extends NodeBase {
   bus: Bus<PanelLinkEvents>;
   /** Which node this is. */
   identity: Pick<Identity, "id" | "name">;
+  /** Asked anew when there is another panel. */
+  releaseNotes: Pick<ReleaseNotes, "fetchNow">;
   apps: Pick<Apps, "get" | "startApp" | "stopApp" | "restartApp" | "listFacts">;
   runtime: Pick<Runtime, "engine" | "facts">;
   /** What was measured. */

@@ -19,12 +19,8 @@ export type Challenges = ExpiringMap<Challenge>;
 export const MAX_CHALLENGES = 20_000;
 export const CHALLENGE_MS = minutes(5);
 
-interface Keeping {
-  challenges: Challenges;
-}
-
 /** Opens a challenge and returns the id to hand back with the answer. */
-export function openChallenge({ ids, challenges }: Keeping & { ids: Ids }, challenge: Challenge): string {
+export function openChallenge({ ids, challenges }: { ids: Ids; challenges: Challenges }, challenge: Challenge): string {
   const id = `wch_${ids.token(24)}`;
   challenges.set(id, challenge, CHALLENGE_MS);
   return id;
@@ -32,7 +28,7 @@ export function openChallenge({ ids, challenges }: Keeping & { ids: Ids }, chall
 
 /** Takes a challenge for judging; a second answer finds nothing. Throws `passkey_challenge_gone`. */
 export function takeChallenge(
-  { challenges }: Keeping,
+  { challenges }: { challenges: Challenges },
   id: string,
   purpose: Challenge["purpose"],
   userId: string | null,

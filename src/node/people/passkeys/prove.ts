@@ -2,14 +2,14 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Origin } from "../sessions/index.ts";
 import type { SignIn } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
-import { fail, type PasskeyChallenge, type PasskeyProof, type UsedCredential } from "./contract.ts";
+import { fail, type PasskeyProof, type UseChallenge, type UsedCredential } from "./contract.ts";
 import { loadWebAuthn } from "./library.ts";
 import type { Own } from "./needs.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { advanceCounter, findByCredentialId, type PasskeyRow } from "./store.ts";
 
 /** Options for a sign-in in which the authenticator itself knows the account. Throws `passkeys_unavailable`. */
-export async function beginPasskeySignIn(own: Own, request: Request, isHttps: boolean): Promise<PasskeyChallenge> {
+export async function beginPasskeySignIn(own: Own, request: Request, isHttps: boolean): Promise<UseChallenge> {
   const support = readPasskeySupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateAuthenticationOptions } = await loadWebAuthn();

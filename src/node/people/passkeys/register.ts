@@ -4,8 +4,8 @@ import { assertNoKey } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import {
   fail,
+  type NewChallenge,
   type NewCredential,
-  type PasskeyChallenge,
   type PasskeyCreated,
   type PasskeyRegistration,
 } from "./contract.ts";
@@ -29,7 +29,7 @@ export async function beginRegistration(
   actor: Actor,
   request: Request,
   isHttps: boolean,
-): Promise<PasskeyChallenge> {
+): Promise<NewChallenge> {
   assertNoKey(actor);
   const support = readPasskeySupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
