@@ -16,7 +16,7 @@ import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listA
 import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
-import { installApp as beginInstall } from "./work/install.ts";
+import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
@@ -72,7 +72,7 @@ export function createApps(needs: Needs): Apps {
   // An app that Docker started again at once has no event for that.
   const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
   lists.recoveries.add({ metric: "app_crashed", isGood });
-  lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
+  lists.starters.add((name, by, options) => installApp(own, by, { template: name, name, config: options }));
   return {
     feature: appsFeature,
     routes: [bindAppRoutes(own)],
@@ -99,13 +99,9 @@ export function createApps(needs: Needs): Apps {
     listServices: (appId) => listServices(db, appId),
     listRunning: () => listRunning(db),
     diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
-    installApp: (by, input) => beginInstall(own, by, input),
+    installApp: (by, input) => installApp(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),
     restartApp: (by, id) => restartApp(own, by, id),
   };
 }
-
-/** Begins to install an app, as `Apps.installApp` does. */
-export const installApp = ({ apps }: { apps: Apps }, by: Asker, input: InstallInput): Promise<InstallResult> =>
-  apps.installApp(by, input);
