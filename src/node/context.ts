@@ -11,10 +11,8 @@ import type { Runtime } from "./apps/runtime/index.ts";
 import type { Templates } from "./apps/templates/index.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./events.ts";
-import type { Baselines } from "./monitoring/baselines/index.ts";
-import type { DiskWatch } from "./monitoring/disks/index.ts";
-import type { Recorder, Ring, Series } from "./monitoring/metrics/index.ts";
-import type { LiveSampler } from "./monitoring/system/index.ts";
+import type { SeriesBook } from "./monitoring/metrics/index.ts";
+import type { Monitoring } from "./monitoring/wire.ts";
 import type { PanelLink } from "./panel-link/panel-link/index.ts";
 import type { IdleLock } from "./people/lock/index.ts";
 import type { Challenges } from "./people/passkeys/index.ts";
@@ -31,18 +29,12 @@ export interface NodeContext extends NodeBase {
   bus: Bus<NodeEvents>;
   operations: Operations;
   eventHub: EventHub;
-  /** What the machine is doing right now. */
-  live: LiveSampler;
+  /** The features of monitoring. */
+  monitoring: Monitoring;
   /** What was measured: minutes, hours and days. */
-  series: Series;
-  /** What the server's metrics usually are. */
-  baselines: Baselines;
+  series: SeriesBook["series"];
   /** Takes what is measured; only the collector writes. */
-  recorder: Recorder;
-  /** The physical disks and their health. */
-  disks: DiskWatch;
-  /** The samples of the last hour. */
-  ring: Ring;
+  recorder: SeriesBook["recorder"];
   /** The catalogue of apps that can be installed. */
   templates: Templates;
   /** What is installed. */

@@ -3,15 +3,7 @@ import { announcedFeature } from "./announced.ts";
 import { appsFeatures } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
 import type { EventMeaning, NodeFeature } from "./event-meaning.ts";
-import { alertChannels } from "./monitoring/alert-channels/index.ts";
-import { alerting } from "./monitoring/alerting/index.ts";
-import { baselines } from "./monitoring/baselines/index.ts";
-import { cost } from "./monitoring/cost/index.ts";
-import { disks } from "./monitoring/disks/index.ts";
-import { insights } from "./monitoring/insights/index.ts";
-import { maintenance } from "./monitoring/maintenance/index.ts";
-import { metrics } from "./monitoring/metrics/index.ts";
-import { system } from "./monitoring/system/index.ts";
+import { monitoringFeatures } from "./monitoring/wire.ts";
 import { panelLink } from "./panel-link/panel-link/index.ts";
 import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
 import { approvals } from "./people/approvals/index.ts";
@@ -58,16 +50,7 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   operations,
   events,
   timeline,
-  system,
   webhooks,
-  alertChannels,
-  metrics,
-  baselines,
-  insights,
-  cost,
-  disks,
-  maintenance,
-  alerting,
   panelLink,
   panelSignIn,
   releaseNotes,
@@ -83,6 +66,7 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
 export const nodeFeatures: readonly NodeFeature[] = [
   ...platformFeatures,
   ...appsFeatures,
+  ...monitoringFeatures,
   ...contextFeatures,
   announcedFeature,
 ];

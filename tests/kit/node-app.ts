@@ -13,6 +13,7 @@ import type { NodeRule, Role } from "../../src/node/access.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
+import type { NodeWorld } from "../../src/node/create-base.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
@@ -73,11 +74,12 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 
 /**
  * Builds a node; `config` overrides configuration values as text. With `restartOf` it goes on with the database, the data
- * folder and the clock of another one, as a process does that was killed and started again.
+ * folder and the clock of another one, as a process does that was killed and started again. `world` replaces what is outside.
  */
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
+  world: Pick<NodeWorld, "outgoing"> = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
@@ -100,6 +102,7 @@ export function createTestNode(
     metricsDb,
     sealKey: new Uint8Array(32).fill(7),
     signal: stop.signal,
+    ...world,
   });
   const { app, routes } = buildNode(ctx);
   const events: TestNode["events"] = [];

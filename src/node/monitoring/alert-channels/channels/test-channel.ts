@@ -1,12 +1,12 @@
 import { toIso } from "../../../../lib/clock.ts";
-import { updateHealth } from "./channel-store.ts";
-import { type By, getChannelRow } from "./channels.ts";
 import type { Notice, TestResult } from "../contract.ts";
 import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "../outbox/deliver.ts";
 import { noteSuccess } from "../outbox/drain.ts";
 import { writeTexts } from "../outbox/enqueue.ts";
 import { findQueued, insertNotice, type OutboxRow, settleNotices } from "../outbox/outbox-store.ts";
 import { TEST_PREFIX } from "../texts/place.ts";
+import { updateHealth } from "./channel-store.ts";
+import { type By, getChannelRow } from "./channels.ts";
 
 function testNotice(eventId: string, channelName: string, startedAt: string): Notice {
   return {

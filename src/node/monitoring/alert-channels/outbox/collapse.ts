@@ -1,10 +1,10 @@
 import { Value } from "@sinclair/typebox/value";
 import { parseJson } from "../../../../lib/json.ts";
 import { Notice } from "../contract.ts";
-import type { OutboxRow } from "./outbox-store.ts";
 import type { Entry } from "../providers/index.ts";
-import { isLate } from "./retry.ts";
 import { formatDuration } from "../texts/variables.ts";
+import type { OutboxRow } from "./outbox-store.ts";
+import { isLate } from "./retry.ts";
 
 /** What happened to a notice on its way, for its reader; empty when nothing did. */
 function noteOf(rows: readonly OutboxRow[], last: OutboxRow, now: number): string {

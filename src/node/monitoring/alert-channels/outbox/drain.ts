@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { type ChannelRow, findChannel, listChannels, updateHealth } from "../channels/channel-store.ts";
+import { PROVIDERS } from "../providers/index.ts";
 import { chooseNotices, passedOver } from "./choose.ts";
 import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "./deliver.ts";
 import { interruptDeliveries } from "./delivery-store.ts";
@@ -13,7 +14,6 @@ import {
   oldestQueued,
   settleNotices,
 } from "./outbox-store.ts";
-import { PROVIDERS } from "../providers/index.ts";
 import { GROUP_MS, isDue, KEPT_MS, MIN_ATTEMPTS, retryDelay } from "./retry.ts";
 
 const seqsOf = (rows: readonly OutboxRow[]): number[] => rows.map(({ seq }) => seq);

@@ -1,6 +1,6 @@
 import { seconds } from "../../../../lib/duration.ts";
-import type { Reading } from "./minutes.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
+import type { Reading } from "./minutes.ts";
 import type { AlertState, Condition, Sample } from "./step.ts";
 
 /** What the state machine goes by. A change, a silence, a score and a state have their duration in the value itself. */

@@ -1,8 +1,8 @@
 import { seconds } from "../../../../lib/duration.ts";
 import { conditionOf } from "../judge/condition.ts";
 import { MINUTE_MS } from "../judge/minutes.ts";
-import type { RuleRow } from "../rules/rule-store.ts";
 import { type AlertState, freshState, isPast, type Sample, step } from "../judge/step.ts";
+import type { RuleRow } from "../rules/rule-store.ts";
 import type { Target } from "../watched/world.ts";
 
 export const CHART_STEP_S = 600;

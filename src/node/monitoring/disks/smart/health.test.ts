@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTestNode } from "../../../../../tests/kit/node-app.ts";
 import { hours } from "../../../../lib/duration.ts";
+import type { Disk } from "../usage/usage.ts";
 import { createHealthBook } from "./health.ts";
 import { judge } from "./judge.ts";
 import type { SmartReading } from "./reading.ts";
 import type { Asked } from "./smartctl.ts";
-import type { Disk } from "../usage/usage.ts";
 
 const WELL: SmartReading = {
   model: "IronWolf",

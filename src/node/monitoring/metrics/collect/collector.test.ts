@@ -5,8 +5,8 @@ import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../../tests/kit/scratch.ts";
 import { createTestLog } from "../../../../../tests/kit/test-log.ts";
 import { createHost } from "../../../machine/index.ts";
-import { type AppMeter, createCollector } from "./collector.ts";
 import type { Sweep } from "../series/recorder.ts";
+import { type AppMeter, createCollector } from "./collector.ts";
 
 const folders: string[] = [];
 afterEach(() => {
