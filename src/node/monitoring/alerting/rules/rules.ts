@@ -179,7 +179,7 @@ export function listTargets(deps: Pick<Own, "db" | "clock" | "series" | "watched
   const told = states.filter(({ kind }) => !measured.includes(kind) && !watched.kindOf(kind)?.isSingle);
   const entities = [
     ...single.map(({ kind }) => ({ entity: kind, kind, name: world.nameOf(kind) })),
-    ...many.flatMap((kind) => world.ofKind(kind).map((target) => ({ ...target, kind: kind.kind }))),
+    ...many.flatMap((one) => world.ofKind(one).map(({ entity, name }) => ({ entity, kind: one.kind, name }))),
     ...told.flatMap(({ name, kind }) =>
       listFacts(db, name).map(({ entity, entity_name }) => ({ entity, kind, name: entity_name })),
     ),
