@@ -8,7 +8,8 @@ export const watchDisks = ({ host }: Pick<Needs, "host">): Watched => ({
       kind: "disk",
       any: "any disk",
       removed: "the disk is not in this server any more",
-      look: () => host.hasBlockDevice,
+      // Events name a disk by its device: `/dev/sda`.
+      look: () => (device) => host.hasBlockDevice(device.replace(/^\/dev\//, "")),
     },
   ],
   states: [{ kind: "disk", name: "disk_health", label: "Disk health", title: "A disk reports trouble" }],

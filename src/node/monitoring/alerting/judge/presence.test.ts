@@ -131,3 +131,15 @@ test("an app that is stopped or uninstalled ends what its figures fired, and its
   await pass(4, {});
   expect(told().map(({ kind }) => kind)).toEqual(["fired", "resolved"]);
 });
+
+test("an alert about a disk stays open while the disk is there, and ends when it is taken out", async () => {
+  await call("POST /api/alerting/rules", { type: "state", metric: "disk_health", cooldown: 0 });
+  const trouble = { device: "/dev/sda", model: "IronWolf", serial: "Z1", status: "Failing", healthy: false };
+  node.ctx.bus.emit("disk.health_changed", trouble);
+  await pass(3, {});
+  expect(await events()).toMatchObject([{ state: "firing", entity: "disk:/dev/sda" }]);
+  rmSync(join(root, "sys/block/sda"), { recursive: true });
+  await pass(3, {});
+  expect(await events()).toMatchObject([{ state: "resolved", resolution: "entity_removed" }]);
+  expect(told()[1]?.body).toMatch(/disk is not in this server any more/);
+});
