@@ -37,7 +37,7 @@ import type { UserEvents } from "./users/contract.ts";
 import { createUsers, usersFeature } from "./users/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const peopleFeatures: readonly NodeFeature[] = [
+export const peopleFeatures = [
   sessionsFeature,
   usersFeature,
   signInsFeature,
@@ -53,7 +53,7 @@ export const peopleFeatures: readonly NodeFeature[] = [
   lockInfoFeature,
   profileFeature,
   avatarsFeature,
-];
+] as const satisfies readonly NodeFeature[];
 
 /** What the area's features tell the rest of the node. */
 export type PeopleEvents = SessionEvents &
