@@ -9,7 +9,7 @@ import { countOpenAlerts } from "./monitoring/alerting/index.ts";
 import { createBaselines } from "./monitoring/baselines/index.ts";
 import { createDiskWatch } from "./monitoring/disks/index.ts";
 import { createSeriesBook } from "./monitoring/metrics/index.ts";
-import { createLiveSampler, nodeMode, nodeName, readNodeId } from "./monitoring/system/index.ts";
+import { createLiveSampler } from "./monitoring/system/index.ts";
 import { wirePanelLink } from "./panel-link/wire.ts";
 import { wirePeople } from "./people/wire.ts";
 import { createEventHub } from "./platform/events/index.ts";
@@ -33,13 +33,13 @@ export function createContext(world: NodeWorld): NodeContext {
     bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
   );
   const platform = wirePlatform(base);
-  const identity = { name: () => nodeName(base), mode: () => nodeMode(base) };
+  const { identity } = platform;
   const { authorize, parts: peopleParts, ...people } = wirePeople({ ...base, identity, plan });
   const operations = createOperations({ db, clock, ids, bus });
   const apps = wireApps({ ...base, operations, plan });
   const panelLink = wirePanelLink({
     ...base,
-    identity: { id: () => readNodeId(base), name: () => nodeName(base) },
+    identity,
     apps: apps.apps,
     runtime: apps.runtime,
     series: book.series,

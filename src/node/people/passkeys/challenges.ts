@@ -20,10 +20,7 @@ export const MAX_CHALLENGES = 20_000;
 export const CHALLENGE_MS = minutes(5);
 
 /** Opens a challenge and returns the id to hand back with the answer. */
-export function openChallenge(
-  { ids, challenges }: { ids: Ids; challenges: Challenges },
-  challenge: Challenge,
-): string {
+export function openChallenge({ ids, challenges }: { ids: Ids; challenges: Challenges }, challenge: Challenge): string {
   const id = `wch_${ids.token(24)}`;
   challenges.set(id, challenge, CHALLENGE_MS);
   return id;
