@@ -17,14 +17,16 @@ import type { LiveSampler } from "./monitoring/system/index.ts";
 import type { PanelLink } from "./panel-link/panel-link/index.ts";
 import type { wirePeople } from "./people/wire.ts";
 import type { EventHub } from "./platform/events/index.ts";
+import type { Identity } from "./platform/identity/index.ts";
 import type { Operations } from "./platform/operations/index.ts";
-import type { Deliverer } from "./platform/webhooks/index.ts";
+import type { Webhooks } from "./platform/webhooks/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface NodeContext extends NodeBase, Omit<ReturnType<typeof wirePeople>, "parts" | "authorize"> {
   /** Parts of features that say what they need. */
   parts: readonly Part[];
   bus: Bus<NodeEvents>;
+  identity: Identity;
   operations: Operations;
   eventHub: EventHub;
   /** What the machine is doing right now. */
@@ -46,7 +48,7 @@ export interface NodeContext extends NodeBase, Omit<ReturnType<typeof wirePeople
   /** Containers. */
   runtime: Runtime;
   /** Sends what webhooks have been told to send. */
-  webhooks: Deliverer;
+  webhooks: Webhooks;
   /** How many alerts are open. */
   openAlerts(): { open: number; critical: number };
   /** The panel that this node belongs to, if any. */

@@ -14,25 +14,11 @@ import { metrics } from "./monitoring/metrics/index.ts";
 import { system } from "./monitoring/system/index.ts";
 import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { peopleFeatures } from "./people/wire.ts";
-import { audit } from "./platform/audit/index.ts";
-import { dashboards } from "./platform/dashboards/index.ts";
-import { events } from "./platform/events/index.ts";
-import { operations } from "./platform/operations/index.ts";
-import { plans } from "./platform/plans/index.ts";
-import { releaseNotes } from "./platform/release-notes/index.ts";
-import { setup } from "./platform/setup/index.ts";
-import { timeline } from "./platform/timeline/index.ts";
-import { webhooks } from "./platform/webhooks/index.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
 export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>[] = [
-  audit,
-  operations,
-  events,
-  timeline,
   system,
-  webhooks,
   alertChannels,
   metrics,
   baselines,
@@ -41,10 +27,6 @@ export const contextFeatures: readonly ContextFeature<NodeContext, EventMeaning>
   disks,
   maintenance,
   alerting,
-  releaseNotes,
-  plans,
-  setup,
-  dashboards,
 ];
 
 /** The static halves of every feature of the node, in boot order. */

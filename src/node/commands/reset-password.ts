@@ -13,7 +13,7 @@ import { createIds } from "../../lib/ids.ts";
 import { nodeFeatures } from "../features.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
 import { wireAccounts } from "../people/wire.ts";
-import { record } from "../platform/audit/index.ts";
+import { recordEvent } from "../platform/audit/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
 
@@ -45,7 +45,10 @@ export const resetPasswordCommand: Command = {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
         forgetSecondFactor(db, id);
         const meanings = collectMeanings(nodeFeatures);
-        record({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", { user_id: id, ip: "host" });
+        recordEvent({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", {
+          user_id: id,
+          ip: "host",
+        });
       });
     } finally {
       closeDatabase(raw);

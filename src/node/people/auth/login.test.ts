@@ -14,7 +14,7 @@ beforeEach(async () => {
   await setUpOwner(node.ctx, OWNER, "127.0.0.1");
 });
 afterEach(() => node.close());
-const scenario = scenarios(() => node);
+const scenario = scenarios(() => node, { owner: OWNER });
 
 const from = (ip: string) => ({ "x-forwarded-for": ip });
 const login = (body: object, ip = "198.51.100.1") => node.call("POST /api/auth/login", { body, headers: from(ip) });
