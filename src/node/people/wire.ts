@@ -4,6 +4,7 @@ import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { NodeBase } from "../base.ts";
 import type { NodeFeature } from "../event-meaning.ts";
+import type { Identity } from "../platform/identity/index.ts";
 import type { ApprovalEvents } from "./approvals/contract.ts";
 import { approvalsFeature, createApprovals } from "./approvals/index.ts";
 import type { AuthEvents } from "./auth/contract.ts";
@@ -18,13 +19,11 @@ import { createKeys, keysFeature } from "./keys/index.ts";
 import type { LockEvents } from "./lock/contract.ts";
 import { createLock, lockFeature } from "./lock/index.ts";
 import { createLockInfo, lockInfoFeature } from "./lock-info/index.ts";
-import type { Needs as LockInfoNeeds } from "./lock-info/needs.ts";
 import type { PairedDeviceEvents } from "./paired-devices/contract.ts";
 import { createPairedDevices, pairedDevicesFeature } from "./paired-devices/index.ts";
 import type { PasskeyEvents } from "./passkeys/contract.ts";
 import { createPasskeys, passkeysFeature } from "./passkeys/index.ts";
 import { createProfile, profileFeature } from "./profile/index.ts";
-import type { Needs as ProfileNeeds } from "./profile/needs.ts";
 import type { QrEvents } from "./qr/contract.ts";
 import { createQr, qrFeature } from "./qr/index.ts";
 import type { SessionEvents } from "./sessions/contract.ts";
@@ -73,7 +72,7 @@ export type PeopleEvents = SessionEvents &
 /** What the area takes from below. */
 interface Needs extends NodeBase {
   bus: Bus<PeopleEvents>;
-  identity: LockInfoNeeds["identity"] & ProfileNeeds["identity"];
+  identity: Identity;
   plan: AuthNeeds["plan"];
 }
 
