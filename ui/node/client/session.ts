@@ -1,4 +1,7 @@
 import { signal } from "@preact/signals";
+import type { Me } from "../../../src/node/people/auth/contract.ts";
+import type { LockInfo } from "../../../src/node/people/lock-info/contract.ts";
+import type { User } from "../../../src/node/people/users/contract.ts";
 import { share } from "../../client/leader.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
@@ -6,7 +9,6 @@ import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
 import { clearResources } from "./resource.ts";
-import type { LockInfo, Me, User } from "./types.ts";
 
 const hint = "orrery.session";
 const retryMs = 2000;

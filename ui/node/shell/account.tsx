@@ -1,6 +1,6 @@
-import { Icon } from "../../kit/icon.tsx";
 import { AccountMenu } from "../../shell/account-menu.tsx";
-import { lockSession, signOut, user } from "../client/session.ts";
+import { signOut, user } from "../client/session.ts";
+import { page } from "../features.ts";
 
 /** Who is signed in, how the page looks, and the ways out. */
 export function Account() {
@@ -11,31 +11,9 @@ export function Account() {
       name={who.username}
       role={roleNames[who.role]}
       picture={who.avatar_url}
+      entries={page.account}
       onSignOut={() => void signOut()}
-    >
-      {(close) => (
-        <>
-          <a href="/security" onClick={close}>
-            <Icon name="shield" />
-            Security
-          </a>
-          <a href="/news" onClick={close}>
-            <Icon name="star" />
-            What is new
-          </a>
-          <button
-            type="button"
-            onClick={() => {
-              close();
-              void lockSession();
-            }}
-          >
-            <Icon name="lock" />
-            Lock
-          </button>
-        </>
-      )}
-    </AccountMenu>
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { AccountMenu } from "../../shell/account-menu.tsx";
 import { signOut, user } from "../client/session.ts";
-import { roleNames } from "../parts/roles.ts";
+import { page } from "../features.ts";
+import { roleNames } from "../people/team/roles.ts";
 
 /** Who is signed in, how the page looks, and the way out. */
 export function Account() {
@@ -11,6 +12,7 @@ export function Account() {
       name={who.display_name}
       detail={who.email}
       role={roleNames[who.role]}
+      entries={page.account}
       onSignOut={() => void signOut()}
     />
   );

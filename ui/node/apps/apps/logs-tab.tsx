@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LogLine } from "../../../../src/node/apps/app-logs/contract.ts";
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { buildUrl } from "../../../client/call.ts";
 import { recall, store } from "../../../client/preferences.ts";
 import { asProblem, isRecord, type Problem } from "../../../client/problem.ts";
@@ -10,7 +12,6 @@ import { type LogRow, LogView } from "../../../kit/logview.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import type { AppDetail, LogLine } from "../../client/types.ts";
 
 const keep = 100_000;
 const levels: { value: "all" | "warn" | "error"; label: string }[] = [

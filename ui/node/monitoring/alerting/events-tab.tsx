@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -12,7 +13,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AlertEvent } from "../../client/types.ts";
 import { acknowledgeAlert } from "./acknowledge.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { eventState } from "./rule-words.ts";

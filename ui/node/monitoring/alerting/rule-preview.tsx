@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import type { RuleInput, RulePreview } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { count, moment, percent } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Status } from "../../../kit/status.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { api } from "../../client/api.ts";
-import type { RuleInput, RulePreview } from "../../client/types.ts";
 import { valueText } from "./rule-words.ts";
 
 const waitMs = 400;

@@ -1,6 +1,6 @@
+import type { AlertEvent, AlertRule, RuleInput } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { bytesText, duration, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { AlertEvent, AlertRule, RuleInput } from "../../client/types.ts";
 
 /** How a unit is typed: in what, and how many of the stored unit that is. */
 export const typedUnits: Record<string, { name: string; size: number }> = {

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AlertRule } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -12,7 +13,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin, user } from "../../client/session.ts";
-import type { AlertRule } from "../../client/types.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { ruleSentence, severities } from "./rule-words.ts";
 import { useTargets } from "./targets.ts";

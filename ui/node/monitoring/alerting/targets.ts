@@ -1,5 +1,5 @@
+import type { AlertRule, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AlertRule, RuleTargets } from "../../client/types.ts";
 
 /** What rules can be about, with the words for it. */
 export function useTargets(): {

@@ -4,7 +4,7 @@ import { Segmented } from "../../../kit/choice.tsx";
 import { CardSkeletons } from "../../../parts/card-skeletons.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { Gated } from "../../parts/gated.tsx";
+import { Gated } from "../../platform/plans/gated.tsx";
 import { AdviceCard } from "./advice-card.tsx";
 import { RatesCard } from "./rates-card.tsx";
 import { TopAppsCard } from "./top-apps-card.tsx";

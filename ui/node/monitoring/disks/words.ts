@@ -1,6 +1,6 @@
+import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { duration } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 
 /** From here on a disk counts as full, and as nearly full. */
 const limits = { warn: 80, crit: 90 };

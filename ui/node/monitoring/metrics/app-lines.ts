@@ -1,5 +1,5 @@
+import type { AppMetrics } from "../../../../src/node/monitoring/metrics/contract.ts";
 import type { TimeSeries } from "../../../kit/time-axis.ts";
-import type { AppMetrics } from "../../client/types.ts";
 
 type Figure = "cpu_percent" | "memory_bytes";
 type Values = (number | null)[];

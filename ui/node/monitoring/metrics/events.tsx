@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { fullLabel } from "../../../kit/time-axis.ts";
 import { crosshair } from "../../../kit/time-chart.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 import { sheet } from "./lane.tsx";
 import { eventsWithin } from "./view.ts";
 

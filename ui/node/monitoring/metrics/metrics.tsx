@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import type { MetricsRange } from "../../../../src/node/monitoring/metrics/contract.ts";
 import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -7,7 +8,6 @@ import { fullLabel, type TimeSeries } from "../../../kit/time-axis.ts";
 import { crosshair, prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { MetricsRange } from "../../client/types.ts";
 import { appLines, most } from "./app-lines.ts";
 import { dayBefore, hasDayBefore } from "./day-before.ts";
 import { EventsLane, useEvents } from "./events.tsx";

@@ -1,4 +1,4 @@
-import type { MetricsRange } from "../../client/types.ts";
+import type { MetricsRange } from "../../../../src/node/monitoring/metrics/contract.ts";
 
 /** Ranges of the history, shortest first, with their length and the width of a point in ms. */
 export const ranges: { value: MetricsRange; label: string; spanMs: number; pointMs: number }[] = [

@@ -28,7 +28,7 @@ export function CodeForm({ temp, onBack, onDone }: Props) {
     try {
       const body = { temp_token: temp, code: given.replace(/\s/g, "") };
       const reply = await api("POST /api/auth/totp/verify", { body, anonymous: true });
-      await completeSignIn(reply.user);
+      await completeSignIn("user" in reply ? reply.user : undefined);
       onDone?.();
     } catch (error) {
       setProblem(asProblem(error));

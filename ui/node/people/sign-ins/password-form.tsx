@@ -38,7 +38,7 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
     setProblem(null);
     try {
       const reply = await api("POST /api/auth/login", { body: { username: name, password }, anonymous: true });
-      if (reply.totp_required === true && reply.temp_token !== undefined) return onSecondFactor(reply.temp_token);
+      if ("totp_required" in reply) return onSecondFactor(reply.temp_token);
       await completeSignIn(reply.user);
     } catch (error) {
       const refused = asProblem(error);

@@ -1,7 +1,7 @@
+import type { Invite } from "../../../../src/node/people/invites/contract.ts";
 import { day } from "../../../client/format.ts";
 import { SecretOnce } from "../../../kit/copy.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import type { Invite } from "../../client/types.ts";
 
 /** The link that lets a user choose their own passphrase; shown once. */
 export function InviteLink({ invite, onClose }: { invite: Invite; onClose: () => void }) {

@@ -1,4 +1,6 @@
-import type { Role } from "../../client/types.ts";
+import type { User } from "../../../../src/node/people/users/contract.ts";
+
+export type Role = User["role"];
 
 /** The roles, least first for newcomers, with what each may do. */
 export const roles: { value: Role; label: string; text: string }[] = [

@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import type { Invite } from "../../../../src/node/people/invites/contract.ts";
+import type { User } from "../../../../src/node/people/users/contract.ts";
 import { day } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -10,13 +12,13 @@ import { Avatar, Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
-import type { Invite, Role, User } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { AddUser } from "./add-user.tsx";
 import { InviteLink } from "./invite-link.tsx";
+import type { Role } from "./roles.ts";
 import { roles } from "./roles.ts";
 
 type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
@@ -62,7 +64,7 @@ export function Users() {
           </Button>
         </span>
       </header>
-      <SettingsTabs current="users" />
+      <SettingsTabs />
       <div class="card">
         <Loaded of={users} what="Users" skeleton={<Skeleton rows={3} tile />}>
           {(list) => (

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../../../src/node/platform/audit/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Card, EmptyState } from "../../../kit/card.tsx";
@@ -6,10 +7,9 @@ import { daySpans, sinceDays } from "../../../parts/day-span.ts";
 import { usePaged } from "../../../parts/paged.ts";
 import { PagedTable } from "../../../parts/paged-table.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AuditEntry } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { ChainState } from "./chain-state.tsx";
 import { areas, describe, detailsOf } from "./words.ts";
 
@@ -42,7 +42,7 @@ export function Audit() {
           <QuerySearch label="Search name, device or address" value={text} />
         </span>
       </header>
-      <SettingsTabs current="audit" />
+      <SettingsTabs />
       <ChainState />
       <Card
         class="wraphead"

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { Widget } from "../../client/types.ts";
 import { firstLayout, merge, readLayout } from "./layout.ts";
 
 const options = { query: { type: "server" } };

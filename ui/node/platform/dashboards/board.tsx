@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Widget } from "../../client/types.ts";
 import {
   beginEdit,
   cancelEdit,

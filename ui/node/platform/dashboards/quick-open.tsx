@@ -1,6 +1,6 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
-import type { App } from "../../client/types.ts";
-import { reachOf } from "../../parts/app-state.ts";
+import { reachOf } from "../../apps/apps/app-state.ts";
 
 const shownAtMost = 6;
 

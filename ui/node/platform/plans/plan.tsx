@@ -1,13 +1,13 @@
+import type { PlanOverview } from "../../../../src/node/platform/plans/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { PlanOverview } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { addedBy, appsLine, featureLine, planName } from "./words.ts";
 
 /** The plan of this server, what each plan includes, and how it is changed. */
@@ -18,7 +18,7 @@ export function Plan() {
       <header class="head">
         <h1>Plan</h1>
       </header>
-      <SettingsTabs current="plan" />
+      <SettingsTabs />
       <Loaded of={overview} what="The plan" skeleton={<Skeleton rows={6} />}>
         {(data) => <Overview data={data} />}
       </Loaded>

@@ -1,4 +1,4 @@
-import type { PlanOverview } from "../../client/types.ts";
+import type { PlanOverview } from "../../../../src/node/platform/plans/contract.ts";
 
 type Offer = PlanOverview["plans"][number];
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
+import type { FeatureTour } from "../../../../src/node/platform/release-notes/contract.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { FeatureTour } from "../../client/types.ts";
 
 /** One slide after the other, each with the way to the thing itself. Whoever opens it has seen it. */
 export function Tour({ tour: { version, slides } }: { tour: FeatureTour }) {

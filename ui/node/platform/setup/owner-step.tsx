@@ -27,7 +27,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
       await api("POST /api/auth/setup", { body, anonymous: true });
       const reply = await api("POST /api/auth/login", { body: { username, password }, anonymous: true });
       onDone();
-      await completeSignIn(reply.user);
+      await completeSignIn("user" in reply ? reply.user : undefined);
     } catch (error) {
       const found = asProblem(error);
       // Somebody set it up meanwhile: the way on is to sign in.

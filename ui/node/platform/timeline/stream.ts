@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { onReconnect } from "../../../client/connection.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 
 /** What the reader asked for; empty texts mean everything. */
 export interface Filter {

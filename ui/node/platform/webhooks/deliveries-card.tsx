@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Delivery } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -9,7 +10,6 @@ import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
-import type { Delivery } from "../../client/types.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { deliveryVerdict } from "./words.ts";
 
