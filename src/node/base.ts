@@ -59,7 +59,10 @@ export interface NodeLists {
   overview: List<OverviewBlock>;
   /** Says the name of whoever has this id; null for ids that are not theirs. */
   names: List<(id: string) => string | null>;
-  /** Says which control panel this node belongs to, if any; null while it belongs to none. The sign-in page shows the first. */
+  /**
+   * Says which control panel this node belongs to, if any; null while it belongs to none. The sign-in page shows the first, and
+   * the first is asked for release notes.
+   */
   panels: List<() => KnownPanel | null>;
   /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
   plans: List<() => NodePlan | null>;
@@ -69,16 +72,18 @@ export interface NodeLists {
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
 }
 
+/** A control panel as others here need to know it. */
+export interface KnownPanel {
+  /** Where people open it; null when it has said no address for them. */
+  url: string | null;
+  /** This node's name there. */
+  instance_id: string;
+}
+
 /** How to see that a state of alert rules is good again. */
 export interface Recovery {
   metric: string;
   isGood(entity: string): boolean;
-}
-
-/** A control panel as the sign-in page shows it. */
-export interface KnownPanel {
-  /** Where people open it; null when it has said no address for them. */
-  url: string | null;
 }
 
 export interface StarterOptions {

@@ -82,6 +82,17 @@ export interface EventMeaning<Data = object> {
 /** What a feature's events mean, by their names; every event of the feature may have a meaning, none must. */
 export type EventMeanings<Events> = { readonly [Name in keyof Events]?: EventMeaning<Events[Name]> };
 
+/** The events of features, as their meanings tell them. */
+export type EventsOf<Features extends readonly NodeFeature[]> = UnionToIntersection<
+  Features[number] extends infer One ? (One extends { events: EventMeanings<infer Events> } ? Events : never) : never
+>;
+
+type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
 /** What every event of the program means, by its name. */
 export type AllMeanings = ReadonlyMap<string, EventMeaning>;
 

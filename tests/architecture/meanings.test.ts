@@ -12,7 +12,7 @@ const LISTENERS = [
   "src/node/monitoring/alerting/",
 ];
 /** Apps are things that rules can be about, whatever events tell of them. */
-const APPS = new Set(["src/node/monitoring/alerting/targets.ts"]);
+const APPS = new Set(["src/node/monitoring/alerting/watched/world.ts"]);
 const listenerOf = (path: string): string | undefined => LISTENERS.find((folder) => path.startsWith(folder));
 
 const sources = (await readSources("src/node/**/*.ts")).filter(({ path }) => !isTest(path));

@@ -12,7 +12,6 @@ import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
-import { webhooks } from "../../src/node/platform/webhooks/index.ts";
 
 const [data_dir = "", task = ""] = process.argv.slice(2);
 const mainDb = openDatabase(join(data_dir, "main.db"));
@@ -32,7 +31,7 @@ const ctx = createContext({
   signal: new AbortController().signal,
 });
 buildNode(ctx);
-await webhooks.start?.(ctx);
+ctx.webhooks.start();
 process.stdout.write("ready\n");
 
 while (task === "emit") {

@@ -11,13 +11,13 @@ import type { Needs as RuntimeNeeds } from "./runtime/needs.ts";
 import { createTemplates, templatesFeature } from "./templates/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const appsFeatures: readonly NodeFeature[] = [
+export const appsFeatures = [
   runtimeFeature,
   templatesFeature,
   appsFeature,
   appLogsFeature,
   appStatsFeature,
-];
+] as const satisfies readonly NodeFeature[];
 
 type Needs = RuntimeNeeds & Omit<AppsNeeds, "runtime" | "templates"> & Pick<AppLogsNeeds, "operations">;
 

@@ -7,7 +7,7 @@ import { createPanelSignIn, panelSignInFeature } from "./panel-sign-in/index.ts"
 import type { Needs as PanelSignInNeeds } from "./panel-sign-in/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const panelLinkFeatures: readonly NodeFeature[] = [panelLinkFeature, panelSignInFeature];
+export const panelLinkFeatures = [panelLinkFeature, panelSignInFeature] as const satisfies readonly NodeFeature[];
 
 type Needs = PanelLinkNeeds & Omit<PanelSignInNeeds, "panelLink">;
 

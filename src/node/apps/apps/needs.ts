@@ -10,7 +10,7 @@ import type { AppState } from "./state.ts";
 /** What the apps need. */
 export interface Needs extends NodeBase {
   bus: Bus<AppEvents>;
-  operations: Pick<Operations, "start" | "resume">;
+  operations: Pick<Operations, "begin" | "resume">;
   runtime: Pick<Runtime, "status" | "engine" | "requireEngine" | "facts" | "watch">;
   templates: Pick<Templates, "load">;
   /** The plan in force, which limits how many apps there may be. */

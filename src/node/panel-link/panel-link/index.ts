@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
+import { PANEL } from "../../platform/operations/index.ts";
 import { deleteOldCommands } from "./commands/command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
 import { fail } from "./contract.ts";
@@ -37,15 +38,16 @@ const STOP_MS = seconds(2);
 
 /** The link to a panel, which talks with it once it is started. */
 export function createPanelLink(needs: Needs): PanelLink {
-  const { db, clock, lists } = needs;
+  const { db, clock, lists, bus, releaseNotes } = needs;
   const standing = createStanding(needs);
   const enrolment = createEnrolment(needs);
   const own: Own = { ...needs, standing };
   let running = Promise.resolve();
+  lists.names.add((id) => (id === PANEL ? "the panel" : null));
   lists.plans.add(standing.licensedPlan);
   lists.panels.add(() => {
     const panel = standing.state();
-    return panel && { url: panel.cp_url };
+    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
   });
   return {
     ...standing,
@@ -60,6 +62,7 @@ export function createPanelLink(needs: Needs): PanelLink {
         run: () => deleteOldCommands(db, clock.now() - days(30), clock.now() - days(180)),
       },
     ],
+    subscribe: () => void bus.on("panel.connected", releaseNotes.fetchNow),
     start() {
       const executor = createExecutor(own);
       executor.recover();

@@ -4,6 +4,8 @@ import type { Apps } from "../../apps/apps/index.ts";
 import type { Runtime } from "../../apps/runtime/index.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Series } from "../../monitoring/metrics/index.ts";
+import type { Identity } from "../../platform/identity/index.ts";
+import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
 import type { PanelLinkEvents } from "./contract.ts";
 import type { Standing } from "./standing.ts";
 
@@ -11,7 +13,9 @@ import type { Standing } from "./standing.ts";
 export interface Needs extends NodeBase {
   bus: Bus<PanelLinkEvents>;
   /** Which node this is. */
-  identity: { id(): string; name(): string };
+  identity: Pick<Identity, "id" | "name">;
+  /** Asked anew when there is another panel. */
+  releaseNotes: Pick<ReleaseNotes, "fetchNow">;
   apps: Pick<Apps, "get" | "startApp" | "stopApp" | "restartApp" | "listFacts">;
   runtime: Pick<Runtime, "engine" | "facts">;
   /** What was measured. */

@@ -125,7 +125,7 @@ test("over HTTP the stream carries operations to every signed-in user and resume
   }
 
   const lastId = /^id: (\S+)\nevent: hello$/m.exec(await readAs("viewer"))?.[1] ?? "";
-  const work = node.ctx.operations.start({ kind: "x", subject_id: "y", title: "Z", steps: [], by: null });
+  const work = node.ctx.operations.begin({ kind: "x", subject_id: "y", title: "Z", steps: [], by: null });
   work.done();
   await node.ctx.bus.idle();
   const text = await readAs("member", { "last-event-id": lastId });

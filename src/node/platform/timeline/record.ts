@@ -1,9 +1,9 @@
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import type { NameOf, TimelineLine } from "../../event-meaning.ts";
+import type { Needs } from "./needs.ts";
 import { countRepeat, insertEvent } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "eventHub">;
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "hub">;
 
 /** Repeats within this span are one entry. */
 const FOLD_MS = minutes(15);
@@ -13,7 +13,7 @@ const EVERYBODY = 0;
 const ADMINS = 2;
 
 /** Writes an entry, or counts it on the one before, and tells the dashboards that listen. */
-export function addEntry({ db, clock, ids, eventHub }: Deps, type: string, line: TimelineLine): void {
+export function addEntry({ db, clock, ids, hub }: Deps, type: string, line: TimelineLine): void {
   const { category, severity, title, subject, link, audience, isInbox = false, fold } = line;
   const row = {
     id: ids.next("evt"),
@@ -38,14 +38,14 @@ export function addEntry({ db, clock, ids, eventHub }: Deps, type: string, line:
   });
   if (isRepeat || !isInbox) return;
   db.afterCommit(() => {
-    eventHub.publish("inbox.changed", { role: audience === "everybody" ? "viewer" : "admin" }, {});
-    if (typeof audience === "object") eventHub.publish("inbox.changed", { user_id: audience.user_id }, {});
+    hub.publish("inbox.changed", { role: audience === "everybody" ? "viewer" : "admin" }, {});
+    if (typeof audience === "object") hub.publish("inbox.changed", { user_id: audience.user_id }, {});
   });
 }
 
 /** Writes every event of the bus that is worth telling, in the transaction of its cause: neither is there alone. */
-export function recordEvents(ctx: Deps & Pick<NodeContext, "bus" | "meanings" | "lists">): void {
-  const { bus, db, meanings, lists } = ctx;
+export function recordEvents(needs: Needs): void {
+  const { bus, db, meanings, lists } = needs;
   const nameOf: NameOf = (id) => {
     for (const find of lists.names.all()) {
       const name = find(id);
@@ -60,7 +60,7 @@ export function recordEvents(ctx: Deps & Pick<NodeContext, "bus" | "meanings" | 
     if (!line) return;
     const { turn } = line;
     if (turn && bad.has(turn.of) === turn.bad) return;
-    addEntry(ctx, name, line);
+    addEntry(needs, name, line);
     if (turn) db.afterCommit(() => void (turn.bad ? bad.add(turn.of) : bad.delete(turn.of)));
   });
 }

@@ -1,7 +1,6 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import {
   fail,
   type SecretRotated,
@@ -11,11 +10,12 @@ import {
   type WebhookInput,
 } from "./contract.ts";
 import { EVERYTHING, listEventTypes } from "./event-types.ts";
+import type { Own } from "./needs.ts";
 import { eventsOf, presentWebhook } from "./present.ts";
 import { formatSecret } from "./sign.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "webhooks" | "meanings">;
+type Deps = Pick<Own, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "deliverer" | "meanings">;
 
 /** Who changes something, from where. */
 export interface By {
@@ -89,7 +89,7 @@ export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhoo
  * Throws `webhook_not_found`, `webhook_event_unknown`.
  */
 export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
-  const { db, bus, webhooks } = deps;
+  const { db, bus, deliverer } = deps;
   return db.tx(() => {
     const row = getWebhook(deps, id);
     const events = change.events ? checkEvents(deps, change.events) : eventsOf(row);
@@ -104,7 +104,7 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
     };
     store.updateWebhook(db, next);
     bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
-    db.afterCommit(webhooks.wake);
+    db.afterCommit(deliverer.wake);
     return presentWebhook(next, true);
   });
 }

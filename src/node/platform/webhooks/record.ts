@@ -1,12 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import { type DeliveryRow, findDelivery, insertAttempt, updateDelivery } from "./delivery-store.ts";
 import { type EnqueueDeps, enqueue } from "./enqueue.ts";
 import { alarmType } from "./event-types.ts";
+import type { Needs } from "./needs.ts";
 import { judge, type Outcome } from "./outcome.ts";
 import { findWebhook, type OffReason, updateWebhook, type WebhookRow } from "./store.ts";
 
-type Deps = EnqueueDeps & Pick<NodeContext, "bus" | "log" | "meanings">;
+type Deps = EnqueueDeps & Pick<Needs, "bus" | "log" | "meanings">;
 
 /** An attempt that has ended and is not on disk yet. */
 export interface Done {

@@ -8,7 +8,7 @@ import { WORK_KINDS } from "./kinds.ts";
 export function startOperation(own: Own, app: AppRow, kind: AppWork, by: Asker | null): OperationHandle {
   const blueprint = kind === "uninstall" ? bareBlueprint(own, app) : readBlueprint(own, app);
   const { title, steps } = WORK_KINDS[kind];
-  return own.operations.start({
+  return own.operations.begin({
     kind: `app.${kind}`,
     by,
     subject_id: app.id,
