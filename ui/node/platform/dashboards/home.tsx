@@ -36,7 +36,7 @@ export function Home() {
   };
   const bodies = useBodies(facts.apps);
   const needs = listNeeds(facts);
-  // With nothing to fix the first steps have the best place; otherwise they wait beside the apps.
+  // The first steps stand at the top when nothing needs fixing, and further down otherwise.
   const firstStepsHere = needs.length === 0;
   const verdict = list === null ? null : judge(facts);
   return (

@@ -10,7 +10,7 @@ import { endSession, enterWorkspace, user } from "../../client/session.ts";
 import { ModeCard } from "./mode-card.tsx";
 import { RulesCard } from "./rules-card.tsx";
 
-/** What holds in this workspace, how the page looks on this device, and the way out of the workspace. */
+/** The rules of this workspace, how the page looks on this device, and leaving the workspace. */
 export function Settings() {
   const [isLeaving, setLeaving] = useState(false);
   const name = user.value?.tenant_name ?? "";
