@@ -2,7 +2,7 @@ import { AccountMenu } from "../../shell/account-menu.tsx";
 import { Frame } from "../../shell/frame.tsx";
 import { signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
-import { roleNames } from "../people/team/roles.ts";
+import { roleNames } from "../parts/roles.ts";
 
 const denied = {
   title: "Not for your role",
