@@ -11,5 +11,5 @@ export interface Needs extends NodeBase {
   passkeys: Passkeys;
   auth: Auth;
   approvals: Approvals;
-  identity: Identity;
+  identity: Pick<Identity, "name">;
 }

@@ -3,5 +3,5 @@ import type { Identity } from "../../platform/identity/index.ts";
 
 /** What the profile needs. */
 export interface Needs extends NodeBase {
-  identity: Identity;
+  identity: Pick<Identity, "mode">;
 }
