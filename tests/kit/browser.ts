@@ -48,6 +48,13 @@ async function chromiumOfThisRun(): Promise<Browser> {
   return running;
 }
 
+/** Ends that Chromium; for programs that go on, or end by themselves, after their last page. */
+export async function endChromium(): Promise<void> {
+  const before = await running;
+  running = null;
+  await before?.close();
+}
+
 /** Opens a browser with one page; it knows nothing of what another one was told. */
 export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await chromiumOfThisRun();

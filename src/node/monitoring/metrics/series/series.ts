@@ -34,8 +34,8 @@ export interface Series {
    * read, all when left out.
    */
   read(entity: string, tier: Tier, fromMs: number, toMs: number, figures?: readonly string[]): SeriesRow[];
-  /** Everything of a kind that has rows. */
-  entities(kind: Kind): { entity: string; first_ms: number; last_ms: number }[];
+  /** Everything of a kind that has rows; nothing of a kind that is not measured. */
+  entities(kind: string): { entity: string; first_ms: number; last_ms: number }[];
   /** The last sample, at most 30 s old; null when there is none. */
   latest(entity: string): { t: number; values: Record<string, number | null> } | null;
 }
@@ -131,7 +131,9 @@ export function createSeries(db: Database, clock: Pick<Clock, "now" | "monotonic
         max: named(figures, max),
       }));
     },
-    entities(kind) {
+    entities(asked) {
+      const kind = kindOf(asked);
+      if (!kind) return [];
       return listEntities(db, kind).flatMap(({ id, name }) => {
         const bounds = (["m1", "h1", "d1"] as const).flatMap((tier) => {
           const { first, last } = boundsOf(db, tier, kind, id, horizon(clock, tier));
