@@ -60,6 +60,8 @@ export interface NodeLists {
   overview: List<OverviewBlock>;
   /** Says the name of whoever has this id; null for ids that are not theirs. */
   names: List<(id: string) => string | null>;
+  /** Says which control panel this node belongs to, if any; null while it belongs to none. The sign-in page shows the first. */
+  panels: List<() => KnownPanel | null>;
   /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
   plans: List<() => NodePlan | null>;
   /** What alerts can be about. */
@@ -74,6 +76,12 @@ export interface NodeLists {
 export interface Recovery {
   metric: string;
   isGood(entity: string): boolean;
+}
+
+/** A control panel as the sign-in page shows it. */
+export interface KnownPanel {
+  /** Where people open it; null when it has said no address for them. */
+  url: string | null;
 }
 
 export interface StarterOptions {

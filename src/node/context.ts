@@ -2,7 +2,6 @@ import type { AnyElysia } from "elysia";
 import type { Bus } from "../kernel/bus.ts";
 import type { Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
-import type { Limiter } from "../kernel/http/limit.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { NodeRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
@@ -14,16 +13,13 @@ import type { NodeEvents } from "./events.ts";
 import type { SeriesBook } from "./monitoring/metrics/index.ts";
 import type { Monitoring } from "./monitoring/wire.ts";
 import type { PanelLink } from "./panel-link/panel-link/index.ts";
-import type { IdleLock } from "./people/lock/index.ts";
-import type { Challenges } from "./people/passkeys/index.ts";
-import type { AccessTokens } from "./people/sessions/index.ts";
-import type { PendingLogins } from "./people/totp/index.ts";
+import type { wirePeople } from "./people/wire.ts";
 import type { EventHub } from "./platform/events/index.ts";
 import type { Operations } from "./platform/operations/index.ts";
 import type { Deliverer } from "./platform/webhooks/index.ts";
 
 /** Everything a feature of the node may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
-export interface NodeContext extends NodeBase {
+export interface NodeContext extends NodeBase, Omit<ReturnType<typeof wirePeople>, "parts" | "authorize"> {
   /** Parts of features that say what they need. */
   parts: readonly Part[];
   bus: Bus<NodeEvents>;
@@ -43,22 +39,10 @@ export interface NodeContext extends NodeBase {
   runtime: Runtime;
   /** Sends what webhooks have been told to send. */
   webhooks: Deliverer;
-  /** How many alerts are open. */
-  openAlerts(): { open: number; critical: number };
   /** The panel that this node belongs to, if any. */
   panelLink: PanelLink;
   /** The plan in force; that of the configuration while the node belongs to no panel. */
   plan(): NodePlan;
-  /** Signs and checks access tokens. */
-  tokens: AccessTokens;
-  /** Wrong passwords by address: 5 in 15 minutes, shared by every way to prove one. */
-  attempts: Limiter;
-  /** Open questions to authenticators. */
-  challenges: Challenges;
-  /** Logins that wait for their second factor. */
-  pendingLogins: PendingLogins;
-  /** Notes signs of life of sessions and locks the idle ones. */
-  idleLock: IdleLock;
   /** The guard every feature starts its routes with: `new Elysia({ prefix }).use(ctx.guard)`. */
   guard: ReturnType<typeof accessPlugin<Actor, NodeRule>>;
 }

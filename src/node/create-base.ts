@@ -60,6 +60,7 @@ export function createBase<Events>(
     lists: {
       overview: createList(),
       names: createList(),
+      panels: createList(),
       plans: createList(),
       watched: createList(),
       recoveries: createList(),

@@ -1,7 +1,5 @@
 import { accessPlugin } from "../kernel/http/access.ts";
-import { createLimiter } from "../kernel/http/limit.ts";
-import { minutes } from "../lib/duration.ts";
-import { createExpiringMap } from "../lib/expiring-map.ts";
+import type { NodePlan } from "../shared/plans/index.ts";
 import { announcedThings } from "./announced.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeContext } from "./context.ts";
@@ -9,13 +7,8 @@ import { createBase, type NodeWorld } from "./create-base.ts";
 import type { NodeEvents } from "./events.ts";
 import { nodeFeatures } from "./features.ts";
 import { wireMonitoring } from "./monitoring/wire.ts";
-import { createPanelLink } from "./panel-link/panel-link/index.ts";
-import { createAuthorize } from "./people/auth/index.ts";
-import { createIdleLock } from "./people/lock/index.ts";
-import { MAX_CHALLENGES } from "./people/passkeys/index.ts";
-import { createAccessTokens } from "./people/sessions/index.ts";
-import { createPendingLogins } from "./people/totp/index.ts";
-import { findUser } from "./people/users/index.ts";
+import { wirePanelLink } from "./panel-link/wire.ts";
+import { wirePeople } from "./people/wire.ts";
 import { createEventHub } from "./platform/events/index.ts";
 import { createOperations, PANEL } from "./platform/operations/index.ts";
 import { createDeliverer } from "./platform/webhooks/index.ts";
@@ -24,27 +17,36 @@ import { wirePlatform } from "./platform/wire.ts";
 /** Builds the one context of a running node; the databases must be migrated already. */
 export function createContext(world: NodeWorld): NodeContext {
   const base = createBase<NodeEvents>(world, nodeFeatures);
-  const { config, db, bus, clock, ids, log, seal } = base;
-  base.lists.names.add((id) => findUser(db, id)?.username ?? null);
+  const { config, db, bus, clock, ids } = base;
   base.lists.names.add((id) => (id === PANEL ? "the panel" : null));
-  const tokens = createAccessTokens({ seal, clock });
-  const idleLock = createIdleLock({ db, clock, bus });
-  const panelLink = createPanelLink({ db, seal, clock, config });
-  const { plan } = panelLink;
-  const authorize = createAuthorize({ db, clock, config, tokens, seal, idleLock, log, plan });
+  const plan = (): NodePlan => {
+    for (const read of base.lists.plans.all()) {
+      const decided = read();
+      if (decided !== null) return decided;
+    }
+    return config.plan;
+  };
   const platform = wirePlatform(base);
+  const { identity } = platform;
+  const { authorize, parts: peopleParts, ...people } = wirePeople({ ...base, identity, plan });
   const operations = createOperations({ db, clock, ids, bus });
   const apps = wireApps({ ...base, operations, plan });
-  const monitoring = wireMonitoring({
-    ...base,
-    identity: platform.identity,
-    runtime: apps.runtime,
-    apps: apps.apps,
-  });
+  const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
   base.lists.watched.add(announcedThings);
+  const panelLink = wirePanelLink({
+    ...base,
+    identity,
+    apps: apps.apps,
+    runtime: apps.runtime,
+    series: monitoring.metrics.series,
+    alerts: monitoring.alerting,
+    plan,
+    users: people.users,
+    signIns: people.signIns,
+  });
   return {
     ...base,
-    tokens,
+    ...people,
     webhooks: createDeliverer(base),
     monitoring,
     series: monitoring.metrics.series,
@@ -54,14 +56,9 @@ export function createContext(world: NodeWorld): NodeContext {
     runtime: apps.runtime,
     templates: apps.templates,
     apps: apps.apps,
-    openAlerts: monitoring.alerting.countOpen,
-    attempts: createLimiter(clock, 5, minutes(15)),
-    challenges: createExpiringMap(clock, MAX_CHALLENGES),
-    pendingLogins: createPendingLogins(clock, ids),
-    idleLock,
-    panelLink,
+    panelLink: panelLink.panelLink,
     plan,
-    parts: [...platform.parts, ...apps.parts, ...monitoring.parts],
+    parts: [...platform.parts, ...peopleParts, ...apps.parts, ...monitoring.parts, ...panelLink.parts],
     guard: accessPlugin(authorize, config.trusted_proxies),
   };
 }

@@ -7,19 +7,7 @@ import type { InsightEvents } from "./monitoring/insights/contract.ts";
 import type { MaintenanceEvents } from "./monitoring/maintenance/contract.ts";
 import type { MetricsEvents } from "./monitoring/metrics/contract.ts";
 import type { PanelLinkEvents } from "./panel-link/panel-link/contract.ts";
-import type { ApprovalEvents } from "./people/approvals/contract.ts";
-import type { AuthEvents } from "./people/auth/contract.ts";
-import type { AvatarEvents } from "./people/avatars/contract.ts";
-import type { InviteEvents } from "./people/invites/contract.ts";
-import type { KeyEvents } from "./people/keys/contract.ts";
-import type { LockEvents } from "./people/lock/contract.ts";
-import type { PairedDeviceEvents } from "./people/paired-devices/contract.ts";
-import type { PasskeyEvents } from "./people/passkeys/contract.ts";
-import type { QrEvents } from "./people/qr/contract.ts";
-import type { SessionEvents } from "./people/sessions/contract.ts";
-import type { SignInEvents } from "./people/sign-ins/contract.ts";
-import type { TotpEvents } from "./people/totp/contract.ts";
-import type { UserEvents } from "./people/users/contract.ts";
+import type { PeopleEvents } from "./people/wire.ts";
 import type { OperationEvents } from "./platform/operations/contract.ts";
 import type { SettingsEvents } from "./platform/settings/contract.ts";
 import type { TimelineEvents } from "./platform/timeline/contract.ts";
@@ -28,21 +16,9 @@ import type { WebhookEvents } from "./platform/webhooks/contract.ts";
 /** Every event of the node's bus. */
 export type NodeEvents = AppEvents &
   AlertChannelEvents &
-  AuthEvents &
-  SignInEvents &
-  SessionEvents &
-  UserEvents &
+  PeopleEvents &
   InsightEvents &
-  InviteEvents &
   TimelineEvents &
-  TotpEvents &
-  PasskeyEvents &
-  LockEvents &
-  ApprovalEvents &
-  QrEvents &
-  KeyEvents &
-  PairedDeviceEvents &
-  AvatarEvents &
   WebhookEvents &
   DiskEvents &
   SettingsEvents &

@@ -12,7 +12,6 @@ import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeContext } from "../../src/node/context.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { openData } from "../../src/node/open-data.ts";
-import { startSession } from "../../src/node/people/sessions/index.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -102,8 +101,8 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES ('usr_admin', 'admin', 'none', 'admin', '2026-01-01T00:00:00.000Z')",
     )
     .run();
-  const { session_id } = startSession(ctx, "usr_admin", { ip: "127.0.0.1", device: "test" });
-  const token = await ctx.tokens.sign("usr_admin", session_id);
+  const { session_id } = ctx.sessions.begin("usr_admin", { ip: "127.0.0.1", device: "test" });
+  const token = await ctx.sessions.tokens.sign("usr_admin", session_id);
   for (const part of parts) await part.start?.();
   await until(() => ctx.runtime.engine(), { what: "the engine" });
 

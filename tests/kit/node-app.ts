@@ -17,7 +17,6 @@ import type { NodeWorld } from "../../src/node/create-base.ts";
 import { createContext } from "../../src/node/create-context.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
-import { startSession } from "../../src/node/people/sessions/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -115,8 +114,8 @@ export function createTestNode(
         "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES (?, ?, 'none', ?, '2026-01-01T00:00:00.000Z')",
       )
       .run(id, role, role);
-    const { session_id } = startSession(ctx, id, { ip: "127.0.0.1", device: "test" });
-    return ctx.tokens.sign(id, session_id);
+    const { session_id } = ctx.sessions.begin(id, { ip: "127.0.0.1", device: "test" });
+    return ctx.sessions.tokens.sign(id, session_id);
   }
 
   return {

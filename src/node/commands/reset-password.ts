@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
 import { collectMeanings } from "../../kernel/feature.ts";
+import { createLog } from "../../kernel/log.ts";
 import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
@@ -11,7 +12,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { nodeFeatures } from "../features.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
-import { resetPassword } from "../people/users/index.ts";
+import { wireAccounts } from "../people/wire.ts";
 import { record } from "../platform/audit/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
@@ -38,9 +39,11 @@ export const resetPasswordCommand: Command = {
     const db = createStore(raw);
     try {
       const seal = createSeal(loadSealKey(join(dataDir, "node.key"), false));
-      await resetPassword({ db, clock: systemClock }, username, password, (id) => {
+      const log = createLog(systemClock, "error", print);
+      const { users } = wireAccounts({ db, clock: systemClock, ids, seal, log });
+      await users.resetPassword(username, password, (id) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
-        forgetSecondFactor({ db }, id);
+        forgetSecondFactor(db, id);
         const meanings = collectMeanings(nodeFeatures);
         record({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", { user_id: id, ip: "host" });
       });

@@ -1,8 +1,16 @@
+import type { Store } from "../../../kernel/db/store.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { DiskUse } from "../runtime/index.ts";
+import type { DiskUse, Runtime } from "../runtime/index.ts";
 import { volumePrefix } from "./blueprint/names.ts";
-import type { Needs, Own } from "./needs.ts";
 import { listServices } from "./service-store.ts";
+
+interface Deps {
+  clock: Clock;
+  log: Log;
+  runtime: Pick<Runtime, "engine">;
+}
 
 const FRESH_MS = minutes(1);
 
@@ -13,7 +21,7 @@ export interface DiskUseCache {
 }
 
 /** A cache over the engine's own accounting. */
-export function createDiskUseCache({ clock, log, runtime }: Pick<Needs, "clock" | "log" | "runtime">): DiskUseCache {
+export function createDiskUseCache({ clock, log, runtime }: Deps): DiskUseCache {
   let figures: DiskUse = { volumes: new Map(), containers: new Map() };
   let measuredAt = Number.NEGATIVE_INFINITY;
   let isMeasuring = false;
@@ -40,8 +48,7 @@ export function createDiskUseCache({ clock, log, runtime }: Pick<Needs, "clock" 
 }
 
 /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
-export function sumDiskBytes({ db, state }: Pick<Own, "db" | "state">, appId: string): number {
-  const { volumes, containers } = state.disk.latest();
+export function sumDiskBytes(db: Store, { volumes, containers }: DiskUse, appId: string): number {
   const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId)));
   const layers = listServices(db, appId).map(({ container_id }) => containers.get(container_id ?? "") ?? 0);
   return [...own.map(([, bytes]) => bytes), ...layers].reduce((sum, bytes) => sum + bytes, 0);

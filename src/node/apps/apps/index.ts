@@ -21,7 +21,7 @@ import { installApp as beginInstall } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
-export { NODE_LABEL, nodeId, volumePrefix } from "./blueprint/names.ts";
+export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { listRunning, type ServiceRow } from "./service-store.ts";
@@ -32,8 +32,8 @@ export const appsFeature = defineFeature({
   name: "apps",
   migrations: [init],
   errors: fail.table,
-  events: appMeanings,
   settings: APP_SETTINGS,
+  events: appMeanings,
 });
 
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
@@ -100,7 +100,7 @@ export function createApps(needs: Needs): Apps {
     count: () => countApps(db),
     listServices: (appId) => listServices(db, appId),
     listRunning: () => listRunning(db),
-    diskBytes: (appId) => sumDiskBytes(own, appId),
+    diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
     installApp: (by, input) => beginInstall(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),

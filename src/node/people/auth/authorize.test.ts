@@ -3,8 +3,7 @@ import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { admin, type NodeRule, open, user } from "../../access.ts";
-import { startSession } from "../sessions/index.ts";
-import { createAuthorize } from "./index.ts";
+import { createAuthorize } from "./authorize.ts";
 
 let node: TestNode;
 beforeEach(async () => {
@@ -33,9 +32,9 @@ async function ask(authorize: ReturnType<typeof createAuthorize>, rule: NodeRule
 }
 
 async function tokenOfSession(userId: string, isLocked = false): Promise<string> {
-  const { session_id } = startSession(node.ctx, userId, { ip: "x", device: "x" });
+  const { session_id } = node.ctx.sessions.begin(userId, { ip: "x", device: "x" });
   if (isLocked) node.ctx.db.raw.query("UPDATE sessions SET locked_at = 1 WHERE id = ?").run(session_id);
-  return node.ctx.tokens.sign(userId, session_id);
+  return node.ctx.sessions.tokens.sign(userId, session_id);
 }
 
 test("refusals come in one order: credentials, origin, lock, role", async () => {

@@ -1,5 +1,8 @@
 import { type Static, t } from "elysia";
+import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
 
 export const Passkey = t.Object({
@@ -94,12 +97,13 @@ export type PasskeyEvents = {
   "passkey.counter_regressed": { user_id: string; passkey_id: string; stored: number; offered: number; ip: string };
 };
 
-export type PasskeyApi = {
-  "POST /api/auth/passkeys/register/begin": { out: PasskeyChallenge };
-  "POST /api/auth/passkeys/register/finish": { in: PasskeyRegistration; out: PasskeyCreated };
-  "GET /api/auth/passkeys": { out: Static<typeof PasskeyList> };
-  "PATCH /api/auth/passkeys/{id}": { in: Static<typeof PasskeyName>; out: Passkey };
-  "DELETE /api/auth/passkeys/{id}": { out: undefined };
-  "POST /api/auth/passkeys/login/begin": { out: PasskeyChallenge };
-  "POST /api/auth/passkeys/login/finish": { in: PasskeyProof; out: PasskeyLoginResult };
-};
+export const passkeyRoutes = defineRoutes({
+  "GET /api/auth/passkeys": { access: user(), out: PasskeyList },
+  "PATCH /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, body: PasskeyName, out: Passkey },
+  "DELETE /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, ...noContent() },
+  "POST /api/auth/passkeys/register/begin": { access: user(), out: PasskeyChallenge },
+  "POST /api/auth/passkeys/register/finish": { access: user(), body: PasskeyRegistration, out: PasskeyCreated },
+  "POST /api/auth/passkeys/login/begin": { access: open(), out: PasskeyChallenge },
+  "POST /api/auth/passkeys/login/finish": { access: open(), body: PasskeyProof, out: PasskeyLoginResult },
+});
+export type PasskeyApi = ApiOf<typeof passkeyRoutes>;

@@ -1,6 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { NodeContext } from "../../context.ts";
-import { readNodeId } from "../../monitoring/system/index.ts";
+import { readNodeId } from "../identity/index.ts";
 import { insertDelivery, insertMessage } from "./delivery-store.ts";
 import { listSubscribed } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AppError } from "../../../kernel/http/errors.ts";
+import { AppError } from "../../../../kernel/http/errors.ts";
 import { readConnectLine } from "./connect-line.ts";
 
 const TOKEN = "T".repeat(43);

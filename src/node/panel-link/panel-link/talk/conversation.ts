@@ -1,11 +1,11 @@
-import { seconds } from "../../../lib/duration.ts";
+import { seconds } from "../../../../lib/duration.ts";
 import {
   AgentCallError,
   createAgentClient,
   judgeFailure,
   parseAgentUrl,
   type Verdict,
-} from "../../../shared/agent-client/index.ts";
+} from "../../../../shared/agent-client/index.ts";
 import {
   clockSkew,
   confirmCredential,
@@ -13,13 +13,13 @@ import {
   LONGEST_RETRY_MS,
   refuseCredential,
   retryMs,
-} from "../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { collectResults, resultsHeard } from "./commands/results.ts";
+} from "../../../../shared/agent-protocol/index.ts";
+import { collectResults, resultsHeard } from "../commands/results.ts";
+import type { LinkEnd, LinkRow } from "../link-store.ts";
+import type { Own } from "../needs.ts";
+import { createReporter } from "../report/heartbeat.ts";
 import { type HeldLink, holdLink } from "./held-link.ts";
-import type { LinkEnd, LinkRow } from "./link-store.ts";
 import { createRenewer } from "./renew.ts";
-import { createReporter } from "./report/heartbeat.ts";
 import { takeAnswer } from "./take-answer.ts";
 
 /** The talk with one panel, from the moment its link is there until it changes or ends. */
@@ -50,25 +50,25 @@ const ENDS: Record<Exclude<Verdict, "retry">, { ended: LinkEnd; reason: string }
 };
 
 /** Begins to talk. Throws an Error when the link on disk cannot be used. */
-export function converse(ctx: NodeContext, row: LinkRow): Conversation {
-  const { clock, log, db, panelLink } = ctx;
+export function converse(own: Own, row: LinkRow): Conversation {
+  const { clock, log, db, standing } = own;
   const endpoint = parseAgentUrl(row.agent_url);
   if (!endpoint) throw new Error(`the link names no panel: ${row.agent_url}`);
-  const link = holdLink(ctx, row);
+  const link = holdLink(own, row);
   /** What the panel, or the end of the connection, said between two heartbeats; it counts as the answer to the next one. */
   let said: AgentCallError | null = null;
   const client = createAgentClient(clock, endpoint, link.trust(), {
-    onWake: () => panelLink.say("beat"),
+    onWake: () => standing.say("beat"),
     onEnd(error) {
       said = error;
-      panelLink.say("beat");
+      standing.say("beat");
     },
   });
-  const reporter = createReporter(ctx);
-  const renewer = createRenewer(ctx, link, client);
+  const reporter = createReporter(own);
+  const renewer = createRenewer(own, link, client);
   let failures = 0;
   let aheadMs = 0;
-  panelLink.note({ phase: "connecting", nextTryAt: null, lastError: null, aheadMs: null, lastHeartbeatAt: null });
+  standing.note({ phase: "connecting", nextTryAt: null, lastError: null, aheadMs: null, lastHeartbeatAt: null });
 
   const panelNow = (): number => clock.now() - aheadMs;
 
@@ -80,21 +80,21 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
     const results = collectResults(db);
     const report = await reporter.compose({
       ca_bundle: link.row().ca_bundle,
-      license_id: panelLink.license()?.id ?? null,
+      license_id: standing.license()?.id ?? null,
     });
     const sentAt = clock.now();
     const reply = await client.heartbeat({ ...report, ...(results.length > 0 ? { results } : {}) });
     // Whatever ended meanwhile was a former connection.
     said = null;
     noteSkew(clockSkew(sentAt, clock.now(), reply.server_time));
-    const { isTrustNew } = takeAnswer(ctx, link, reply);
+    const { isTrustNew } = takeAnswer(own, link, reply);
     if (isTrustNew) client.use(link.trust());
     resultsHeard(db, results);
     reporter.heard();
     failures = 0;
     const waitMs = seconds(reply.next_heartbeat_sec);
     const now = clock.now();
-    panelLink.note({ phase: "connected", lastHeartbeatAt: now, nextTryAt: now + waitMs, lastError: null });
+    standing.note({ phase: "connected", lastHeartbeatAt: now, nextTryAt: now + waitMs, lastError: null });
     return waitMs;
   }
 
@@ -103,10 +103,10 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
     if (isSkewed(skew) && !isSkewed(aheadMs)) {
       const ahead_seconds = Math.round(skew / 1000);
       log.warn("this server's clock differs from the panel's", { ahead_seconds });
-      ctx.bus.emit("panel.clock_skewed", { ahead_seconds });
+      own.bus.emit("panel.clock_skewed", { ahead_seconds });
     }
     aheadMs = skew;
-    panelLink.note({ aheadMs: skew });
+    standing.note({ aheadMs: skew });
   }
 
   function retry(error: Error, waitS: number | null): number {
@@ -119,10 +119,10 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
     }
     const isReplaced = error instanceof AgentCallError && error.refusal?.code === "session_replaced";
     // Two copies of a server that took each other's place at once would do so for ever.
-    const backoff = isReplaced ? LONGEST_RETRY_MS * ctx.random() : retryMs(failures, ctx.random);
+    const backoff = isReplaced ? LONGEST_RETRY_MS * own.random() : retryMs(failures, own.random);
     const waitMs = Math.max(backoff, Math.min(seconds(waitS ?? 0), LONGEST_RETRY_MS));
     if (failures === 1) log.warn("the panel cannot be reached", { error });
-    panelLink.note({ phase: "retrying", lastError: error.message, nextTryAt: clock.now() + waitMs });
+    standing.note({ phase: "retrying", lastError: error.message, nextTryAt: clock.now() + waitMs });
     return waitMs;
   }
 
@@ -131,7 +131,7 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
     db.tx(() => {
       link.save({ ended, ended_reason: reason });
       if (ended === "disconnected") return;
-      ctx.bus.emit("panel.ended", { panel: link.row().agent_url, reason: ended, ip: "" });
+      own.bus.emit("panel.ended", { panel: link.row().agent_url, reason: ended, ip: "" });
     });
     log.warn("the panel has no place for this node any more", { reason });
     return null;
@@ -153,7 +153,7 @@ export function converse(ctx: NodeContext, row: LinkRow): Conversation {
         return await contact();
       } catch (error) {
         if (!(error instanceof AgentCallError)) throw error;
-        return ctx.signal.aborted ? null : judge(error);
+        return own.signal.aborted ? null : judge(error);
       }
     },
     forgetHeard: () => reporter.forget(),

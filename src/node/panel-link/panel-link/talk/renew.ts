@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { AgentCallError, type AgentClient, judgeFailure } from "../../../shared/agent-client/index.ts";
-import { receiveCredential, renewalRetry, renewalTime } from "../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { certificateEnd, makeKey } from "./credentials.ts";
+import { AgentCallError, type AgentClient, judgeFailure } from "../../../../shared/agent-client/index.ts";
+import { receiveCredential, renewalRetry, renewalTime } from "../../../../shared/agent-protocol/index.ts";
+import { certificateEnd, makeKey } from "../credentials.ts";
+import type { Needs } from "../needs.ts";
 import { type HeldLink, isBundle } from "./held-link.ts";
 
 /** Renews the certificate when its time has come. */
@@ -15,7 +15,7 @@ export interface Renewer {
 }
 
 export function createRenewer(
-  { clock, log, random }: Pick<NodeContext, "clock" | "log" | "random">,
+  { clock, log, random }: Pick<Needs, "clock" | "log" | "random">,
   link: HeldLink,
   client: AgentClient,
 ): Renewer {

@@ -1,12 +1,12 @@
-import { minutes } from "../../../lib/duration.ts";
-import { confirmCredential, type HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
-import { verifyLicense } from "../../../shared/license/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { acceptCommands } from "./commands/accept.ts";
+import { minutes } from "../../../../lib/duration.ts";
+import { confirmCredential, type HeartbeatOutput } from "../../../../shared/agent-protocol/index.ts";
+import { verifyLicense } from "../../../../shared/license/index.ts";
+import { acceptCommands } from "../commands/accept.ts";
+import type { LinkRow } from "../link-store.ts";
+import type { Own } from "../needs.ts";
 import { type HeldLink, isBundle } from "./held-link.ts";
-import type { LinkRow } from "./link-store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "log" | "bus" | "panelLink">;
+type Deps = Pick<Own, "db" | "clock" | "log" | "bus" | "plan" | "standing">;
 
 /** How exactly the last heartbeat is known after a restart. */
 const CHECKPOINT_MS = minutes(1);
@@ -16,8 +16,8 @@ const CHECKPOINT_MS = minutes(1);
  * that the next call has to show others. Throws `LinkChanged`.
  */
 export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): { isTrustNew: boolean } {
-  const { db, clock, bus, panelLink } = deps;
-  const before = panelLink.plan();
+  const { db, clock, bus } = deps;
+  const before = deps.plan();
   const change: Partial<LinkRow> = { ...bundleOf(deps, link, reply), ...panelUrlOf(link, reply) };
   const bundle = change.ca_bundle ?? link.row().ca_bundle;
   Object.assign(change, licenseOf(deps, link, reply, bundle));
@@ -31,7 +31,7 @@ export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): 
       else link.save(noted);
     }
     acceptCommands(deps, link.row().tenant_id, reply.commands);
-    const plan = panelLink.plan();
+    const plan = deps.plan();
     if (plan !== before) bus.emit("panel.plan_changed", { plan, before, ip: "" });
   });
   return { isTrustNew: change.ca_bundle !== undefined };

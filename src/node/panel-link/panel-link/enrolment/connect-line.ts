@@ -1,5 +1,5 @@
-import { parseAgentUrl } from "../../../shared/agent-client/index.ts";
-import { fail } from "./contract.ts";
+import { parseAgentUrl } from "../../../../shared/agent-client/index.ts";
+import { fail } from "../contract.ts";
 
 /** What a line of the panel says. */
 export interface ConnectLine {

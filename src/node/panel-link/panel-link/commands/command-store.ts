@@ -1,4 +1,4 @@
-import type { Store } from "../../../kernel/db/store.ts";
+import type { Store } from "../../../../kernel/db/store.ts";
 
 export type CommandStatus = "queued" | "running" | "succeeded" | "failed" | "refused";
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { seconds } from "../../../lib/duration.ts";
+import { seconds } from "../../../../lib/duration.ts";
 import {
   AgentCallError,
   type AgentEndpoint,
@@ -7,21 +7,20 @@ import {
   createAgentClient,
   fetchPinnedRoot,
   parseAgentUrl,
-} from "../../../shared/agent-client/index.ts";
-import { type RegisterOutput, renewalTime } from "../../../shared/agent-protocol/index.ts";
-import { verifyLicense } from "../../../shared/license/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { nodeName, readNodeId } from "../../monitoring/system/index.ts";
+} from "../../../../shared/agent-client/index.ts";
+import { type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
+import { verifyLicense } from "../../../../shared/license/index.ts";
+import { fail } from "../contract.ts";
+import { certificateEnd, makeKey, sealCredentials, sealSecret } from "../credentials.ts";
+import { hardwareFingerprint } from "../fingerprint.ts";
+import { findLink, type LinkRow, putLink } from "../link-store.ts";
+import type { Needs } from "../needs.ts";
 import type { ConnectLine } from "./connect-line.ts";
-import { fail } from "./contract.ts";
-import { certificateEnd, makeKey, sealCredentials, sealSecret } from "./credentials.ts";
-import { hardwareFingerprint } from "./fingerprint.ts";
-import { findLink, type LinkRow, putLink } from "./link-store.ts";
 
-/** All that connecting needs; the command line has it too, without a running node. */
+/** All that connecting needs. */
 export type ConnectDeps = Pick<
-  NodeContext,
-  "db" | "seal" | "clock" | "ids" | "host" | "config" | "settings" | "version" | "random"
+  Needs,
+  "db" | "seal" | "clock" | "ids" | "host" | "config" | "identity" | "version" | "random"
 >;
 
 /** Who asks: a user's id or `host`, and from where. */
@@ -40,7 +39,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
   assertFree(deps);
   const endpoint = parseAgentUrl(line.panel);
   if (!endpoint) throw fail("panel_line_invalid", { reason: "--panel is no address" });
-  const instanceId = readNodeId(deps);
+  const instanceId = deps.identity.id();
   const { key, csr } = makeKey(instanceId);
   const reply = await explain(async () => register(deps, endpoint, line, { instanceId, csr }));
   const license = verifyLicense(reply.license_token, reply.ca_certificate, deps.clock.now());
@@ -93,7 +92,7 @@ async function register(
     const reply = await client.register({
       registration_token: token,
       instance_id: instanceId,
-      hostname: nodeName(deps),
+      hostname: deps.identity.name(),
       version: deps.version,
       csr,
       hardware_fingerprint: hardwareFingerprint(deps),

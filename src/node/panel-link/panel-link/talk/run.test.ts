@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
-import { until } from "../../../../tests/kit/until.ts";
-import { connectPanel, disconnectPanel, readConnectLine } from "./index.ts";
+import { linkOwn } from "../../../../../tests/kit/link-own.ts";
+import { createLinkPanel, type LinkPanel } from "../../../../../tests/kit/link-panel.ts";
+import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { until } from "../../../../../tests/kit/until.ts";
+import { createExecutor } from "../commands/executor.ts";
+import { readConnectLine } from "../enrolment/connect-line.ts";
 import { runPanelLink } from "./run.ts";
 
 let node: TestNode;
@@ -12,7 +14,7 @@ beforeEach(async () => {
   panel = await createLinkPanel();
   node = createTestNode();
   node.clock.jump(panel.clock.now() - node.clock.now());
-  over = runPanelLink(node.ctx);
+  over = runPanelLink(linkOwn(node.ctx));
 });
 afterEach(async () => {
   node.close();
@@ -32,7 +34,7 @@ const runUntil = (ask: () => boolean, what: string, stepMs = 1_000) =>
     { everyMs: 5, timeoutMs: 4_000, what },
   );
 /** As the command line does it: through the database alone. */
-const connectBeside = () => connectPanel(node.ctx, readConnectLine(panel.line()), { by: "host", ip: "" });
+const connectBeside = () => node.ctx.panelLink.connect(readConnectLine(panel.line()), { by: "host", ip: "" });
 
 test("a link that another process wrote is taken up, followed, and left when it goes", async () => {
   await connectBeside();
@@ -42,7 +44,7 @@ test("a link that another process wrote is taken up, followed, and left when it 
     data: expect.objectContaining({ by: "host", instance_id: panel.heard.length > 0 ? expect.any(String) : "" }),
   });
   await runUntil(() => panel.heard.length >= 3, "two more heartbeats", 5_000);
-  disconnectPanel(node.ctx, { by: "host", ip: "" });
+  node.ctx.panelLink.disconnect({ by: "host", ip: "" });
   await runUntil(() => node.events.at(-1)?.name === "panel.disconnected", "the end");
   const heard = panel.heard.length;
   await node.clock.advance(60_000);
@@ -86,8 +88,7 @@ test("a command is carried out and its result told with the next heartbeat", asy
   panel.commands.push({ id: "cmd_1", type: "no.such", generation: 1, payload: {} });
   await runUntil(() => phase() === "connected", "the first heartbeat");
   panel.commands.length = 0;
-  const { createExecutor } = await import("./commands/executor.ts");
-  const executor = createExecutor(node.ctx);
+  const executor = createExecutor(linkOwn(node.ctx));
   executor.work();
   await executor.idle();
   const told = () => panel.heard.find(({ results }) => results !== undefined)?.results;

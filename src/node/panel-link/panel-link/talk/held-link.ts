@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
-import { splitCertificates } from "../../../lib/pem.ts";
-import type { AgentTrust } from "../../../shared/agent-client/index.ts";
-import { credentialInUse } from "../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { certificateEnd, type NodeCredentials, openCredentials, sealCredentials } from "./credentials.ts";
-import { type LinkRow, updateLink } from "./link-store.ts";
+import { splitCertificates } from "../../../../lib/pem.ts";
+import type { AgentTrust } from "../../../../shared/agent-client/index.ts";
+import { credentialInUse } from "../../../../shared/agent-protocol/index.ts";
+import { certificateEnd, type NodeCredentials, openCredentials, sealCredentials } from "../credentials.ts";
+import { type LinkRow, updateLink } from "../link-store.ts";
+import type { Needs } from "../needs.ts";
 
 /** Thrown when somebody connected or disconnected the node meanwhile: the conversation is over. */
 export class LinkChanged extends Error {}
@@ -26,7 +26,7 @@ export interface HeldLink {
 }
 
 /** Opens a link. Throws an Error when its certificates were sealed under another key. */
-export function holdLink({ db, seal }: Pick<NodeContext, "db" | "seal">, given: LinkRow): HeldLink {
+export function holdLink({ db, seal }: Pick<Needs, "db" | "seal">, given: LinkRow): HeldLink {
   let row = given;
   let credentials = openCredentials(seal, row.credentials);
   let onFormer = false;

@@ -1,13 +1,13 @@
-import { toIso } from "../../../lib/clock.ts";
+import type { Store } from "../../../kernel/db/store.ts";
+import type { Seal } from "../../../kernel/seal.ts";
+import { type Clock, toIso } from "../../../lib/clock.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 import { isSkewed } from "../../../shared/agent-protocol/index.ts";
 import { type License, verifyLicense } from "../../../shared/license/index.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
-import type { NodeContext } from "../../context.ts";
 import type { LinkPhase, PanelStatus } from "./contract.ts";
 import { openSecret } from "./credentials.ts";
 import { findLink, type LinkRow } from "./link-store.ts";
-import { type LiveLink, NOT_TRIED } from "./live.ts";
 
 /** The panel that this node belongs to. */
 export interface LinkedPanel {
@@ -22,12 +22,31 @@ export interface LinkedPanel {
   plan: NodePlan;
 }
 
-/** The node's side of its panel, as everybody here may ask it. */
-export interface PanelLink {
+/** What only the running process knows of its link. Times in milliseconds. */
+export interface LiveLink {
+  phase: Extract<LinkPhase, "connecting" | "connected" | "retrying">;
+  lastHeartbeatAt: number | null;
+  nextTryAt: number | null;
+  lastError: string | null;
+  /** How far this server's clock is ahead of the panel's; null before the first answer. */
+  aheadMs: number | null;
+}
+
+/** Before the first try. */
+const NOT_TRIED: LiveLink = {
+  phase: "connecting",
+  lastHeartbeatAt: null,
+  nextTryAt: null,
+  lastError: null,
+  aheadMs: null,
+};
+
+/** How this node stands with its panel. */
+export interface Standing {
   /** Null while the node belongs to none: never connected, disconnected, or deleted there. */
   state(): LinkedPanel | null;
-  /** The plan in force: that of the license, for 14 days after its end too; that of the configuration without a panel. */
-  plan(): NodePlan;
+  /** The plan of the license, for 14 days after its end too, and community without one; null without a panel. */
+  licensedPlan(): NodePlan | null;
   /** The license in force, if there is one. */
   license(): License | null;
   status(): PanelStatus;
@@ -44,7 +63,12 @@ export interface PanelLink {
 /** `beat`: a heartbeat is wanted now. `work`: a command was accepted. `tell_all`: the panel is to hear everything anew. */
 export type LinkWord = "beat" | "work" | "tell_all";
 
-type Deps = Pick<NodeContext, "db" | "seal" | "clock" | "config">;
+interface Deps {
+  db: Store;
+  seal: Seal;
+  clock: Clock;
+  plan(): NodePlan;
+}
 
 const ENDS_SOON_MS = days(14);
 /** A license is judged anew this often, for it ends some time. */
@@ -53,7 +77,8 @@ const JUDGED_MS = minutes(1);
 /** True while the row means that the node belongs to a panel. */
 const isMember = ({ ended }: LinkRow): boolean => ended === null || ended === "needs_new_token";
 
-export function createPanelLink({ db, seal, clock, config }: Deps): PanelLink {
+/** A standing of which nothing is known but what is on disk. */
+export function createStanding({ db, seal, clock, plan }: Deps): Standing {
   let live = NOT_TRIED;
   const listeners = new Map<LinkWord, Set<() => void>>();
   let judged: { token: string; bundle: string; at: number; license: License | null } | null = null;
@@ -75,8 +100,6 @@ export function createPanelLink({ db, seal, clock, config }: Deps): PanelLink {
     return judged.license;
   }
 
-  const plan = (): NodePlan => (membership() ? (license()?.plan ?? "community") : config.plan);
-
   return {
     state() {
       const found = membership();
@@ -84,7 +107,7 @@ export function createPanelLink({ db, seal, clock, config }: Deps): PanelLink {
       const { instance_id, tenant_id, panel_url: cp_url, agent_url, secret } = found;
       return { instance_id, tenant_id, cp_url, agent_url, secret: openSecret(seal, secret), plan: plan() };
     },
-    plan,
+    licensedPlan: () => (membership() ? (license()?.plan ?? "community") : null),
     license,
     status: () => present(row(), live, { plan: plan(), license: license(), now: clock.now() }),
     aheadMs: () => live.aheadMs ?? 0,

@@ -1,9 +1,9 @@
-import { seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
+import { seconds } from "../../../../lib/duration.ts";
+import { findLink, findRevision, type LinkRow } from "../link-store.ts";
+import type { Own } from "../needs.ts";
 import { announceLink } from "./announce.ts";
 import { converse } from "./conversation.ts";
 import { LinkChanged } from "./held-link.ts";
-import { findLink, findRevision, type LinkRow } from "./link-store.ts";
 
 /** How soon a link is noticed that another process wrote. */
 const LOOK_MS = seconds(1);
@@ -11,19 +11,19 @@ const LOOK_MS = seconds(1);
 const LEAST_GAP_MS = 250;
 const BROKEN_MS = seconds(30);
 
-/** Talks with the panel that this node belongs to, whichever that is at the time, until `ctx.signal` aborts. */
-export async function runPanelLink(ctx: NodeContext): Promise<void> {
-  const { db, clock, log, signal } = ctx;
-  const bell = createBell(ctx);
+/** Talks with the panel that this node belongs to, whichever that is at the time, until `own.signal` aborts. */
+export async function runPanelLink(own: Own): Promise<void> {
+  const { db, clock, log, signal } = own;
+  const bell = createBell(own);
   while (!signal.aborted) {
     const row = findLink(db);
-    if (row) announceLink(ctx, row);
+    if (row) announceLink(own, row);
     if (!row || row.ended !== null) {
       await bell.rest(row?.revision ?? null, Number.POSITIVE_INFINITY);
       continue;
     }
     try {
-      await follow(ctx, row, bell);
+      await follow(own, row, bell);
     } catch (error) {
       if (error instanceof LinkChanged) continue;
       log.error("the link to the panel is broken", { error });
@@ -33,11 +33,11 @@ export async function runPanelLink(ctx: NodeContext): Promise<void> {
   bell.stop();
 }
 
-async function follow(ctx: NodeContext, row: LinkRow, bell: Bell): Promise<void> {
-  const { db, signal, panelLink } = ctx;
-  const talk = converse(ctx, row);
+async function follow(own: Own, row: LinkRow, bell: Bell): Promise<void> {
+  const { db, signal, standing } = own;
+  const talk = converse(own, row);
   signal.addEventListener("abort", talk.close, { once: true });
-  const stops = [panelLink.on("tell_all", () => talk.forgetHeard())];
+  const stops = [standing.on("tell_all", () => talk.forgetHeard())];
   try {
     while (!signal.aborted && findRevision(db) === row.revision) {
       const waitMs = await talk.beat();
@@ -58,10 +58,10 @@ interface Bell {
   stop(): void;
 }
 
-function createBell({ db, clock, signal, panelLink }: NodeContext): Bell {
+function createBell({ db, clock, signal, standing }: Own): Bell {
   let rung = new AbortController();
   const ring = () => rung.abort();
-  const stop = panelLink.on("beat", ring);
+  const stop = standing.on("beat", ring);
   signal.addEventListener("abort", ring, { once: true });
   return {
     stop,

@@ -1,14 +1,14 @@
-import type { NodeContext } from "../../context.ts";
-import { dropQueued } from "./command-store.ts";
+import { dropQueued } from "../commands/command-store.ts";
+import { fail } from "../contract.ts";
+import { findLink, putLink } from "../link-store.ts";
+import type { Needs } from "../needs.ts";
 import type { Asker } from "./connect.ts";
-import { fail } from "./contract.ts";
-import { findLink, putLink } from "./link-store.ts";
 
 /**
  * Leaves the panel: keys and secret are gone at once, the running node stops talking within a second, and the plan is that of
  * the configuration again. The panel itself is not told and shows the node as offline. Throws `panel_not_connected`.
  */
-export function disconnectPanel({ db, ids, clock }: Pick<NodeContext, "db" | "ids" | "clock">, asker: Asker): void {
+export function disconnectPanel({ db, ids, clock }: Pick<Needs, "db" | "ids" | "clock">, asker: Asker): void {
   db.tx(() => {
     const link = findLink(db);
     if (!link || link.ended === "disconnected") throw fail("panel_not_connected");
