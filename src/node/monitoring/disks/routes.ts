@@ -3,9 +3,9 @@ import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { diskRoutes } from "./contract.ts";
-import type { Own } from "./needs.ts";
 import { readDisk, readOverview } from "./overview.ts";
 import { findDisks } from "./usage/usage.ts";
+import type { Own } from "./watch.ts";
 
 /** What answers the routes of disks. */
 export function bindDiskRoutes(own: Own): BoundRoutes {

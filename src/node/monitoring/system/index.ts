@@ -5,7 +5,6 @@ import type { Needs } from "./needs.ts";
 import { bindSystemRoutes } from "./routes.ts";
 import { watchMachine } from "./watched.ts";
 
-export { nodeMode, nodeName, readNodeId } from "../../platform/identity/index.ts";
 export { compareCounters, type LiveSampler } from "./live.ts";
 
 export const systemFeature = defineFeature({ name: "system" });
