@@ -1,5 +1,6 @@
 /** Events of chapters to come, which webhooks and alert rules offer already. Whoever builds a chapter takes its lines along. */
 import type { AlertWord, EventMeanings, NodeFeature } from "./event-meaning.ts";
+import type { Watched } from "./watched.ts";
 
 /** What is known of their payloads by now. */
 type AnnouncedEvents = {
@@ -62,3 +63,15 @@ const announcedMeanings: EventMeanings<AnnouncedEvents> = {
 };
 
 export const announcedFeature: NodeFeature = { name: "announced", events: announcedMeanings };
+
+/** What alert rules can be about already. */
+export const announcedThings: Watched = {
+  kinds: [
+    { kind: "backup", isSingle: true, any: "backup" },
+    { kind: "domain", any: "any domain" },
+  ],
+  states: [
+    { kind: "backup", name: "backup_failed", label: "Failed backup", title: "A backup failed" },
+    { kind: "domain", name: "certificate", label: "Certificate", title: "A certificate expires soon" },
+  ],
+};

@@ -13,6 +13,7 @@ import type { NodePlan } from "../shared/plans/index.ts";
 import type { NodeConfig } from "./config.ts";
 import type { AllMeanings } from "./event-meaning.ts";
 import type { Host } from "./machine/index.ts";
+import type { Watched } from "./watched.ts";
 
 /** What the kernel and the host give every feature of the node; it names no feature. */
 export interface NodeBase {
@@ -66,6 +67,8 @@ export interface NodeLists {
   panels: List<() => KnownPanel | null>;
   /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
   plans: List<() => NodePlan | null>;
+  /** What alerts can be about. */
+  watched: List<Watched>;
   /** Tells that something an event called bad is good again, where no event says so. */
   recoveries: List<Recovery>;
   /** Begins what the setup asks for; throws an AppError that says why not. */

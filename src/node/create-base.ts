@@ -5,7 +5,7 @@ import { collectMeanings, collectSettings } from "../kernel/feature.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
-import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
+import { createOutgoing, type Outgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
@@ -30,6 +30,8 @@ export interface NodeWorld {
   sealKey: Uint8Array;
   signal: AbortSignal;
   checkpoint?: NonNullable<NodeBase["checkpoint"]>;
+  /** Another way out, for tests. */
+  outgoing?: Outgoing;
 }
 
 /** Builds what every feature stands on; the databases must be migrated already, `features` declare settings and meanings. */
@@ -52,7 +54,7 @@ export function createBase<Events>(
     settings: createSettings(db, seal, collectSettings(features), () => toIso(clock.now())),
     // The kernel counts in real time, so the host has the real clock whatever the program's own one shows.
     host: createHost(systemClock, config.host_root, signal),
-    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
+    outgoing: world.outgoing ?? createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     ownPorts,
     listening: { ...config.listen },
     lists: {
@@ -60,6 +62,7 @@ export function createBase<Events>(
       names: createList(),
       panels: createList(),
       plans: createList(),
+      watched: createList(),
       recoveries: createList(),
       starters: createList(),
     },

@@ -9,9 +9,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
-import type { NodeContext } from "../../src/node/context.ts";
-import { createContext } from "../../src/node/create-context.ts";
 import { openData } from "../../src/node/open-data.ts";
+import type { WiredNode } from "../../src/node/wire.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -25,7 +24,7 @@ export interface EngineReply {
 
 /** A whole node in this process, on disk and on the real engine, with the test catalogue. */
 export interface EngineNode {
-  ctx: NodeContext;
+  ctx: WiredNode;
   dataDir: string;
   settings: Settings;
   events: { name: string; data: unknown }[];
@@ -81,7 +80,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   );
   const data = openData(dataDir, clock);
   const steps: EngineNode["steps"] = { before: () => {} };
-  const ctx = createContext({
+  const { app, node: ctx } = buildNode({
     config,
     version: "1.2.3",
     embedRoot: embedRoot("node"),
@@ -93,7 +92,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     checkpoint: (appId, step) => steps.before(appId, step),
     ...data,
   });
-  const { app, parts } = buildNode(ctx);
+  const { parts } = ctx;
   const events: EngineNode["events"] = [];
   ctx.bus.onAny((name, data) => void events.push({ name, data }));
   ctx.db.raw

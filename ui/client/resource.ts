@@ -12,9 +12,9 @@ export interface Resource<T> {
   loading: ReadonlySignal<boolean>;
   /** When the data came from the server, epoch ms; 0 before the first answer. */
   updatedAt: ReadonlySignal<number>;
-  /** Loads what is so now: a load that is under way was asked before, so one more follows it. */
+  /** Loads anew. The answer of a load that is under way may be older than this call, so one more load follows it. */
   refresh: () => Promise<void>;
-  /** Loads unless a load is under way already, which is joined. */
+  /** Loads, or waits for the load that is under way. */
   load: () => Promise<void>;
   /** Replaces the data by what is known already, e.g. from the event stream. */
   set: (change: (now: T | null) => T | null) => void;
@@ -35,7 +35,7 @@ export function createResource<T>(load: () => Promise<T>, now: () => number = Da
     try {
       let started: number;
       let next: T;
-      // A newer fact from the event stream beats an answer that was on its way before it; the rest of that fact is asked for.
+      // When `set` was called meanwhile, this answer may be older than that change: it is asked for again.
       do {
         started = version;
         next = await load();
@@ -93,7 +93,7 @@ interface Entry<M, R extends RouteOf<M>> {
   made: Resource<OutOf<M, R>>;
 }
 
-/** So many answers that no component shows are kept, for going back to at once. */
+/** How many answers that no component shows are kept, so that going back shows them at once. */
 const keptUnseen = 50;
 
 /** Makes the resources that a program's screens share. */
@@ -106,7 +106,7 @@ export function createResources<M extends RouteMap<M>>(api: Api<M>): Resources<M
 
   function find<R extends RouteOf<M>>(route: R, options: Call<InOf<M, R>>): Entry<M, R> {
     const make = (): Entry<M, R> => ({ route, made: createResource(() => api(route, options)) });
-    // There are no more routes without parameters than the program has, and much refers to them.
+    // Answers without parameters stay: they are few, and many places refer to them.
     const lasts = options.path === undefined && options.query === undefined;
     const entry = shelf.take(JSON.stringify([route, options.path, options.query]), make, { lasts });
     return isEntryOf(entry, route) ? entry : make();

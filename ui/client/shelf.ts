@@ -21,7 +21,7 @@ export function createShelf<T>(atMost: number): Shelf<T> {
     take(key, make, { lasts }) {
       const known = items.get(key);
       if (known !== undefined) {
-        // What is asked for goes to the end, so that the beginning is what nobody asked for the longest.
+        // The map is kept in the order of the last request, so the oldest are at its beginning.
         items.delete(key);
         items.set(key, known);
         return known.thing;

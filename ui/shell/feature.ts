@@ -36,15 +36,15 @@ export interface Key {
   run: () => void;
 }
 
-/** How what the page knows follows the server. */
+/** How a feature keeps what the page knows up to date. */
 export interface Reaction {
-  /** The stream has opened or begun anew: what happened while nobody listened is in the lists, not in the stream. */
+  /** The stream has opened or begun anew. What happened before is not in the stream, so lists have to be loaded again. */
   onOpen?: () => void;
   /** By name of the event; `alert.*` stands for all that begin with `alert.` */
   on?: Record<string, (data: unknown) => void>;
 }
 
-/** What a feature brings to the page of its program; most bring a screen or two and nothing else. */
+/** What a feature adds to the page of its program; most add a screen or two and nothing else. */
 export interface Feature {
   screens?: Screen[];
   /** Stands above the menu, where the program has no sign of its own; one feature of a program brings it. */

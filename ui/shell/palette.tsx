@@ -36,7 +36,7 @@ function pageCommands(screens: readonly Screen[]): Command[] {
   }));
 }
 
-/** The other theme, and the sheet of keys. */
+/** Commands for the other theme and the sheet of keys. */
 function pageActions(onSheet: () => void): Command[] {
   const other = look.value.theme === "dark" ? "light" : "dark";
   return [

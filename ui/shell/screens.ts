@@ -70,7 +70,7 @@ export function prefetchScreen(screens: readonly Screen[], at: string): void {
   findScreen(screens, at)?.screen.view.prefetch();
 }
 
-/** Loads the other screens when the browser has nothing to do, so that a click needs no network, even a broken one. */
+/** Loads the other screens when the browser has nothing to do, so that a click works at once, even while the network is down. */
 export function prefetchAll(screens: readonly Screen[]): void {
   const load = (): void => {
     for (const screen of screens) screen.view.prefetch();

@@ -13,8 +13,8 @@ import { createIds } from "../../lib/ids.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { nodeFeatures } from "../features.ts";
 import { createHost } from "../machine/index.ts";
-import { nodeName, readNodeId } from "../monitoring/system/index.ts";
 import { createEnrolment, type Enrolment } from "../panel-link/panel-link/index.ts";
+import { nodeName, readNodeId } from "../platform/identity/index.ts";
 import { shownConfig } from "./load.ts";
 
 /**

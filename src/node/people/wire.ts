@@ -3,41 +3,27 @@ import { type Bus, createBus } from "../../kernel/bus.ts";
 import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { NodeBase } from "../base.ts";
-import type { NodeFeature } from "../event-meaning.ts";
-import type { ApprovalEvents } from "./approvals/contract.ts";
+import type { EventsOf, NodeFeature } from "../event-meaning.ts";
+import type { Identity } from "../platform/identity/index.ts";
 import { approvalsFeature, createApprovals } from "./approvals/index.ts";
-import type { AuthEvents } from "./auth/contract.ts";
 import { authFeature, createAuth } from "./auth/index.ts";
 import type { Needs as AuthNeeds } from "./auth/needs.ts";
-import type { AvatarEvents } from "./avatars/contract.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
-import type { InviteEvents } from "./invites/contract.ts";
 import { createInvites, invitesFeature } from "./invites/index.ts";
-import type { KeyEvents } from "./keys/contract.ts";
 import { createKeys, keysFeature } from "./keys/index.ts";
-import type { LockEvents } from "./lock/contract.ts";
 import { createLock, lockFeature } from "./lock/index.ts";
 import { createLockInfo, lockInfoFeature } from "./lock-info/index.ts";
-import type { Needs as LockInfoNeeds } from "./lock-info/needs.ts";
-import type { PairedDeviceEvents } from "./paired-devices/contract.ts";
 import { createPairedDevices, pairedDevicesFeature } from "./paired-devices/index.ts";
-import type { PasskeyEvents } from "./passkeys/contract.ts";
 import { createPasskeys, passkeysFeature } from "./passkeys/index.ts";
 import { createProfile, profileFeature } from "./profile/index.ts";
-import type { Needs as ProfileNeeds } from "./profile/needs.ts";
-import type { QrEvents } from "./qr/contract.ts";
 import { createQr, qrFeature } from "./qr/index.ts";
-import type { SessionEvents } from "./sessions/contract.ts";
 import { createSessions, sessionsFeature } from "./sessions/index.ts";
-import type { SignInEvents } from "./sign-ins/contract.ts";
 import { createSignIns, signInsFeature } from "./sign-ins/index.ts";
-import type { TotpEvents } from "./totp/contract.ts";
 import { createTotp, totpFeature } from "./totp/index.ts";
-import type { UserEvents } from "./users/contract.ts";
 import { createUsers, usersFeature } from "./users/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const peopleFeatures: readonly NodeFeature[] = [
+export const peopleFeatures = [
   sessionsFeature,
   usersFeature,
   signInsFeature,
@@ -53,27 +39,15 @@ export const peopleFeatures: readonly NodeFeature[] = [
   lockInfoFeature,
   profileFeature,
   avatarsFeature,
-];
+] as const satisfies readonly NodeFeature[];
 
 /** What the area's features tell the rest of the node. */
-export type PeopleEvents = SessionEvents &
-  UserEvents &
-  SignInEvents &
-  KeyEvents &
-  PairedDeviceEvents &
-  TotpEvents &
-  PasskeyEvents &
-  LockEvents &
-  AuthEvents &
-  ApprovalEvents &
-  QrEvents &
-  InviteEvents &
-  AvatarEvents;
+export type PeopleEvents = EventsOf<typeof peopleFeatures>;
 
 /** What the area takes from below. */
 interface Needs extends NodeBase {
   bus: Bus<PeopleEvents>;
-  identity: LockInfoNeeds["identity"] & ProfileNeeds["identity"];
+  identity: Identity;
   plan: AuthNeeds["plan"];
 }
 

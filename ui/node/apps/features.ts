@@ -3,5 +3,5 @@ import { appsFeature } from "./apps/feature.ts";
 import { runtimeFeature } from "./runtime/feature.ts";
 import { templatesFeature } from "./templates/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const appsFeatures: Feature[] = [appsFeature, runtimeFeature, templatesFeature];

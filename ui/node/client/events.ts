@@ -15,7 +15,7 @@ export function setReactions(all: readonly Reaction[]): void {
 export function startEvents(): () => void {
   const stopListening = onShared((topic, value) => {
     if (topic.startsWith("event:")) react(topic.slice(6), value);
-    // This tab's own news arrives here too, when it is so already.
+    // What this tab has shared arrives here too, and changes nothing then.
     if (topic === "locked") {
       if (value === true) raiseLock({ quiet: true });
       else liftLock({ quiet: true });

@@ -6,7 +6,7 @@ import { disksFeature } from "./disks/feature.ts";
 import { insightsFeature } from "./insights/feature.ts";
 import { metricsFeature } from "./metrics/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const monitoringFeatures: Feature[] = [
   alertChannelsFeature,
   alertingFeature,

@@ -7,7 +7,7 @@ import { qrFeature } from "./qr/feature.ts";
 import { sessionsFeature } from "./sessions/feature.ts";
 import { usersFeature } from "./users/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const peopleFeatures: Feature[] = [
   approvalsFeature,
   authFeature,

@@ -8,7 +8,7 @@ import { settingsFeature } from "./settings/feature.ts";
 import { timelineFeature } from "./timeline/feature.ts";
 import { webhooksFeature } from "./webhooks/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const platformFeatures: Feature[] = [
   auditFeature,
   dashboardsFeature,

@@ -1,9 +1,9 @@
 import { duration } from "../../client/format.ts";
 import { Icon } from "../../kit/icon.tsx";
+import { AccountMenu } from "../../shell/account-menu.tsx";
 import { Frame } from "../../shell/frame.tsx";
-import { lockInfo, signOut } from "../client/session.ts";
+import { lockInfo, signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
-import { Account } from "./account.tsx";
 
 const denied = {
   title: "Needs an administrator",
@@ -37,3 +37,20 @@ export function Shell() {
     />
   );
 }
+
+/** Who is signed in, how the page looks, and the ways out. */
+function Account() {
+  const who = user.value;
+  if (!who) return null;
+  return (
+    <AccountMenu
+      name={who.username}
+      role={roleNames[who.role]}
+      picture={who.avatar_url}
+      entries={page.account}
+      onSignOut={() => void signOut()}
+    />
+  );
+}
+
+const roleNames = { admin: "Administrator", member: "Member", viewer: "Viewer" };

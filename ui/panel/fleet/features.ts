@@ -3,5 +3,5 @@ import { fleetFeature } from "./fleet/feature.ts";
 import { fleetOverviewFeature } from "./fleet-overview/feature.ts";
 import { onboardingFeature } from "./onboarding/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const fleetFeatures: Feature[] = [fleetFeature, fleetOverviewFeature, onboardingFeature];

@@ -4,5 +4,5 @@ import { teamFeature } from "./team/feature.ts";
 import { workspaceSettingsFeature } from "./workspace-settings/feature.ts";
 import { workspacesFeature } from "./workspaces/feature.ts";
 
-/** What this area brings to the page. */
+/** What the features of this area add to the page. */
 export const peopleFeatures: Feature[] = [accountsFeature, teamFeature, workspaceSettingsFeature, workspacesFeature];

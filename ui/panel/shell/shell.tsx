@@ -1,7 +1,8 @@
+import { AccountMenu } from "../../shell/account-menu.tsx";
 import { Frame } from "../../shell/frame.tsx";
 import { signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
-import { Account } from "./account.tsx";
+import { roleNames } from "../parts/roles.ts";
 
 const denied = {
   title: "Not for your role",
@@ -18,6 +19,21 @@ export function Shell() {
       signOut={signOut}
       foot={<p class="foot">Orrery panel</p>}
       account={<Account />}
+    />
+  );
+}
+
+/** Who is signed in, how the page looks, and the way out. */
+function Account() {
+  const who = user.value;
+  if (!who) return null;
+  return (
+    <AccountMenu
+      name={who.display_name}
+      detail={who.email}
+      role={roleNames[who.role]}
+      entries={page.account}
+      onSignOut={() => void signOut()}
     />
   );
 }

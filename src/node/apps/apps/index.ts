@@ -15,6 +15,7 @@ import { createAppState } from "./state.ts";
 import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch/watch.ts";
+import { watchApps } from "./watched.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
 import { installApp as beginInstall } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
@@ -71,6 +72,7 @@ export function createApps(needs: Needs): Apps {
   lists.overview.add({ name: "apps", read: () => countApps(db) });
   // An app that Docker started again at once has no event for that.
   const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
+  lists.watched.add(watchApps(needs));
   lists.recoveries.add({ metric: "app_crashed", isGood });
   lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
   return {

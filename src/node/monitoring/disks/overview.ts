@@ -1,12 +1,12 @@
 import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { percentOf } from "../../../lib/rate.ts";
-import type { NodeContext } from "../../context.ts";
 import { type DiskDetail, fail, type PhysicalDisk } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { type HealthBook, nameOf } from "./smart/health.ts";
 import { judge } from "./smart/judge.ts";
 import { type Disk, type DiskUse, findDisks, measureUse } from "./usage/usage.ts";
 
-type Deps = Pick<NodeContext, "host">;
+type Deps = Pick<Needs, "host">;
 type Smart = PhysicalDisk["smart"];
 
 const UNKNOWN: Smart = {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type RunProgram, tryProgram } from "../../../kernel/host/run-program.ts";
-import type { NodeContext } from "../../context.ts";
 import { type DiskHealthEntry, fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { createHealthBook, type HealthBook } from "./smart/health.ts";
 import { createSmartctl } from "./smart/smartctl.ts";
 import { findDisks } from "./usage/usage.ts";
@@ -18,7 +18,12 @@ export interface DiskWatch {
   onPolled(heard: () => void): void;
 }
 
-type Deps = Pick<NodeContext, "config" | "host" | "db" | "clock" | "bus">;
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  watch: DiskWatch;
+}
+
+type Deps = Pick<Needs, "config" | "host" | "db" | "clock" | "bus">;
 
 /** The one watch of a running node; asks nothing by itself. */
 export function createDiskWatch(ctx: Deps): DiskWatch {

@@ -1,37 +1,16 @@
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { Outgoing } from "../../../kernel/outgoing/index.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
-import type { Role } from "../../access.ts";
 import type { NodeBase } from "../../base.ts";
-import type { SignIn } from "../../people/sign-ins/index.ts";
-import type { User } from "../../people/users/index.ts";
+import type { SignIns } from "../../people/sign-ins/index.ts";
+import type { Users } from "../../people/users/index.ts";
 import type { PanelLink } from "../panel-link/index.ts";
-
-/** Who did it, and from where. */
-interface By {
-  actor_id: string;
-  ip: string;
-}
-
-/** The accounts of this node, as far as visitors from the panel need them. */
-interface Users {
-  find(id: string): { role: Role; disabled_at: string | null } | null;
-  findCredentials(username: string): object | null;
-  countActiveAdmins(): number;
-  /** `also` runs in the transaction that writes the account. */
-  create(
-    account: { username: string; password: string; role: Role; isTemporary: boolean },
-    options: { also(user: User): void },
-  ): Promise<User>;
-  change(by: By, id: string, change: { role: Role }): void;
-  tellCreated(by: By, user: User): void;
-}
 
 /** What sign-ins from the panel need. */
 export interface Needs extends NodeBase {
   panelLink: Pick<PanelLink, "state" | "aheadMs" | "signInUrls">;
-  users: Users;
-  signIns: { finish(userId: string, origin: { ip: string; device: string }, method: "panel"): SignIn };
+  users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
+  signIns: Pick<SignIns, "finish">;
 }
 
 /** A sign-in that somebody has begun and not come back from. */

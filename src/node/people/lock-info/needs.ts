@@ -1,4 +1,5 @@
 import type { NodeBase } from "../../base.ts";
+import type { Identity } from "../../platform/identity/index.ts";
 import type { Approvals } from "../approvals/index.ts";
 import type { Auth } from "../auth/index.ts";
 import type { Passkeys } from "../passkeys/index.ts";
@@ -10,5 +11,5 @@ export interface Needs extends NodeBase {
   passkeys: Passkeys;
   auth: Auth;
   approvals: Approvals;
-  identity: { name(): string };
+  identity: Pick<Identity, "name">;
 }

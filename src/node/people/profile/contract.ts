@@ -1,5 +1,4 @@
 import { type Static, t } from "elysia";
-
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { user } from "../../access.ts";
 import { NodeMode } from "../../platform/identity/contract.ts";

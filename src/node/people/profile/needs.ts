@@ -1,7 +1,7 @@
 import type { NodeBase } from "../../base.ts";
-import type { Preferences } from "./contract.ts";
+import type { Identity } from "../../platform/identity/index.ts";
 
 /** What the profile needs. */
 export interface Needs extends NodeBase {
-  identity: { mode(): Preferences["mode"] };
+  identity: Pick<Identity, "mode">;
 }

@@ -32,7 +32,7 @@ import {
 export { fail as usersFail, type User } from "./contract.ts";
 export type { ChangedBy } from "./logic.ts";
 export { presentUser } from "./present.ts";
-export { countUsers, findUser, type UserRow } from "./store.ts";
+export { countUsers, type UserRow } from "./store.ts";
 
 export const usersFeature = defineFeature({
   name: "users",

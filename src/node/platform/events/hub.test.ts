@@ -112,7 +112,7 @@ test("who reads too slowly is told that it missed something, and goes on from th
 
 test("over HTTP the stream carries operations to every signed-in user and resumes by Last-Event-ID", async () => {
   const node = createTestNode({ anonymous_rate: "100000" });
-  const read = spyOn(node.ctx.eventHub, "read");
+  const read = spyOn(node.ctx.events.hub, "read");
 
   /** What a user reads until the account is disabled. */
   async function readAs(role: Role, headers: Record<string, string> = {}): Promise<string> {

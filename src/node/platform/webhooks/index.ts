@@ -7,7 +7,8 @@ import { createDeliverer, type Deliverer } from "./deliverer.ts";
 import { enqueue } from "./enqueue.ts";
 import { webhookMeanings } from "./events.ts";
 import init from "./migrations/0001_webhooks.sql" with { type: "text" };
-import type { Needs, Own } from "./needs.ts";
+import type { Needs } from "./needs.ts";
+import type { Own } from "./own.ts";
 import { bindWebhookRoutes } from "./routes.ts";
 import { catchUp, sweep } from "./sweep.ts";
 

@@ -11,7 +11,7 @@ import {
 import * as deliveries from "./delivery-store.ts";
 import { enqueueFor } from "./enqueue.ts";
 import { getWebhook } from "./manage.ts";
-import type { Own } from "./needs.ts";
+import type { Own } from "./own.ts";
 import { presentAttempt, presentDelivery } from "./present.ts";
 import { listWebhooks, type WebhookRow } from "./store.ts";
 

@@ -10,7 +10,7 @@ import {
   type WebhookInput,
 } from "./contract.ts";
 import { EVERYTHING, listEventTypes } from "./event-types.ts";
-import type { Own } from "./needs.ts";
+import type { Own } from "./own.ts";
 import { eventsOf, presentWebhook } from "./present.ts";
 import { formatSecret } from "./sign.ts";
 import * as store from "./store.ts";

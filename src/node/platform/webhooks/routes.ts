@@ -4,7 +4,7 @@ import { webhookRoutes } from "./contract.ts";
 import { listEventTypes } from "./event-types.ts";
 import { listDeliveries, readDelivery, readHealth, replayFailed, retryDelivery, testWebhook } from "./log.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "./manage.ts";
-import type { Own } from "./needs.ts";
+import type { Own } from "./own.ts";
 
 /** What answers the routes of webhooks. */
 export const bindWebhookRoutes = (own: Own): BoundRoutes =>

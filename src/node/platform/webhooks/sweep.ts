@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { days } from "../../../lib/duration.ts";
 import { deleteLooseMessages, deleteOldDeliveries, pullBack } from "./delivery-store.ts";
-import type { Own } from "./needs.ts";
 import { LONGEST_WAIT_MS } from "./outcome.ts";
+import type { Own } from "./own.ts";
 import { deletePreviousSecrets } from "./store.ts";
 
 type Deps = Pick<Own, "db" | "clock" | "deliverer">;

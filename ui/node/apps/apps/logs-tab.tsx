@@ -157,7 +157,7 @@ function useLog(
       setLines(past.lines.map(keyed));
       setProblem(null);
       const last = past.lines.at(-1)?.at;
-      // What is written before the stream is there must be in it.
+      // Without a last line the stream itself begins with the past, so that no line between both requests is lost.
       const from = last === undefined ? { lines: 1000 } : { lines: 0 };
       stop = followStream(buildUrl("/api/apps/{id}/logs", { id }, { follow: true, ...from, ...filter }), {
         ...(last === undefined ? {} : { after: last }),

@@ -6,7 +6,7 @@ import { Icon, isIcon, Tile } from "../../../kit/icon.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 
-/** The flagged app; the block is not there when the catalogue flags none. */
+/** The featured app; nothing when the catalogue features none. */
 export function Featured({ onInstall }: { onInstall: (name: string) => void }) {
   const featured = useResource("GET /api/templates/featured");
   const template = featured.data.value;

@@ -45,7 +45,7 @@ export function fieldsOf(channel: Channel | null): ChannelFields {
   return { ...empty, name, url: "url" in config ? config.url : "" };
 }
 
-/** Fields after another security was chosen: a port that went with the old one moves along. */
+/** The fields after another encryption was chosen; the usual port of the old one is replaced by that of the new one. */
 export function chooseSecurity(fields: ChannelFields, security: ChannelFields["security"]): ChannelFields {
   return { ...fields, security, port: fields.port === ports[fields.security] ? ports[security] : fields.port };
 }
@@ -75,7 +75,7 @@ export function configOf(type: ChannelKind, fields: ChannelFields): Record<strin
   }
 }
 
-/** True when nothing that is needed is missing; the server looks closer. */
+/** True when all needed fields are filled; the server checks what is in them. */
 export function isReady(type: ChannelKind, fields: ChannelFields, hasSecret: boolean): boolean {
   if (fields.name.trim() === "") return false;
   const secret = hasSecret || fields.secret.trim() !== "";

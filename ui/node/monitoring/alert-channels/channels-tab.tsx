@@ -34,7 +34,7 @@ export function ChannelsTab() {
     setTesting(channel.id);
     try {
       const result = await api("POST /api/alerting/channels/{id}/test", { path: { id: channel.id } });
-      // A provider takes its time; what somebody has begun to type meanwhile stays in front of them.
+      // A test takes some seconds. A dialog that was opened meanwhile stays open, and a toast tells the result.
       if (shown.current === null) open({ kind: "test", channel, result });
       else if (result.ok) toast(`${channel.name} took the test.`);
       else toast(`${channel.name} did not take the test.`, { state: "crit" });

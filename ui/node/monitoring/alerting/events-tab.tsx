@@ -40,7 +40,7 @@ export function EventsTab() {
     setBusy(true);
     try {
       const next = await api("GET /api/alerting/events", { query: { limit: page, state, cursor: last.id } });
-      // Older ones of all are none of those that are open.
+      // The filter has changed meanwhile: these events belong to the one before.
       if (current.current !== state) return;
       setOlder((list) => [...list, ...next]);
       setLast(next.length < page);

@@ -19,7 +19,7 @@ const types: { value: RuleInput["type"]; label: string }[] = [
   { value: "state", label: "Event" },
 ];
 
-/** What a type starts with. */
+/** A new rule of each type. */
 const starts: Record<RuleInput["type"], RuleInput> = {
   threshold: firstRule,
   rate: { type: "rate", metric: "disk_percent", entity: "host", op: ">", threshold: 5, for: 3600, severity: "warning" },

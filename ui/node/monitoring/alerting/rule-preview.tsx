@@ -8,7 +8,7 @@ import { api } from "../../client/api.ts";
 import { valueText } from "./rule-words.ts";
 
 const waitMs = 400;
-/** With so little of the day measured, nothing that did not happen is good news, and a curve is a dot. */
+/** With a smaller share of the day measured, the preview neither says that nothing would have happened nor draws a curve. */
 const little = 0.05;
 const shownSpans = 5;
 

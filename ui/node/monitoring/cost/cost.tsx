@@ -81,7 +81,7 @@ export function Cost() {
   );
 }
 
-/** Widths and heights of the cards that are on their way. */
+/** Widths and heights of the placeholders while the cards load. */
 const waiting: [w: number, height: number][] = [
   [12, 90],
   [8, 240],

@@ -56,7 +56,7 @@ export function DiskDetails({ disk, health, onClose }: DiskDetailsProps) {
   );
 }
 
-/** Asks the disk at once, for those who rather have it awake than guess. */
+/** Asks the disk at once, even though that may wake it. */
 function ReadNow({ disk, health }: { disk: PhysicalDisk; health: DiskHealthEntry }) {
   const [busy, setBusy] = useState(false);
   const mayWake = health.state === "asleep" || health.state === "cannot_tell";

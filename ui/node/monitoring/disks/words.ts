@@ -11,7 +11,7 @@ export function toneOf(percent: number): "" | "warn" | "crit" {
   return percent >= limits.warn ? "warn" : "";
 }
 
-/** The state's shape for a health status. */
+/** The shape for a health status. */
 export function stateOf(smart: PhysicalDisk["smart"]): State {
   if (!smart.available) return "unknown";
   if (smart.status === "Failing") return "crit";

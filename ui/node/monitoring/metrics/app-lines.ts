@@ -12,7 +12,7 @@ function mean(values: Values): number {
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** The six apps with the highest mean in these places, each as a line; all others together would bury them. */
+/** The six apps with the highest mean in these places, each as a line. One line for all others together would dwarf them. */
 export function appLines(
   apps: AppMetrics["apps"],
   figure: Figure,

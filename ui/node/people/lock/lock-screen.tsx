@@ -13,21 +13,20 @@ import { Gate } from "../../parts/gate.tsx";
 import { hasPasskeys, provePasskey } from "../passkeys/passkey.ts";
 
 /**
- * Lies over everything, also over open dialogs, and leaves all of it as it is: a modal dialog of its own, which nothing but an unlock
- * or a sign-out closes.
+ * A modal dialog over the whole page, open dialogs included, which stay as they are. Only an unlock or a sign-out closes it.
  */
 export function LockScreen() {
   const layer = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef(document.activeElement);
-  // Before the page is painted or another key arrives.
+  // In a layout effect, so that nothing behind the lock is painted and no key reaches it.
   useLayoutEffect(() => {
     layer.current?.showModal();
     field.current?.focus();
     const look = (): void => {
       if (document.visibilityState === "visible") void checkSession();
     };
-    // A browser lets a page hold a dialog open only once: the next Escape would close it, and one more the dialog beneath.
+    // A page can keep Escape from closing a dialog only once: the second Escape would close the lock, a third one the dialog below it.
     const holdEscape = (event: KeyboardEvent): void => {
       if (event.key === "Escape") event.preventDefault();
     };
@@ -75,7 +74,7 @@ function LockForm({ field }: { field: preact.RefObject<HTMLInputElement | null> 
       void checkSession();
     } catch (error) {
       const problem = asProblem(error);
-      // 401 without a wrong proof: the session ended meanwhile.
+      // A 401 that is not about the passphrase means that the session has ended.
       if (problem.code === "unauthorized") void checkSession();
       // The name is known here, so only the passphrase can be wrong.
       const isWrong = problem.code === "wrong_credentials";

@@ -44,7 +44,7 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
       const refused = asProblem(error);
       const isWrong = refused.code === "wrong_credentials";
       setProblem(isWrong ? inOurWords(refused) : refused);
-      // What was typed is marked: the next try begins with the first key.
+      // The wrong passphrase is selected, so that typing replaces it.
       if (isWrong) form.current?.querySelector<HTMLInputElement>('[autocomplete="current-password"]')?.select();
     } finally {
       setBusy(false);

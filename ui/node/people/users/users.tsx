@@ -6,7 +6,8 @@ import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select, Switch } from "../../../kit/choice.tsx";
-import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { SecretOnce } from "../../../kit/copy.tsx";
+import { ConfirmDanger, Dialog } from "../../../kit/dialog.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Avatar, Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
@@ -17,9 +18,7 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import { AddUser } from "./add-user.tsx";
-import { InviteLink } from "./invite-link.tsx";
-import type { Role } from "./roles.ts";
-import { roles } from "./roles.ts";
+import { type Role, roles } from "./roles.ts";
 
 type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
 
@@ -172,5 +171,20 @@ export function Users() {
         </ConfirmDanger>
       )}
     </div>
+  );
+}
+
+/** The link that lets a user choose their own passphrase; shown once. */
+function InviteLink({ invite, onClose }: { invite: Invite; onClose: () => void }) {
+  return (
+    <Dialog title={`Link for ${invite.user.username}`} sub="Shown only now." width="sm" onClose={onClose}>
+      <div class="stack">
+        <p class="c2">
+          Whoever opens it first chooses the passphrase of this account. It works once, until {day(invite.expires_at)},
+          and replaces an earlier link.
+        </p>
+        <SecretOnce label="Link" value={location.origin + invite.link} onSaved={onClose} />
+      </div>
+    </Dialog>
   );
 }

@@ -29,7 +29,7 @@ export function LiveCard({
   onStorage: () => void;
 }) {
   const last = useComputed(() => samples.value.at(-1) ?? null);
-  // Once, for the minutes before this page: from then on the live samples are finer.
+  // Loaded once, for the minutes before this page was opened; the live samples that follow are finer.
   useEffect(() => {
     const recent = resource("GET /api/system/metrics/recent");
     if (recent.data.peek() === null && samples.peek().length < length) void recent.load();

@@ -6,7 +6,7 @@ import { Meter } from "../../../kit/progress.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { diskLimits } from "./verdict.ts";
 
-/** What neither counts as used nor can be written: kept back for root or beyond a quota. Told when it is more than a hundredth. */
+/** Space that is neither used nor writable, because it is reserved for root or beyond a quota. Shown when it is more than 1 %. */
 function reserved({ total_bytes, used_bytes, free_bytes }: FilesystemEntry): string {
   const rest = total_bytes - used_bytes - free_bytes;
   return rest > total_bytes / 100 ? `, ${bytesText(rest)} reserved by the system` : "";

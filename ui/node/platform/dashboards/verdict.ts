@@ -74,7 +74,7 @@ function unbroken(name: string): string {
 function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: FilesystemEntry[] }): string {
   const { host, failed, shaky, moving, full } = parts;
   const app = failed[0] ?? shaky[0];
-  // A cause speaks of a container; the reader knows the app.
+  // The cause names a container; the reader knows the name of the app.
   if (app?.cause) return `${app.display_name}: ${sentence(app.cause)} Everything else on ${host} is in order.`;
   if (full[0] !== undefined)
     return `The disk at ${full[0].mount_point} is ${percent(full[0].usage_percent)} full. Apps stop when it is full.`;

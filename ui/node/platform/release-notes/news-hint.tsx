@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useResource } from "../../client/resource.ts";
 import { isNewer } from "./release.ts";
 
-/** The first look at the server comes first. */
+/** Milliseconds before asking, so that the home page itself loads first. */
 const waitMs = 1_500;
 
 /** A word beside the date when there is a tour that this person has not seen. */

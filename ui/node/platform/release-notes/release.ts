@@ -1,4 +1,4 @@
-/** Whether one release (`1.10.0`) comes after another; everything comes after none. */
+/** Whether one release (`1.10.0`) comes after another; every release comes after null. */
 export function isNewer(version: string, than: string | null): boolean {
   if (than === null) return true;
   const [left, right] = [numbers(version), numbers(than)];

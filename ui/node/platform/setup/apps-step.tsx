@@ -45,7 +45,7 @@ export function AppsStep({ state, change, onBack, onInstalling }: StepProps) {
           name: state.name,
           mode: state.mode,
           starter_apps: picks.map((pick) => pick.name),
-          // On loopback whoever sets this server up from another machine could not open them.
+          // On loopback they could not be opened from another machine, from which this server is being set up.
           ...(isOnServer() ? {} : { publish: "lan" }),
         },
       });

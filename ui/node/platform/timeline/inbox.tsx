@@ -16,7 +16,7 @@ const mostShown = 99;
 
 const inbox = () => resource("GET /api/inbox");
 
-/** Marks as read here at once; the server's word follows. */
+/** Marks as read on this page at once, before the server has answered. */
 async function markRead(ids: "all" | string): Promise<void> {
   inbox().set((now) => {
     if (now === null) return null;

@@ -17,7 +17,7 @@ export function iconOf(category: TimelineCategory): IconName {
   return categories.find(({ id }) => id === category)?.icon ?? "server";
 }
 
-/** The state's shape for a severity. */
+/** The shape for a severity. */
 export const stateOf: Record<TimelineEntry["severity"], State> = { info: "info", warning: "warn", critical: "crit" };
 
 const aroundMs = 30 * 60_000;

@@ -11,7 +11,7 @@ import { RegionsCard, ResourcesCard, TopCard } from "./side-cards.tsx";
 
 prefetchTimeChart();
 
-/** The server keeps its answer for so long. */
+/** How long the server keeps its answer. */
 const everyMs = 20_000;
 const shown = { top: 6, alerts: 7 };
 

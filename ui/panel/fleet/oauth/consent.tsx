@@ -12,7 +12,7 @@ import { useResource } from "../../client/resource.ts";
 import { signOut } from "../../client/session.ts";
 import type { AuthorizationQuery, Preflight } from "../../client/types.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
-import { roleNames } from "../../people/team/roles.ts";
+import { roleNames } from "../../parts/roles.ts";
 import { readRequest, safeReturn } from "./request.ts";
 import { WrongWorkspace } from "./wrong-workspace.tsx";
 

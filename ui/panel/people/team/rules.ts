@@ -1,5 +1,5 @@
 import type { Member, RoleName } from "../../client/types.ts";
-import { roleRights } from "./roles.ts";
+import { roleRights } from "../../parts/roles.ts";
 
 /** Whether a member's role may be changed, and to what; `why` says in words why not. */
 export type RoleChoice = { roles: RoleName[] } | { roles: null; why: string | null };

@@ -11,7 +11,7 @@ import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { updateUser, user } from "../../client/session.ts";
 import type { Member, RoleName } from "../../client/types.ts";
-import { roleNames, roleRights } from "./roles.ts";
+import { roleNames, roleRights } from "../../parts/roles.ts";
 import { roleChoice } from "./rules.ts";
 
 /** Who is in this workspace, and what each may do. */

@@ -7,7 +7,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import type { Workspace } from "../../client/types.ts";
-import { roleNames } from "../team/roles.ts";
+import { roleNames } from "../../parts/roles.ts";
 import { NewWorkspace } from "./new-workspace.tsx";
 import { switchTo } from "./switch-to.ts";
 import { WorkspaceTile } from "./tile.tsx";

@@ -16,9 +16,8 @@ const MAIL = {
 let node: TestNode;
 let world: FakeOutgoing;
 beforeEach(() => {
-  node = createTestNode({ session_rate: "1000000" });
   world = createFakeOutgoing();
-  node.ctx.outgoing = world;
+  node = createTestNode({ session_rate: "1000000" }, undefined, { outgoing: world });
 });
 afterEach(() => node.close());
 

@@ -1,15 +1,15 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { parseJson } from "../../../../lib/json.ts";
-import type { NodeContext } from "../../../context.ts";
 import { type Channel, type ChannelChange, type ChannelInput, fail } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import { countQueued, dropQueued } from "../outbox/outbox-store.ts";
 import { PROVIDERS, presentConfig } from "../providers/index.ts";
 import * as store from "./channel-store.ts";
 import { checkChannel } from "./check-channel.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing">;
-type ReadDeps = Pick<NodeContext, "db">;
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing">;
+type ReadDeps = Pick<Needs, "db">;
 
 /** Who asks, for the audit log. */
 export interface By {

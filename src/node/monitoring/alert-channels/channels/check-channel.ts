@@ -4,8 +4,8 @@ import { kernelFail } from "../../../../kernel/http/errors.ts";
 import { schemaReason } from "../../../../kernel/http/schema-reason.ts";
 import { refuseUnknownFields } from "../../../../kernel/http/strict.ts";
 import { OutgoingError } from "../../../../kernel/outgoing/index.ts";
-import type { NodeContext } from "../../../context.ts";
 import { type ChannelType, fail } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import { PROVIDERS, type Way } from "../providers/index.ts";
 
 const isSchema = (value: unknown): value is TSchema => typeof value === "object" && value !== null;
@@ -32,7 +32,7 @@ function checkConfig(type: ChannelType, config: unknown): void {
  * not looked up here, but before each delivery.
  */
 export function checkChannel(
-  { outgoing }: Pick<NodeContext, "outgoing">,
+  { outgoing }: Pick<Needs, "outgoing">,
   type: ChannelType,
   config: unknown,
   secret: string | null,

@@ -1,7 +1,7 @@
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
-type Deps = Pick<NodeContext, "seal">;
+type Deps = Pick<Needs, "seal">;
 
 /** Bound to the channel, so that a sealed secret is of no use in the row of another one. */
 const purposeOf = (channelId: string): string => `alert-channel:${channelId}`;

@@ -1,9 +1,9 @@
-import type { NodeContext } from "../../../context.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
+import type { Needs } from "../needs.ts";
 import { findQueuedBesides, listQueued, type OutboxRow } from "./outbox-store.ts";
 import { MAX_NOTICES, MAX_REFUSALS } from "./retry.ts";
 
-type Deps = Pick<NodeContext, "db">;
+type Deps = Pick<Needs, "db">;
 
 /**
  * What goes into a channel's next message, oldest first. Everything that waits, as a rule. A message that was refused goes

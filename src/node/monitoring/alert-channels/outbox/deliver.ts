@@ -1,17 +1,16 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { sha256Hex } from "../../../../lib/digest.ts";
 import { parseJson } from "../../../../lib/json.ts";
-import type { NodeContext } from "../../../context.ts";
-import { nodeName } from "../../system/index.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import { openSecret } from "../channels/secret.ts";
+import type { Needs } from "../needs.ts";
 import { type Message, PROVIDERS, type SendResult, type Way } from "../providers/index.ts";
 import { collapse } from "./collapse.ts";
 import { finishDelivery, insertDelivery } from "./delivery-store.ts";
 import type { EnqueueDeps } from "./enqueue.ts";
 import type { OutboxRow } from "./outbox-store.ts";
 
-export type DeliverDeps = EnqueueDeps & Pick<NodeContext, "ids" | "seal" | "bus" | "outgoing" | "log">;
+export type DeliverDeps = EnqueueDeps & Pick<Needs, "ids" | "seal" | "bus" | "outgoing" | "log">;
 
 /** One attempt and what came of it. */
 export interface Attempt extends SendResult {
@@ -71,7 +70,7 @@ async function attempt(
   const key = keyOf(rows);
   const message: Message = {
     key,
-    server: nodeName(deps),
+    server: deps.identity.name(),
     sent_at: toIso(now),
     entries: collapse(rows, now),
     isPlain,

@@ -1,14 +1,13 @@
-import type { NodeContext } from "../../../context.ts";
-import { nodeName } from "../../system/index.ts";
 import * as channelStore from "../channels/channel-store.ts";
 import type { ChannelType, Notice, NoticeKind, NoticeRequest } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import { fillLine, fillTemplate } from "../texts/fill.ts";
 import { eventLink } from "../texts/place.ts";
 import { textInForce } from "../texts/templates.ts";
 import { valuesOf } from "../texts/variables.ts";
 import { insertNotice, wasTold } from "./outbox-store.ts";
 
-export type EnqueueDeps = Pick<NodeContext, "db" | "clock" | "settings" | "host" | "listening">;
+export type EnqueueDeps = Pick<Needs, "db" | "clock" | "settings" | "host" | "listening" | "identity">;
 
 /** The texts of one notice for one type of channel, as they stay whatever happens later. */
 export function writeTexts(
@@ -19,7 +18,7 @@ export function writeTexts(
   template = textInForce(deps, kind, type),
 ): { subject: string; body: string } {
   const values = valuesOf(kind, notice, {
-    server: nodeName(deps),
+    server: deps.identity.name(),
     link: eventLink(deps, notice.event_id),
     now: deps.clock.now(),
   });

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { createFakeOutgoing } from "../../../../../tests/kit/fake-outgoing.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeNotice } from "../../../../../tests/kit/notices.ts";
-import { enqueueNotice } from "../index.ts";
 import { releaseClaims } from "./drain.ts";
 
 const HOSTS = ["a", "b", "c"] as const;
@@ -37,9 +36,9 @@ const step = fc.oneof(
 
 /** A node over one database that is killed and started again, with three receivers that come and go. */
 async function createWorld() {
-  let node: TestNode = createTestNode({ session_rate: "1000000" });
-  const first = node;
   const world = createFakeOutgoing();
+  let node: TestNode = createTestNode({ session_rate: "1000000" }, undefined, { outgoing: world });
+  const first = node;
   const moods: Record<Host, (typeof MOODS)[number]> = { a: "good", b: "good", c: "good" };
   const got: { host: Host; texts: string[] }[] = [];
   let kills = 0;
@@ -66,11 +65,7 @@ async function createWorld() {
     moods[name] = "good";
     return new Promise<number>(() => {});
   };
-  const start = () => {
-    node.ctx.outgoing = world;
-    releaseClaims(node.ctx);
-  };
-  start();
+  releaseClaims(node.ctx);
   for (const name of HOSTS) {
     const body = { name, type: "webhook", config: { url: `https://${name}.example/` } };
     await node.call("POST /api/alerting/channels", { as: "admin", body });
@@ -82,8 +77,8 @@ async function createWorld() {
     ctx: () => node.ctx,
     clock: first.clock,
     restart() {
-      node = createTestNode({ session_rate: "1000000" }, first);
-      start();
+      node = createTestNode({ session_rate: "1000000" }, first, { outgoing: world });
+      releaseClaims(node.ctx);
     },
     /** Sends what is due; when a receiver never answers, the program is killed. */
     async run() {
@@ -117,7 +112,7 @@ test("whatever fails, every channel hears of each beginning and each end once, i
       const told: string[] = [];
       let episodes = 0;
       const queue = (kind: "fired" | "resolved" | "reminder", event_id: string) =>
-        enqueueNotice(w.ctx(), { kind, notice: makeNotice({ event_id }), channel_ids: "all" });
+        w.ctx().channels.enqueue({ kind, notice: makeNotice({ event_id }), channel_ids: "all" });
 
       for (const each of steps) {
         if (each.do === "fire" && !open.has(each.event)) {

@@ -3,15 +3,13 @@ import { createFakeOutgoing, type FakeOutgoing } from "../../../../../tests/kit/
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeNotice } from "../../../../../tests/kit/notices.ts";
 import type { Delivery, NoticeKind } from "../contract.ts";
-import { enqueueNotice } from "../index.ts";
 import { releaseClaims } from "./drain.ts";
 
 let node: TestNode;
 let world: FakeOutgoing;
 beforeEach(() => {
-  node = createTestNode({ session_rate: "1000000" });
   world = createFakeOutgoing();
-  node.ctx.outgoing = world;
+  node = createTestNode({ session_rate: "1000000" }, undefined, { outgoing: world });
 });
 afterEach(() => node.close());
 
@@ -19,7 +17,7 @@ const call = (route: string, body?: unknown) => node.call(route, { as: "admin", 
 const addHook = async (name: string, url = `https://${name}.example/in`): Promise<string> =>
   (await call("POST /api/alerting/channels", { name, type: "webhook", config: { url } })).body.id;
 const tell = (kind: NoticeKind, event_id = "evt_1", channel_ids: string[] | "all" = "all") =>
-  enqueueNotice(node.ctx, { kind, notice: makeNotice({ event_id }), channel_ids });
+  node.ctx.channels.enqueue({ kind, notice: makeNotice({ event_id }), channel_ids });
 const run = () => node.ctx.jobs.run("alert-channels.deliver");
 async function pass(seconds: number): Promise<void> {
   await node.clock.advance(seconds * 1000);
@@ -387,8 +385,7 @@ test("what a killed run had begun is marked and sent again", async () => {
   void run();
   await Bun.sleep(0);
   expect((await trail(id)).map(({ status }) => status)).toEqual(["sending"]);
-  const again = createTestNode({ session_rate: "1000000" }, node);
-  again.ctx.outgoing = world;
+  const again = createTestNode({ session_rate: "1000000" }, node, { outgoing: world });
   world.answer = () => 200;
   releaseClaims(again.ctx);
   await again.ctx.jobs.run("alert-channels.deliver");

@@ -1,5 +1,5 @@
 import { days } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 import { pruneDeliveries } from "./delivery-store.ts";
 import { pruneNotices } from "./outbox-store.ts";
 
@@ -9,7 +9,7 @@ const KEPT_MS = days(30);
 const BATCH = 500;
 
 /** Forgets deliveries and settled notices of more than 30 days ago, a batch at a time. */
-export function pruneTrail({ db, clock }: Pick<NodeContext, "db" | "clock">): void {
+export function pruneTrail({ db, clock }: Pick<Needs, "db" | "clock">): void {
   const before = clock.now() - KEPT_MS;
   db.tx(() => {
     pruneDeliveries(db, before, BATCH);

@@ -1,10 +1,10 @@
 import { toIso } from "../../../../lib/clock.ts";
-import type { NodeContext } from "../../../context.ts";
 import { getChannelRow } from "../channels/channels.ts";
 import { type Delivery, type DeliveryQuery, fail } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import * as store from "./delivery-store.ts";
 
-type Deps = Pick<NodeContext, "db">;
+type Deps = Pick<Needs, "db">;
 
 const DEFAULT_LIMIT = 50;
 const MAX_EVENT_ROWS = 200;

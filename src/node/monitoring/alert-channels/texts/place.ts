@@ -1,6 +1,6 @@
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 
-type Deps = Pick<NodeContext, "settings" | "host" | "listening">;
+type Deps = Pick<Needs, "settings" | "host" | "listening">;
 
 /** Setting with the address under which people open the dashboard. */
 export const PUBLIC_URL_SETTING = "alerting.public_url";

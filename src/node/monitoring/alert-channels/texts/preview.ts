@@ -2,7 +2,6 @@ import { Value } from "@sinclair/typebox/value";
 import { toIso } from "../../../../lib/clock.ts";
 import { hours, minutes } from "../../../../lib/duration.ts";
 import { parseJson } from "../../../../lib/json.ts";
-import { nodeName } from "../../system/index.ts";
 import { fail, Notice, type NoticeKind, type Preview, type PreviewInput } from "../contract.ts";
 import { type EnqueueDeps, writeTexts } from "../outbox/enqueue.ts";
 import { findLatestNotice } from "../outbox/outbox-store.ts";
@@ -53,7 +52,7 @@ export function previewTemplate(deps: EnqueueDeps, input: PreviewInput): Preview
   const provider = PROVIDERS[channel_type];
   const { payload, isCut } = provider.open(provider.example, null).render({
     key: "msg_preview",
-    server: nodeName(deps),
+    server: deps.identity.name(),
     sent_at: toIso(deps.clock.now()),
     entries: [{ kind, kinds: [kind], notice, subject, body, note: "" }],
     isPlain: false,

@@ -3,14 +3,12 @@ import { createFakeOutgoing, type FakeOutgoing } from "../../../../../tests/kit/
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeNotice } from "../../../../../tests/kit/notices.ts";
 import type { Template } from "../contract.ts";
-import { enqueueNotice } from "../index.ts";
 
 let node: TestNode;
 let world: FakeOutgoing;
 beforeEach(() => {
-  node = createTestNode({ session_rate: "1000000" });
   world = createFakeOutgoing();
-  node.ctx.outgoing = world;
+  node = createTestNode({ session_rate: "1000000" }, undefined, { outgoing: world });
 });
 afterEach(() => node.close());
 
@@ -53,9 +51,9 @@ test("a preview shows words and payload, from a made-up or a real alert", async 
   expect((await preview({ event_id: "evt_7" })).body.code).toBe("notice_not_found");
   await call("POST /api/alerting/channels", { name: "w", type: "webhook", config: { url: "https://x.example/" } });
   const notice = makeNotice({ event_id: "evt_7", entity_name: "/srv" });
-  enqueueNotice(node.ctx, { kind: "fired", notice, channel_ids: "all" });
+  node.ctx.channels.enqueue({ kind: "fired", notice, channel_ids: "all" });
   expect((await preview({ event_id: "evt_7" })).body.subject).toBe("Critical: Disk almost full on /srv");
-  enqueueNotice(node.ctx, { kind: "resolved", notice, channel_ids: "all" });
+  node.ctx.channels.enqueue({ kind: "resolved", notice, channel_ids: "all" });
   const { recent_events } = (await call("GET /api/alerting/templates")).body;
   expect(recent_events).toEqual([{ event_id: "evt_7", title: "Resolved: Disk almost full on /srv" }]);
   expect(world.requests).toEqual([]);
@@ -79,7 +77,7 @@ test("links begin with the address that the admin gave", async () => {
 
 test("what is queued keeps its words when the text changes", async () => {
   await call("POST /api/alerting/channels", { name: "s", type: "slack", secret: "https://x.example/secret" });
-  enqueueNotice(node.ctx, { kind: "fired", notice: makeNotice(), channel_ids: "all" });
+  node.ctx.channels.enqueue({ kind: "fired", notice: makeNotice(), channel_ids: "all" });
   await put({ subject: "changed" });
   await node.clock.advance(31_000);
   await node.ctx.jobs.run("alert-channels.deliver");

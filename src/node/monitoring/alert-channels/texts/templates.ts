@@ -1,4 +1,3 @@
-import type { NodeContext } from "../../../context.ts";
 import {
   CHANNEL_TYPES,
   type ChannelType,
@@ -9,6 +8,7 @@ import {
   type TemplateInput,
   type TemplateList,
 } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import { listRecentEvents } from "../outbox/outbox-store.ts";
 import { defaultTemplate, type TemplateText } from "./default-templates.ts";
 import { unknownVariables } from "./fill.ts";
@@ -17,7 +17,7 @@ import { VARIABLES } from "./variables.ts";
 
 const MAX_RECENT = 10;
 
-type Deps = Pick<NodeContext, "db" | "bus">;
+type Deps = Pick<Needs, "db" | "bus">;
 
 /** The text that notices of this kind are written from: the admin's, or the one that Orrery brings. */
 export function textInForce({ db }: Pick<Deps, "db">, kind: NoticeKind, type: ChannelType): TemplateText {

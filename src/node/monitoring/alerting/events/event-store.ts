@@ -113,10 +113,9 @@ export function listOpenOfEntity(db: Store, entity: string): EventWithQuiet[] {
   return db.raw.query<EventWithQuiet, [string]>(sql).all(entity);
 }
 
-/** Things with open events that can be taken out of a running server: interfaces, disks and mounts. */
-export function listOpenRemovable(db: Store): string[] {
-  const sql = `SELECT DISTINCT entity FROM alert_events WHERE resolved_at IS NULL AND type NOT IN ('absence', 'no_data')
-    AND (entity GLOB 'iface:*' OR entity GLOB 'disk:*' OR entity GLOB 'fs:*')`;
+/** Things with open events that are about more than silence. */
+export function listOpenEntities(db: Store): string[] {
+  const sql = `SELECT DISTINCT entity FROM alert_events WHERE resolved_at IS NULL AND type NOT IN ('absence', 'no_data')`;
   return db.raw
     .query<{ entity: string }, []>(sql)
     .all()

@@ -1,14 +1,14 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
 import { type AlertEvent, type EventQuery, fail, type SilenceInput } from "../contract.ts";
 import { silence } from "../judge/state-store.ts";
+import type { Own } from "../needs.ts";
 import { readChannels, readSpan } from "../rules/rule-input.ts";
 import { tellUnit } from "../watched/watched.ts";
 import * as store from "./event-store.ts";
 import { durationOf } from "./tell.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "bus">;
+type Deps = Pick<Own, "db" | "clock" | "bus">;
 
 const PAGE = 50;
 const MAX_SILENCE_MS = 366 * 86_400_000;

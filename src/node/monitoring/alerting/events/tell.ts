@@ -1,12 +1,10 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
 import type { NoticeKind } from "../../alert-channels/contract.ts";
-import { enqueueNotice } from "../../alert-channels/index.ts";
-import { createHold } from "../../maintenance/index.ts";
 import type { AlertNotice } from "../contract.ts";
 import { inSlices, type Pause } from "../judge/slices.ts";
 import { type Key, noteFireTold } from "../judge/state-store.ts";
+import type { Own } from "../needs.ts";
 import { readChannels } from "../rules/rule-input.ts";
 import { tellUnit } from "../watched/watched.ts";
 import { describeEnd } from "../words.ts";
@@ -22,8 +20,8 @@ import {
 } from "./event-store.ts";
 
 export type TellDeps = Pick<
-  NodeContext,
-  "db" | "clock" | "settings" | "host" | "config" | "listening" | "bus" | "ids" | "meanings" | "lists"
+  Own,
+  "db" | "clock" | "host" | "bus" | "ids" | "meanings" | "lists" | "watched" | "maintenance" | "channels"
 >;
 
 /** How long an episode has lasted, in whole seconds. */
@@ -32,7 +30,7 @@ export function durationOf(event: Pick<EventRow, "started_at" | "resolved_at">, 
 }
 
 /** An event as channels, webhooks and the bus take it. */
-export function toNotice(event: EventRow, now: number): AlertNotice {
+export function toNotice(deps: Pick<Own, "watched">, event: EventRow, now: number): AlertNotice {
   return {
     event_id: event.id,
     type: event.type,
@@ -45,7 +43,7 @@ export function toNotice(event: EventRow, now: number): AlertNotice {
     value: event.value,
     threshold: event.threshold,
     unit: tellUnit(event.unit),
-    message: [event.message, describeEnd(event)].filter((part) => part !== "").join(" "),
+    message: [event.message, describeEnd(deps, event)].filter((part) => part !== "").join(" "),
     started_at: toIso(event.started_at),
     resolved_at: event.resolved_at === null ? null : toIso(event.resolved_at),
     peak: event.peak,
@@ -71,10 +69,10 @@ function dueOf(event: EventWithQuiet, held: boolean, now: number): NoticeKind | 
 function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: number): void {
   const kind = dueOf(event, held, now);
   if (kind === null) return;
-  const { db, bus } = deps;
-  const notice = toNotice(event, now);
+  const { db, bus, channels } = deps;
+  const notice = toNotice(deps, event, now);
   const isFirst = event.fire_told_at === null;
-  enqueueNotice(deps, { kind, notice, channel_ids: readChannels(event.channel_ids) });
+  channels.enqueue({ kind, notice, channel_ids: readChannels(event.channel_ids) });
   updateEvent(db, {
     ...event,
     told_at: now,
@@ -92,10 +90,10 @@ function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: numb
 
 /** Tells what is due about some events at `now`; queued in the transaction that notes it, so that a crash repeats nothing. */
 function tellEvents(deps: TellDeps, eventIds: readonly string[], now: number): void {
-  const { db } = deps;
+  const { db, maintenance } = deps;
   if (eventIds.length === 0) return;
   db.tx(() => {
-    const holds = createHold(db, now);
+    const holds = maintenance.createHold(now);
     for (const id of eventIds) {
       const event = findEvent(db, id);
       if (event) tellOne(deps, event, holds(event.rule_id), now);
@@ -110,12 +108,12 @@ export function tellAbout(deps: TellDeps, what: Partial<Key>, now: number): void
 
 /** Tells of everything that is due, what is over first, letting others have their turn in between. */
 export async function tellAllDue(deps: TellDeps, pause: Pause): Promise<void> {
-  const { db, clock } = deps;
+  const { db, clock, maintenance } = deps;
   for (const list of [listOwed, listOpen]) {
     let page = list(db, "");
     while (page.length > 0) {
       const now = clock.now();
-      const holds = createHold(db, now);
+      const holds = maintenance.createHold(now);
       const due = page.filter((event) => dueOf(event, holds(event.rule_id), now) !== null).map(({ id }) => id);
       // The slice reads them again: what was told or acknowledged meanwhile is not due any more.
       await inSlices(deps, due, pause, (slice) => tellEvents(deps, slice, clock.now()));

@@ -1,14 +1,11 @@
 import type { AlertCount } from "../../../event-meaning.ts";
-import { createHold } from "../../maintenance/index.ts";
 import { endEvent } from "../events/end-event.ts";
 import { listOpenOfEntity } from "../events/event-store.ts";
 import { type TellDeps, tellAbout } from "../events/tell.ts";
 import { conditionOf, sustained } from "../judge/condition.ts";
 import { judge } from "../judge/judge.ts";
-import type { Presence } from "../judge/presence.ts";
 import { listEnabledRules } from "../rules/rule-store.ts";
-import { STATES } from "../watched/watched.ts";
-import { selects } from "../watched/world.ts";
+import { type Presence, selects } from "../watched/world.ts";
 import { forgetCounts, listCounts, noteCount, settleCount } from "./counts.ts";
 import { deleteFacts, type Fact, findFact, listFacts, listFactsOf, logTurn, saveFact } from "./fact-store.ts";
 
@@ -66,16 +63,16 @@ const always: Presence = () => true;
 
 /** Judges state rules by what is known of things that are there; inside the caller's transaction. */
 export function judgeFacts(deps: TellDeps, now: number, isThere: Presence = always): void {
-  const { db } = deps;
+  const { db, watched, maintenance } = deps;
   const rules = listEnabledRules(db).filter(({ type }) => type === "state");
   if (rules.length === 0) return;
-  const holds = createHold(db, now);
+  const holds = maintenance.createHold(now);
   const counts = listCounts(deps);
-  for (const { name: metric } of STATES) {
+  for (const { name: metric } of watched.states()) {
     const facts = listFacts(db, metric).map((fact) => refresh(deps, counts, fact, now));
     for (const rule of rules.filter((one) => one.metric === metric)) {
       for (const { entity, entity_name, bad, message } of facts) {
-        if (!selects(rule.entity, entity) || (bad && !isThere(entity))) continue;
+        if (!selects(deps, rule.entity, entity) || (bad && !isThere(entity))) continue;
         const of = { rule, entity, name: entity_name, message, held: holds(rule.id) };
         judge(deps, of, (state) => sustained(bad ? 1 : 0, state, conditionOf(rule), now), now);
       }

@@ -44,7 +44,7 @@ const end = (restarts = 1) =>
 async function pass(minutes: number): Promise<void> {
   for (let round = 0; round < minutes * 6; round++) {
     await node.clock.advance(10_000);
-    node.ctx.recorder.add(new Map([["host", { cpu_percent: 5 }]]));
+    node.ctx.metrics.recorder.add(new Map([["host", { cpu_percent: 5 }]]));
     await node.ctx.jobs.run("alerting.evaluate");
   }
 }

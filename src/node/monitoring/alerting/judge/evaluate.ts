@@ -1,20 +1,19 @@
 import { minutes as minutesMs, seconds } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
-import { createHold } from "../../maintenance/index.ts";
 import { type TellDeps, tellAllDue } from "../events/tell.ts";
 import { judgeFacts } from "../facts/facts.ts";
+import type { Own } from "../needs.ts";
 import { listEnabledRules } from "../rules/rule-store.ts";
-import { createAppCheck, createWorld } from "../watched/world.ts";
+import { createIdleCheck, createPresence, createWorld, type Presence } from "../watched/world.ts";
 import { type Round, type Task, tasksOf } from "./judge-minute.ts";
 import { createMinuteCache } from "./minute-cache.ts";
 import { MINUTE_MS } from "./minutes.ts";
 import { endUnwatched, silenceTasks } from "./no-data.ts";
-import { createPresence, endGone, type Presence } from "./presence.ts";
+import { endGone } from "./presence.ts";
 import { inSlices, type Pause } from "./slices.ts";
 import { listStatesAfter, readJudgedTo, saveJudgedTo, saveState } from "./state-store.ts";
 import { shiftState } from "./step.ts";
 
-export type EvaluateDeps = TellDeps & Pick<NodeContext, "series" | "baselines">;
+export type EvaluateDeps = TellDeps & Pick<Own, "series" | "baselines">;
 
 /** How long after its end a minute is judged: the series must have it by then. */
 const GRACE_MS = seconds(15);
@@ -54,14 +53,14 @@ function beginRound(deps: EvaluateDeps, watch: Watch, last: number): number {
 }
 
 /** Judges what is still as it was when the round began; the rest has its turn in the next minute. */
-function runTasks({ db }: EvaluateDeps, tasks: readonly Task[]): void {
+function runTasks({ db, watched }: EvaluateDeps, tasks: readonly Task[]): void {
   db.tx(() => {
     const known = new Map(listEnabledRules(db).map((rule) => [rule.id, rule.updated_at]));
-    const isAppGone = createAppCheck(db);
+    const isIdle = createIdleCheck({ watched });
     for (const { rule, entity, run } of tasks) {
       const isStored = rule.created_at !== "";
       if (isStored && known.get(rule.id) !== rule.updated_at) continue;
-      if (rule.type !== "absence" && isAppGone(entity)) continue;
+      if (rule.type !== "absence" && isIdle(entity)) continue;
       run();
     }
   });
@@ -98,7 +97,7 @@ async function judgeMinutes(
   const longest = Math.max(0, ...rules.map((rule) => Math.max(rule.for_s, rule.clear_for_s)));
   const cache = createMinuteCache(deps, from - seconds(longest) - minutesMs(30), last);
   const world = createWorld(deps);
-  const holds = createHold(db, deps.clock.now());
+  const holds = deps.maintenance.createHold(deps.clock.now());
   for (let at = from + MINUTE_MS; at <= last; at += MINUTE_MS) {
     const round: Round = { at, cache, world, isThere, since: watch.since, holds };
     const silences = silenceTasks(deps, rules, round);

@@ -1,15 +1,13 @@
 import { seconds } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
-import { scoreNow } from "../../baselines/index.ts";
+import type { Own } from "../needs.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
-import { targetsOf, type World } from "../watched/world.ts";
+import { type Presence, targetsOf, type World } from "../watched/world.ts";
 import { anomalyValue, conditionOf, readingOf, sustained } from "./condition.ts";
 import { type Case, judge } from "./judge.ts";
 import type { MinuteCache } from "./minute-cache.ts";
 import { MINUTE_MS, readSample } from "./minutes.ts";
-import type { Presence } from "./presence.ts";
 
-type Deps = Pick<NodeContext, "db" | "ids" | "clock" | "baselines" | "series">;
+type Deps = Pick<Own, "db" | "ids" | "baselines" | "watched">;
 
 const SETTLE_MS = seconds(60);
 
@@ -33,7 +31,7 @@ export interface Task {
 }
 
 function judgeAnomaly(deps: Deps, rule: RuleRow, of: Case, at: number): void {
-  const { status, z, is_anomaly } = scoreNow(deps, rule.metric);
+  const { status, z, is_anomaly } = deps.baselines.scoreNow(rule.metric);
   const value = anomalyValue(rule, status === "ok" && z !== null ? { z, is_past: is_anomaly } : null);
   judge(deps, of, (state) => sustained(value, state, conditionOf(rule), at), at);
 }
@@ -45,7 +43,7 @@ export function tasksOf(deps: Deps, rule: RuleRow, { at, cache, world, isThere, 
   // A minute that began while we settled is still of our own making.
   const settling = at > since && at - MINUTE_MS < since + settleMs;
   const options = { spanMs: seconds(rule.for_s), knownFrom: since, settling };
-  return targetsOf(rule, world).map(({ entity, name }) => ({
+  return targetsOf(deps, rule, world).map(({ entity, name }) => ({
     rule,
     entity,
     run() {

@@ -1,14 +1,15 @@
-import type { NodeContext } from "../../../context.ts";
 import type { Severity } from "../contract.ts";
 import { type EventWithQuiet, findOpenEvent, insertEvent, updateEvent } from "../events/event-store.ts";
-import { metricOf } from "../rules/rule-input.ts";
+import type { Own } from "../needs.ts";
+import { subjectOf } from "../rules/rule-input.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
+import { unitOf } from "../watched/watched.ts";
 import { describeFire, fillWording, formatValue } from "../words.ts";
 import { conditionOf } from "./condition.ts";
 import { findState, type Key, saveState } from "./state-store.ts";
 import { type AlertState, type Effect, freshState, type Sample, step } from "./step.ts";
 
-type Deps = Pick<NodeContext, "db" | "ids">;
+type Deps = Pick<Own, "db" | "ids" | "watched">;
 
 /** Silence of the server's own measuring; its rule exists in the program only. */
 export const NO_DATA = "no_data";
@@ -30,15 +31,12 @@ function severityOf(rule: RuleRow, value: number): Severity {
   return rule.type === "anomaly" && rule.severity === "warning" && value > 3 ? "critical" : rule.severity;
 }
 
-function open(
-  { db, ids }: Deps,
-  { rule, entity, name, message, held }: Case,
-  now: number,
-  badSince: number,
-  value: number,
-) {
-  const { label, unit } = metricOf(rule);
-  const sentence = message ?? describeFire(rule, label, unit, name, value);
+function open(deps: Deps, { rule, entity, name, message, held }: Case, now: number, badSince: number, value: number) {
+  const { db, ids } = deps;
+  const subject = subjectOf(deps, rule);
+  const { label } = subject;
+  const unit = unitOf(subject);
+  const sentence = message ?? describeFire(rule, subject, name, value);
   const severity = severityOf(rule, value);
   const isState = rule.type === "state";
   const wording = {

@@ -1,4 +1,4 @@
-import type { NodeContext } from "../../../context.ts";
+import type { Own } from "../needs.ts";
 import { createMinutes, MINUTE_MS, type Minutes } from "./minutes.ts";
 
 /** The minutes of each entity and metric, read once. */
@@ -7,7 +7,7 @@ export interface MinuteCache {
 }
 
 /** Reads rows from `from` to `to` when they are first asked for; every metric of an entity comes from one read. */
-export function createMinuteCache({ series }: Pick<NodeContext, "series">, from: number, to: number): MinuteCache {
+export function createMinuteCache({ series }: Pick<Own, "series">, from: number, to: number): MinuteCache {
   const rows = new Map<string, ReturnType<typeof series.read>>();
   const minutes = new Map<string, Minutes>();
   const start = Math.floor(from / MINUTE_MS) * MINUTE_MS;

@@ -1,16 +1,17 @@
 import { minutes as minutesMs } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
 import { endEvent } from "../events/end-event.ts";
 import { listOpenOfRule } from "../events/event-store.ts";
+import type { Own } from "../needs.ts";
 import { readChannels } from "../rules/rule-input.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
+import { isWhole } from "../watched/watched.ts";
 import { targetsOf, type World } from "../watched/world.ts";
 import { conditionOf } from "./condition.ts";
 import { judge, NO_DATA } from "./judge.ts";
 import type { Round, Task } from "./judge-minute.ts";
 import { readSample } from "./minutes.ts";
 
-type Deps = Pick<NodeContext, "db" | "ids">;
+type Deps = Pick<Own, "db" | "ids" | "watched">;
 
 const SILENT_S = 300;
 
@@ -41,14 +42,14 @@ function noDataRule(channels: string[] | "all", metric: string): RuleRow {
 }
 
 /** Entities that rules wait for, each with the channels of those rules and a metric that shows whether it speaks. */
-function watched(rules: readonly RuleRow[], world: World) {
+function waitedFor(deps: Deps, rules: readonly RuleRow[], world: World) {
   const found = new Map<string, { metric: string; channels: string[] | "all"; name: string }>();
   for (const rule of rules) {
     if (rule.type === "absence" || rule.type === "anomaly") continue;
-    // A mount or an interface of many may go without a word; one that is named is missed.
-    if (rule.entity === "iface:*" || rule.entity === "fs:*") continue;
+    // One of many may go without a word, such as a mount; one that is named is missed.
+    if (isWhole(rule.entity) && deps.watched.kindOf(rule.entity)?.isFleeting) continue;
     const channels = readChannels(rule.channel_ids);
-    for (const { entity, name } of targetsOf(rule, world)) {
+    for (const { entity, name } of targetsOf(deps, rule, world)) {
       const known = found.get(entity);
       const all = channels === "all" || known?.channels === "all";
       const joined = all ? "all" : [...new Set([...(known?.channels ?? []), ...channels])];
@@ -64,9 +65,9 @@ function watched(rules: readonly RuleRow[], world: World) {
  */
 export function silenceTasks(deps: Deps, rules: readonly RuleRow[], round: Round): Task[] {
   const { at, cache, world, since, holds } = round;
-  const waiting = [...watched(rules, world)].filter(([entity]) => world.isExpected(entity));
+  const waiting = [...waitedFor(deps, rules, world)].filter(([entity]) => world.isExpected(entity));
   return waiting.map(([entity, { metric, channels, name }]) => {
-    const rule = noDataRule(channels, anyMetric(entity, metric));
+    const rule = noDataRule(channels, deps.watched.kindOf(entity)?.vital ?? metric);
     const condition = conditionOf(rule);
     const options = { spanMs: minutesMs(5), knownFrom: since, settling: false };
     return {
@@ -84,13 +85,8 @@ export function silenceTasks(deps: Deps, rules: readonly RuleRow[], round: Round
 }
 
 /** Ends what was missed of entities that nobody waits for any more; inside the caller's transaction. */
-export function endUnwatched({ db }: Pick<NodeContext, "db">, waiting: ReadonlySet<string>, at: number): void {
+export function endUnwatched({ db }: Pick<Own, "db">, waiting: ReadonlySet<string>, at: number): void {
   for (const event of listOpenOfRule(db, NO_DATA)) {
     if (!waiting.has(event.entity)) endEvent({ db }, event, "entity_removed", at);
   }
-}
-
-/** A sensor may be missing for good; the processor of whatever is measured never is. */
-function anyMetric(entity: string, metric: string): string {
-  return entity === "host" || entity.startsWith("app:") ? "cpu_percent" : metric;
 }

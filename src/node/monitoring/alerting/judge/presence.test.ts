@@ -34,7 +34,7 @@ function mount(...points: string[]): void {
 async function pass(count: number, figures: Record<string, Record<string, number>>): Promise<void> {
   for (let sweep = 0; sweep < count * 6; sweep++) {
     await node.clock.advance(10_000);
-    node.ctx.recorder.add(new Map(Object.entries({ host: { cpu_percent: 1 }, ...figures })));
+    node.ctx.metrics.recorder.add(new Map(Object.entries({ host: { cpu_percent: 1 }, ...figures })));
     await node.ctx.jobs.run("alerting.evaluate");
   }
 }
@@ -130,4 +130,16 @@ test("an app that is stopped or uninstalled ends what its figures fired, and its
   expect(told()[1]?.body).toMatch(/ended because the app was stopped/);
   await pass(4, {});
   expect(told().map(({ kind }) => kind)).toEqual(["fired", "resolved"]);
+});
+
+test("an alert about a disk stays open while the disk is there, and ends when it is taken out", async () => {
+  await call("POST /api/alerting/rules", { type: "state", metric: "disk_health", cooldown: 0 });
+  const trouble = { device: "/dev/sda", model: "IronWolf", serial: "Z1", status: "Failing", healthy: false };
+  node.ctx.bus.emit("disk.health_changed", trouble);
+  await pass(3, {});
+  expect(await events()).toMatchObject([{ state: "firing", entity: "disk:/dev/sda" }]);
+  rmSync(join(root, "sys/block/sda"), { recursive: true });
+  await pass(3, {});
+  expect(await events()).toMatchObject([{ state: "resolved", resolution: "entity_removed" }]);
+  expect(told()[1]?.body).toMatch(/disk is not in this server any more/);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { alertingOf } from "../../../../../tests/kit/alerting.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../../tests/kit/scratch.ts";
 import { evaluate } from "./evaluate.ts";
@@ -36,7 +37,7 @@ const settled = () => ({ since: 0, missing: new Map<string, number>() });
 async function measure(count: number, rx_bps: number): Promise<void> {
   for (let sweep = 0; sweep < count * 6; sweep++) {
     await node.clock.advance(10_000);
-    node.ctx.recorder.add(new Map(names.map((name) => [name, { rx_bps, tx_bps: 0 }])));
+    node.ctx.metrics.recorder.add(new Map(names.map((name) => [name, { rx_bps, tx_bps: 0 }])));
   }
 }
 
@@ -59,7 +60,7 @@ async function roundsWithKills(): Promise<number> {
       if (left-- === 0) throw new Error("killed");
     };
     try {
-      await evaluate(node.ctx, settled(), pause);
+      await evaluate(alertingOf(node), settled(), pause);
       return lives;
     } catch (error) {
       if (!(error instanceof Error) || error.message !== "killed") throw error;
@@ -69,7 +70,7 @@ async function roundsWithKills(): Promise<number> {
 
 test("killed between any two slices, nothing is told twice and nothing is lost", async () => {
   await measure(3, 5);
-  await evaluate(node.ctx, settled(), async () => {});
+  await evaluate(alertingOf(node), settled(), async () => {});
   await measure(2, 500);
   await node.clock.advance(20_000);
   expect(await roundsWithKills()).toBeGreaterThan(4);
@@ -87,11 +88,11 @@ test("killed between any two slices, nothing is told twice and nothing is lost",
 
 test("a rule that is deleted in the middle of a round fires no more", async () => {
   await measure(3, 5);
-  await evaluate(node.ctx, settled(), async () => {});
+  await evaluate(alertingOf(node), settled(), async () => {});
   await measure(2, 500);
   await node.clock.advance(20_000);
   let pauses = 0;
-  await evaluate(node.ctx, settled(), async () => {
+  await evaluate(alertingOf(node), settled(), async () => {
     if (pauses++ === 0) await call(`DELETE /api/alerting/rules/${rule.id}`);
   });
   expect(pauses).toBeGreaterThan(0);
@@ -101,11 +102,11 @@ test("a rule that is deleted in the middle of a round fires no more", async () =
 
 test("what somebody acknowledges or silences in the middle of a round stays so", async () => {
   await measure(3, 5);
-  await evaluate(node.ctx, settled(), async () => {});
+  await evaluate(alertingOf(node), settled(), async () => {});
   await measure(2, 500);
   await node.clock.advance(20_000);
   let silenced = "";
-  await evaluate(node.ctx, settled(), async () => {
+  await evaluate(alertingOf(node), settled(), async () => {
     if (silenced !== "") return;
     const open = await call("GET /api/alerting/events?state=firing&limit=1");
     if (open.length === 0) return;

@@ -1,4 +1,4 @@
-import type { NodeContext } from "../../../context.ts";
+import type { Own } from "../needs.ts";
 
 /** Lets others have their turn. */
 export type Pause = () => Promise<void>;
@@ -10,7 +10,7 @@ const SLICE_MS = 5;
 
 /** Works through a list in slices of a few milliseconds, by how long the one before took, with a pause between two. */
 export async function inSlices<T>(
-  { host }: Pick<NodeContext, "host">,
+  { host }: Pick<Own, "host">,
   list: readonly T[],
   pause: Pause,
   work: (slice: readonly T[]) => void,

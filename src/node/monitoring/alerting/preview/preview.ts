@@ -1,7 +1,5 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { hours, minutes as minutesMs, seconds } from "../../../../lib/duration.ts";
-import type { NodeContext } from "../../../context.ts";
-import { describeBaseline, replayScores } from "../../baselines/index.ts";
 import type { RuleInput, RulePreview } from "../contract.ts";
 import { listFacts, listTurns } from "../facts/fact-store.ts";
 import { anomalyValue, conditionOf, readingOf, sustained } from "../judge/condition.ts";
@@ -9,13 +7,14 @@ import { createMinuteCache } from "../judge/minute-cache.ts";
 import { MINUTE_MS, readSample } from "../judge/minutes.ts";
 import type { Pause } from "../judge/slices.ts";
 import { isPast } from "../judge/step.ts";
+import type { Own } from "../needs.ts";
 import { settleRule } from "../rules/rule-input.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
 import { tellUnit } from "../watched/watched.ts";
 import { createWorld, selects, targetsOf } from "../watched/world.ts";
 import { CHART_STEP_S, type Run, runChanges, runMinutes } from "./preview-run.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "series" | "settings" | "host" | "baselines">;
+type Deps = Pick<Own, "db" | "clock" | "series" | "baselines" | "watched">;
 
 const MAX_ENTITIES = 50;
 const MAX_SPANS = 200;
@@ -38,7 +37,7 @@ async function livePast(deps: Deps, rule: RuleRow, from: number, to: number, pau
   const condition = conditionOf(rule);
   const options = { spanMs: seconds(rule.for_s), knownFrom: from, settling: false };
   const runs: Run[] = [];
-  for (const target of targetsOf(rule, createWorld(deps)).slice(0, MAX_ENTITIES)) {
+  for (const target of targetsOf(deps, rule, createWorld(deps)).slice(0, MAX_ENTITIES)) {
     const cache = createMinuteCache(deps, from - seconds(rule.for_s) - minutesMs(5), to);
     const minutes = cache.of(target.entity, rule.metric);
     runs.push(runMinutes(rule, target, from, to, (at) => readSample(minutes, readingOf(rule), at, condition, options)));
@@ -51,14 +50,14 @@ async function livePast(deps: Deps, rule: RuleRow, from: number, to: number, pau
 
 /** The detector once more through the day, by what it knew at the time. */
 async function liveAnomalies(deps: Deps, rule: RuleRow, from: number, to: number, pause: Pause): Promise<Past> {
-  const scores = new Map((await replayScores(deps, rule.metric, from, to, pause)).map((score) => [score.t, score]));
+  const scores = new Map((await deps.baselines.replay(rule.metric, from, to, pause)).map((score) => [score.t, score]));
   const condition = conditionOf(rule);
   const target = { entity: "host", name: createWorld(deps).nameOf("host") };
   const run = runMinutes(rule, target, from, to, (at, state) =>
     sustained(anomalyValue(rule, scores.get(at) ?? null), state, condition, at),
   );
   const coverage = shareOf(run.measured, 1);
-  const reason = describeBaseline(deps, rule.metric).reason ?? "The baseline is younger than the last 24 hours.";
+  const reason = deps.baselines.describe(rule.metric).reason ?? "The baseline is younger than the last 24 hours.";
   return { runs: [run], coverage, lack: coverage === 0 ? reason : null };
 }
 
@@ -70,7 +69,9 @@ function liveFacts(deps: Deps, rule: RuleRow, from: number, to: number): Past {
   const condition = conditionOf(rule);
   const turns = Map.groupBy(listTurns(db, rule.metric, from), ({ entity }) => entity);
   const facts = new Map(listFacts(db, rule.metric).map((fact) => [fact.entity, fact]));
-  const entities = [...new Set([...turns.keys(), ...facts.keys()])].filter((entity) => selects(rule.entity, entity));
+  const entities = [...new Set([...turns.keys(), ...facts.keys()])].filter((entity) =>
+    selects(deps, rule.entity, entity),
+  );
   const runs = entities.slice(0, MAX_ENTITIES).map((entity) => {
     const changes = turns.get(entity) ?? [];
     const name = changes.at(-1)?.entity_name ?? facts.get(entity)?.entity_name ?? entity;
@@ -89,7 +90,7 @@ function liveFacts(deps: Deps, rule: RuleRow, from: number, to: number): Past {
  * their turn between entities. Throws what the rule's fields deserve.
  */
 export async function previewRule(deps: Deps, input: RuleInput, pause: Pause): Promise<RulePreview> {
-  const settled = settleRule(input);
+  const settled = settleRule(deps, input);
   const { unit, ...fields } = settled;
   const rule: RuleRow = { ...fields, id: "", starter: 0, created_by: null, created_at: "", updated_at: "" };
   const to = Math.floor(deps.clock.now() / MINUTE_MS) * MINUTE_MS;

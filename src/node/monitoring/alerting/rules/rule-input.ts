@@ -1,8 +1,8 @@
 import { parseJson } from "../../../../lib/json.ts";
-import { metricName } from "../../baselines/index.ts";
 import { type Channels, fail, type RuleInput, type RuleType } from "../contract.ts";
 import { isPast, type Op } from "../judge/step.ts";
-import { defaultEntity, findMetric, type Kind, kindOf, MEASURED, type Metric, STATES } from "../watched/watched.ts";
+import type { Own } from "../needs.ts";
+import { defaultEntity, findSubject, isWhole, type Subject, unitOf } from "../watched/watched.ts";
 import { nameRule } from "../words.ts";
 import type { RuleRow } from "./rule-store.ts";
 
@@ -41,30 +41,39 @@ export function readChannels(text: string): Channels {
   return Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : "all";
 }
 
-const unknownMetric = (type: RuleType, metric: string, list: readonly Metric[]) =>
+const unknownMetric = (type: RuleType, metric: string, list: readonly Subject[]) =>
   fail("alert_metric_unknown", { type, metric, known: [...new Set(list.map(({ name }) => name))].join(", ") });
 
-/** The metric a rule watches. Throws `alert_metric_unknown`, `alert_rule_invalid`. */
-function chooseMetric(input: RuleInput, kind: Kind | null): Metric {
+type Deps = Pick<Own, "watched" | "baselines">;
+
+/** What a rule watches, of `kind` or, with null, of any. Throws `alert_metric_unknown`, `alert_rule_invalid`. */
+function chooseSubject(deps: Deps, input: RuleInput, kind: string | null): Subject {
+  const { watched, baselines } = deps;
+  const metrics = watched.metrics();
   if (input.type === "absence") {
-    const of = kind ?? "host";
-    const found = MEASURED.find((one) => one.kind === of && (input.metric === undefined || one.name === input.metric));
-    return found ?? MEASURED.find((one) => one.kind === of) ?? chooseMetric({ ...input, type: "threshold" }, kind);
+    // Silence is about no figure, so that any of the kind will do; without a kind it is the server's own.
+    const ofKind = metrics.filter((one) => one.kind === (kind ?? metrics[0]?.kind));
+    const found = ofKind.find(({ name }) => input.metric === undefined || name === input.metric) ?? ofKind[0];
+    return found ?? chooseSubject(deps, { ...input, type: "threshold" }, kind);
   }
   if (input.metric === undefined) {
     throw fail("alert_rule_invalid", { field: "metric", reason: `must be named for a rule of type ${input.type}` });
   }
   if (input.type === "anomaly") {
-    const name = metricName(input.metric);
-    const hosts = MEASURED.filter((one) => one.kind === "host" && metricName(one.name) !== null);
-    const found = name === null || (kind !== null && kind !== "host") ? null : findMetric(hosts, name, "host");
-    if (!found) throw unknownMetric(input.type, input.metric, hosts);
+    // Baselines are kept of the server alone.
+    const usual = metrics.filter(
+      (one) => watched.kindOf(one.kind)?.isSingle && baselines.metricName(one.name) !== null,
+    );
+    const name = baselines.metricName(input.metric);
+    const found = name === null ? null : findSubject(usual, name, kind);
+    if (!found) throw unknownMetric(input.type, input.metric, usual);
     return found;
   }
-  const list = input.type === "state" ? STATES : MEASURED;
-  const found = findMetric(list, input.metric, kind);
-  if (!found) throw unknownMetric(input.type, input.metric, kind === null ? list : list.filter((m) => m.kind === kind));
-  return found;
+  const list: readonly Subject[] = input.type === "state" ? watched.states() : metrics;
+  const found = findSubject(list, watched.fullName(input.metric), kind);
+  if (found) return found;
+  const known = list.filter((one) => kind === null || one.kind === kind);
+  throw unknownMetric(input.type, input.metric, known);
 }
 
 /** Where a threshold rule clears unless told: 5 points below a percentage, a twentieth below anything else. */
@@ -104,18 +113,36 @@ function chooseLevels(input: RuleInput, op: Op, forS: number, sensitivity: numbe
   }
 }
 
+/** What an entity may be, for somebody who wrote another one. Only a single thing that is measured needs to be named. */
+function describeEntities({ watched }: Pick<Own, "watched">): string {
+  const measured = new Set(watched.metrics().map(({ kind }) => kind));
+  const alone = watched.kinds().filter(({ kind, isSingle }) => isSingle && measured.has(kind));
+  const prefixes = watched.kinds().flatMap(({ kind, isSingle }) => (isSingle ? [] : [`${kind}:`]));
+  const names = alone.map(({ kind }) => kind).join(", ");
+  return `must be ${names}, or ${prefixes.slice(0, -1).join(", ")} or ${prefixes.at(-1)} with a name or * for all`;
+}
+
+/** The entity that a rule names, else all of the kind; a star behind a single thing that is measured adds nothing. */
+function chooseEntity({ watched }: Pick<Own, "watched">, named: string | undefined, kind: string): string {
+  const found = watched.kinds().find((one) => one.kind === kind);
+  if (named === undefined) return found ? defaultEntity(found) : kind;
+  const isMeasured = watched.metrics().some((one) => one.kind === kind);
+  return found?.isSingle && isMeasured && isWhole(named) ? kind : named;
+}
+
 /** A rule without what it gets when it is stored. */
 export type Settled = Omit<RuleRow, "id" | "starter" | "created_by" | "created_at" | "updated_at"> & { unit: string };
 
 /** Fills in what was left out and checks the whole. Throws `alert_metric_unknown`, `alert_rule_invalid`. */
-export function settleRule(input: RuleInput): Settled {
+export function settleRule(deps: Deps, input: RuleInput): Settled {
   const { type } = input;
-  const kind = input.entity === undefined ? null : kindOf(input.entity);
-  if (input.entity !== undefined && kind === null) {
-    const reason = "must be host, or app:, iface:, fs:, disk: or domain: with a name or * for all";
-    throw fail("alert_rule_invalid", { field: "entity", reason });
+  const { watched } = deps;
+  const named = input.entity === undefined ? null : watched.kindOf(input.entity);
+  if (input.entity !== undefined && named === null) {
+    throw fail("alert_rule_invalid", { field: "entity", reason: describeEntities(deps) });
   }
-  const metric = chooseMetric(input, kind);
+  const subject = chooseSubject(deps, input, named?.kind ?? null);
+  const unit = unitOf(subject);
   const defaults = DEFAULTS[type];
   const op = type === "threshold" || type === "rate" ? (input.op ?? defaults.op) : defaults.op;
   const for_s = readSpan("for", input.for ?? defaults.for, LONGEST_FOR_S);
@@ -124,11 +151,11 @@ export function settleRule(input: RuleInput): Settled {
   }
   const sensitivity = input.sensitivity ?? DEFAULT_SENSITIVITY;
   const severity = input.severity ?? "warning";
-  const [threshold, clear_threshold] = chooseLevels(input, op, for_s, sensitivity, metric.unit);
+  const [threshold, clear_threshold] = chooseLevels(input, op, for_s, sensitivity, unit);
   const rule = {
     type,
-    metric: metric.name,
-    entity: input.entity === "host:*" ? "host" : (input.entity ?? defaultEntity(metric.kind)),
+    metric: subject.name,
+    entity: chooseEntity(deps, input.entity, subject.kind),
     op,
     threshold,
     clear_threshold,
@@ -141,14 +168,17 @@ export function settleRule(input: RuleInput): Settled {
     channel_ids: JSON.stringify(input.channel_ids ?? "all"),
     enabled: input.enabled === false ? 0 : 1,
     template: input.template?.trim() || null,
-    unit: metric.unit,
+    unit,
   };
-  return { ...rule, name: input.name?.trim() ?? nameRule(rule, metric.label, metric.unit).slice(0, 80) };
+  return { ...rule, name: input.name?.trim() ?? nameRule(deps, rule, subject).slice(0, 80) };
 }
 
-/** The metric of a stored rule. */
-export function metricOf(rule: Pick<RuleRow, "type" | "metric" | "entity">): Metric {
-  const list = rule.type === "state" ? STATES : MEASURED;
-  const unknown: Metric = { name: rule.metric, kind: "host", label: rule.metric, unit: "none" };
-  return findMetric(list, rule.metric, kindOf(rule.entity)) ?? unknown;
+/** What a stored rule is about. */
+export function subjectOf(
+  { watched }: Pick<Own, "watched">,
+  rule: Pick<RuleRow, "type" | "metric" | "entity">,
+): Subject {
+  const list: readonly Subject[] = rule.type === "state" ? watched.states() : watched.metrics();
+  const unknown: Subject = { kind: "", name: rule.metric, label: rule.metric, unit: "none" };
+  return findSubject(list, rule.metric, watched.kindOf(rule.entity)?.kind ?? null) ?? unknown;
 }

@@ -1,16 +1,19 @@
 import { toIso } from "../../../../lib/clock.ts";
 import type { Actor } from "../../../actor.ts";
-import { findUnknownChannel } from "../../alert-channels/index.ts";
 import { type AlertRule, fail, type RuleChange, type RuleInput, type RuleTargets } from "../contract.ts";
 import { type Ending, endEvent } from "../events/end-event.ts";
 import { listOpenOfRule } from "../events/event-store.ts";
 import { type TellDeps, tellAbout } from "../events/tell.ts";
 import { listFacts } from "../facts/fact-store.ts";
 import { deleteQuiet, deleteStates } from "../judge/state-store.ts";
-import { kindOf, MEASURED, type Metric, STATES, tellUnit } from "../watched/watched.ts";
+import type { Own } from "../needs.ts";
+import { tellUnit, unitOf } from "../watched/watched.ts";
 import { createWorld } from "../watched/world.ts";
-import { metricOf, readChannels, type Settled, settleRule } from "./rule-input.ts";
+import { readChannels, type Settled, settleRule, subjectOf } from "./rule-input.ts";
 import * as store from "./rule-store.ts";
+
+type RuleDeps = TellDeps & Pick<Own, "baselines">;
+type Reading = Pick<Own, "db" | "watched">;
 
 /** Who asks, and from where. */
 export type By = { actor: Pick<Actor, "user_id" | "role">; ip: string };
@@ -20,7 +23,7 @@ const MAX_OWN_RULES = 20;
 /** A rule that changes in one of these watches something else from now on. */
 const IDENTITY = ["type", "metric", "entity", "op"] as const;
 
-function present(row: store.RuleWithEvents): AlertRule {
+function present(deps: Reading, row: store.RuleWithEvents): AlertRule {
   const { for_s, clear_for_s, cooldown_s, repeat_s, enabled, starter, ...rest } = row;
   return {
     ...rest,
@@ -31,7 +34,7 @@ function present(row: store.RuleWithEvents): AlertRule {
     channel_ids: readChannels(row.channel_ids),
     enabled: enabled !== 0,
     starter: starter !== 0,
-    unit: row.type === "anomaly" ? null : tellUnit(metricOf(row).unit),
+    unit: row.type === "anomaly" ? null : tellUnit(unitOf(subjectOf(deps, row))),
     last_fired_at: row.last_fired_at === null ? null : toIso(row.last_fired_at),
   };
 }
@@ -48,13 +51,13 @@ function checkOwner({ actor }: By, row: store.RuleRow): void {
 }
 
 /** Every rule, oldest first. */
-export function listAlertRules({ db }: Pick<TellDeps, "db">): AlertRule[] {
-  return store.listRules(db).map(present);
+export function listAlertRules(deps: Reading): AlertRule[] {
+  return store.listRules(deps.db).map((row) => present(deps, row));
 }
 
 /** One rule. Throws `alert_rule_not_found`. */
-export function readAlertRule({ db }: Pick<TellDeps, "db">, id: string): AlertRule {
-  return present(getRule(db, id));
+export function readAlertRule(deps: Reading, id: string): AlertRule {
+  return present(deps, getRule(deps.db, id));
 }
 
 const withoutUnit = ({ unit: _, ...rule }: Settled) => rule;
@@ -65,20 +68,20 @@ type Chosen = RuleInput["channel_ids"];
  * A rule that names a channel which does not exist would tell nobody. Those it had `before` may have been deleted since.
  * Throws `alert_rule_invalid`.
  */
-function checkChannels({ db }: Pick<TellDeps, "db">, chosen: Chosen, before: Chosen = []): void {
+function checkChannels({ channels }: Pick<RuleDeps, "channels">, chosen: Chosen, before: Chosen = []): void {
   const added = Array.isArray(chosen) ? chosen.filter((id) => !before?.includes(id)) : [];
-  const unknown = findUnknownChannel(db, added);
+  const unknown = channels.findUnknown(added);
   if (unknown === null) return;
   const reason = `names the channel ${unknown}, which does not exist; leave it out to tell all channels`;
   throw fail("alert_rule_invalid", { field: "channel_ids", reason });
 }
 
 /** Makes a rule. Throws `alert_rule_limit` and what its fields deserve. */
-export function createAlertRule(deps: TellDeps, { actor, ip }: By, input: RuleInput): AlertRule {
+export function createAlertRule(deps: RuleDeps, { actor, ip }: By, input: RuleInput): AlertRule {
   const { db, clock, ids, bus } = deps;
   const created_at = toIso(clock.now());
   const id = ids.next("rul");
-  const rule = withoutUnit(settleRule(input));
+  const rule = withoutUnit(settleRule(deps, input));
   db.tx(() => {
     checkChannels(deps, input.channel_ids);
     const { all, own } = store.countRules(db, actor.user_id);
@@ -125,13 +128,13 @@ function endAll(deps: TellDeps, id: string, ending: Ending): void {
 const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Changes the fields that are given. Throws `alert_rule_not_found`, `alert_rule_foreign` and what its fields deserve. */
-export function changeAlertRule(deps: TellDeps, by: By, id: string, change: RuleChange): AlertRule {
+export function changeAlertRule(deps: RuleDeps, by: By, id: string, change: RuleChange): AlertRule {
   const { db, clock, bus } = deps;
   return db.tx(() => {
     const before = getRule(db, id);
     checkOwner(by, before);
     checkChannels(deps, change.channel_ids, readChannels(before.channel_ids));
-    const settled = withoutUnit(settleRule({ ...toInput(before, change), ...change }));
+    const settled = withoutUnit(settleRule(deps, { ...toInput(before, change), ...change }));
     const { last_fired_at: _, open_events: __, ...kept } = before;
     store.saveRule(db, { ...kept, ...settled, updated_at: toIso(clock.now()) });
     if (settled.enabled === 0 && before.enabled !== 0) endAll(deps, id, "rule_disabled");
@@ -146,7 +149,7 @@ export function changeAlertRule(deps: TellDeps, by: By, id: string, change: Rule
       fields,
       ip: by.ip,
     });
-    return present(getRule(db, id));
+    return present(deps, getRule(db, id));
   });
 }
 
@@ -164,17 +167,26 @@ export function deleteAlertRule(deps: TellDeps, by: By, id: string): void {
 }
 
 /** What rules can be about on this server. */
-export function listTargets(deps: Parameters<typeof createWorld>[0]): RuleTargets {
+export function listTargets(deps: Pick<Own, "db" | "clock" | "series" | "watched">): RuleTargets {
+  const { db, watched } = deps;
   const world = createWorld(deps);
-  const measured = (["app", "iface", "fs"] as const).flatMap((kind) =>
-    world.ofKind(kind).map(({ entity, name }) => ({ entity, kind, name })),
-  );
-  const disks = listFacts(deps.db, "disk_health").map(({ entity, entity_name }) => ({
-    entity,
-    kind: kindOf(entity) ?? "disk",
-    name: entity_name,
-  }));
-  const entities = [{ entity: "host", kind: "host", name: world.nameOf("host") }, ...measured, ...disks];
-  const told = (list: readonly Metric[]) => list.map((metric) => ({ ...metric, unit: tellUnit(metric.unit) }));
-  return { metrics: told(MEASURED), states: told(STATES), entities: entities.slice(0, 500) };
+  const metrics = watched.metrics();
+  const states = watched.states();
+  const measured = [...new Set(metrics.map(({ kind }) => kind))];
+  const kinds = measured.flatMap((kind) => watched.kinds().find((one) => one.kind === kind) ?? []);
+  const [single, many] = [kinds.filter(({ isSingle }) => isSingle), kinds.filter(({ isSingle }) => !isSingle)];
+  // Things that nothing is measured of are known by what was told of them.
+  const told = states.filter(({ kind }) => !measured.includes(kind) && !watched.kindOf(kind)?.isSingle);
+  const entities = [
+    ...single.map(({ kind }) => ({ entity: kind, kind, name: world.nameOf(kind) })),
+    ...many.flatMap((one) => world.ofKind(one).map(({ entity, name }) => ({ entity, kind: one.kind, name }))),
+    ...told.flatMap(({ name, kind }) =>
+      listFacts(db, name).map(({ entity, entity_name }) => ({ entity, kind, name: entity_name })),
+    ),
+  ];
+  return {
+    metrics: metrics.map(({ name, kind, label, unit }) => ({ name, kind, label, unit: tellUnit(unit) })),
+    states: states.map(({ name, kind, label }) => ({ name, kind, label, unit: null })),
+    entities: entities.slice(0, 500),
+  };
 }

@@ -1,6 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
-import type { NodeContext } from "../../../context.ts";
 import type { RuleInput } from "../contract.ts";
+import type { Own } from "../needs.ts";
 import { settleRule } from "./rule-input.ts";
 import { claimStarters, saveRule } from "./rule-store.ts";
 
@@ -45,12 +45,13 @@ const STARTERS: readonly RuleInput[] = [
 ];
 
 /** Makes the rules that every server begins with, once in its life: one that is deleted does not come back. */
-export function makeStarters({ db, clock, ids }: Pick<NodeContext, "db" | "clock" | "ids">): void {
+export function makeStarters(deps: Pick<Own, "db" | "clock" | "ids" | "watched" | "baselines">): void {
+  const { db, clock, ids } = deps;
   db.tx(() => {
     if (!claimStarters(db)) return;
     const created_at = toIso(clock.now());
     for (const input of STARTERS) {
-      const { unit: _, ...rule } = settleRule(input);
+      const { unit: _, ...rule } = settleRule(deps, input);
       saveRule(db, {
         ...rule,
         id: ids.next("rul"),

@@ -1,11 +1,8 @@
 import { days } from "../../../../lib/duration.ts";
-import { listAppNames, listApps, listRunning } from "../../../apps/apps/index.ts";
-import type { NodeContext } from "../../../context.ts";
-import { nodeName } from "../../system/index.ts";
+import type { WatchedKind } from "../../../watched.ts";
+import type { Own } from "../needs.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
-import { kindOf } from "./watched.ts";
-
-type Deps = Pick<NodeContext, "db" | "clock" | "series" | "settings" | "host">;
+import { idOf, isWhole, type WatchedBook } from "./watched.ts";
 
 /** An entity with its name for people. */
 export interface Target {
@@ -16,23 +13,32 @@ export interface Target {
 /** What can be measured now. */
 export interface World {
   /** Entities of the series by kind that had data in the last day. */
-  ofKind(kind: "app" | "iface" | "fs"): readonly Target[];
+  ofKind(kind: WatchedKind): readonly Target[];
   nameOf(entity: string): string;
   /** True when silence about the entity is worth telling: a stopped app has none to give. */
   isExpected(entity: string): boolean;
 }
 
-/** Looks at what there is, each kind once and only when asked. */
-export function createWorld(deps: Deps): World {
-  const { db, clock, series } = deps;
-  const names = new Map(listAppNames(db).map(({ id, name }) => [`app:${id}`, name]));
-  const known = new Map<string, readonly Target[]>();
-  let running: Set<string> | null = null;
+/** Asks each kind once, and only when something of it is asked about. */
+function oncePerKind<Answer>(
+  { kindOf }: WatchedBook,
+  ask: (kind: WatchedKind) => Answer | undefined,
+): (entity: string) => Answer | undefined {
+  const known = new Map<WatchedKind, Answer | undefined>();
+  return (entity) => {
+    const kind = kindOf(entity);
+    if (!kind) return undefined;
+    if (!known.has(kind)) known.set(kind, ask(kind));
+    return known.get(kind);
+  };
+}
 
-  function nameOf(entity: string): string {
-    if (entity === "host") return nodeName(deps);
-    return names.get(entity) ?? entity.slice(entity.indexOf(":") + 1);
-  }
+/** Looks at what there is. */
+export function createWorld({ clock, series, watched }: Pick<Own, "clock" | "series" | "watched">): World {
+  const namesOf = oncePerKind(watched, (kind) => kind.names?.());
+  const speaking = oncePerKind(watched, (kind) => kind.speaking?.());
+  const known = new Map<WatchedKind, readonly Target[]>();
+  const nameOf = (entity: string): string => namesOf(entity)?.get(idOf(entity)) ?? idOf(entity);
   return {
     nameOf,
     ofKind(kind) {
@@ -40,37 +46,45 @@ export function createWorld(deps: Deps): World {
       if (found) return found;
       const since = clock.now() - days(1);
       const list = series
-        .entities(kind)
-        .filter(({ entity, last_ms }) => last_ms >= since && (kind !== "app" || names.has(entity)))
+        .entities(kind.kind)
+        .filter(({ entity, last_ms }) => last_ms >= since && namesOf(entity)?.has(idOf(entity)) !== false)
         .map(({ entity }) => ({ entity, name: nameOf(entity) }));
       known.set(kind, list);
       return list;
     },
-    isExpected(entity) {
-      if (!entity.startsWith("app:")) return true;
-      running ??= new Set(listRunning(db).map((row) => `app:${row.app_id}`));
-      return running.has(entity);
-    },
+    isExpected: (entity) => speaking(entity)?.has(idOf(entity)) !== false,
   };
 }
 
-/** Tells apps that were taken away or stopped: what was measured of them before says nothing about now. */
-export function createAppCheck(db: Deps["db"]): (entity: string) => boolean {
-  const alive = new Set(listApps(db).flatMap(({ id, status }) => (status === "stopped" ? [] : [`app:${id}`])));
-  return (entity) => entity.startsWith("app:") && !alive.has(entity);
+/** Tells what was taken away or stopped: what was measured of it before says nothing about now. */
+export function createIdleCheck({ watched }: Pick<Own, "watched">): (entity: string) => boolean {
+  const active = oncePerKind(watched, (kind) => kind.active?.());
+  return (entity) => active(entity)?.has(idOf(entity)) === false;
+}
+
+/** Whether a thing is part of this server right now. */
+export type Presence = (entity: string) => boolean;
+
+/** Looks where the kernel lists them, each list once; what nobody looks for counts as there. */
+export function createPresence({ watched }: Pick<Own, "watched">): Presence {
+  const looks = oncePerKind(watched, (kind) => kind.look?.());
+  return (entity) => looks(entity)?.(idOf(entity)) !== false;
 }
 
 /** What a rule over measured values is about now. */
-export function targetsOf(rule: Pick<RuleRow, "entity">, world: World): readonly Target[] {
-  const kind = kindOf(rule.entity);
-  const isWhole = rule.entity === `${kind}:*`;
-  if (isWhole && (kind === "app" || kind === "iface" || kind === "fs")) return world.ofKind(kind);
-  return isWhole ? [] : [{ entity: rule.entity, name: world.nameOf(rule.entity) }];
+export function targetsOf(
+  { watched }: Pick<Own, "watched">,
+  { entity }: Pick<RuleRow, "entity">,
+  world: World,
+): readonly Target[] {
+  if (!isWhole(entity)) return [{ entity, name: world.nameOf(entity) }];
+  const kind = watched.kindOf(entity);
+  return kind ? world.ofKind(kind) : [];
 }
 
 /** True when a selector means the entity. */
-export function selects(selector: string, entity: string): boolean {
-  const kind = kindOf(selector);
-  if (selector === entity || kind === "host" || kind === "backup") return kindOf(entity) === kind;
-  return selector === `${kind}:*` && kindOf(entity) === kind;
+export function selects({ watched }: Pick<Own, "watched">, selector: string, entity: string): boolean {
+  const kind = watched.kindOf(selector);
+  if (selector !== entity && !isWhole(selector) && !kind?.isSingle) return false;
+  return watched.kindOf(entity) === kind;
 }

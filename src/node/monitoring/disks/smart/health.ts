@@ -2,15 +2,15 @@ import { Value } from "@sinclair/typebox/value";
 import { toIso } from "../../../../lib/clock.ts";
 import { hours } from "../../../../lib/duration.ts";
 import { parseJson } from "../../../../lib/json.ts";
-import type { NodeContext } from "../../../context.ts";
 import type { DiskHealth, DiskHealthEntry, ReadingState } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 import { findReading, saveReading } from "../store.ts";
 import type { Disk } from "../usage/usage.ts";
 import { judge } from "./judge.ts";
 import { SmartReading } from "./reading.ts";
 import type { Asked, Smartctl } from "./smartctl.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "bus">;
+type Deps = Pick<Needs, "db" | "clock" | "bus">;
 
 /** A disk's last reading and when it was taken, milliseconds. */
 export interface KeptReading {

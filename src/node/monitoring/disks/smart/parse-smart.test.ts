@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { judge } from "./judge.ts";
 import { type Outcome, parseSmart } from "./parse-smart.ts";
 
-const text = (name: string): Promise<string> => Bun.file(new URL(`fixtures/${name}.json`, import.meta.url)).text();
+const text = (name: string): Promise<string> => Bun.file(new URL(`../fixtures/${name}.json`, import.meta.url)).text();
 const load = async (name: string) => JSON.parse(await text(name));
 const SHAPES = ["ata-hdd", "ata-ssd", "nvme", "scsi"];
 

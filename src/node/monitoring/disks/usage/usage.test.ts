@@ -12,7 +12,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true });
 });
 
-const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
+const fixture = (name: string) => new URL(`../fixtures/${name}`, import.meta.url);
 const GB = 1_000_000_000;
 const ended = (code: number, stdout: string): ProgramEnd => ({ code, signal: null, stdout, stderr: "", cut: [] });
 const noProgram: RunProgram = async () => ended(127, "");

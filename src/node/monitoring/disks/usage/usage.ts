@@ -1,5 +1,4 @@
 import type { RunProgram } from "../../../../kernel/host/run-program.ts";
-import type { NodeContext } from "../../../context.ts";
 import {
   type BlockDevice,
   type BlockDevices,
@@ -7,10 +6,11 @@ import {
   keyOf,
   physicalDisks,
 } from "../../../machine/index.ts";
+import type { Needs } from "../needs.ts";
 import { findVolumes, type Volume } from "./volumes.ts";
 import { type Pools, parsePools, poolsOfUdev } from "./zfs-pools.ts";
 
-type Deps = Pick<NodeContext, "host">;
+type Deps = Pick<Needs, "host">;
 
 /** A physical disk, before anybody asked for its health. */
 export interface Disk extends DiskIdentity {

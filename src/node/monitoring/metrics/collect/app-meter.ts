@@ -1,7 +1,7 @@
 import { seconds } from "../../../../lib/duration.ts";
 import { ratePerSecond } from "../../../../lib/rate.ts";
 import { createPidFinder, type Processes } from "../../../apps/app-stats/index.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { NodeBase } from "../../../base.ts";
 import { type ContainerMeter, openContainer, type Usage } from "../../../machine/index.ts";
 import type { Values } from "../series/fold.ts";
 import type { AppMeter } from "./collector.ts";
@@ -19,9 +19,9 @@ interface Watched {
   last: { usage: Usage; at: number } | null;
 }
 
-interface Deps extends Processes, Pick<NodeContext, "log"> {
-  config: Pick<NodeContext["config"], "host_root">;
-  host: Pick<NodeContext["host"], "clock">;
+interface Deps extends Processes, Pick<NodeBase, "log"> {
+  config: Pick<NodeBase["config"], "host_root">;
+  host: Pick<NodeBase["host"], "clock">;
 }
 
 /** After so many containers others get their turn: about 2 ms. */

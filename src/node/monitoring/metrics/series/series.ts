@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../../../lib/clock.ts";
 import { days, seconds } from "../../../../lib/duration.ts";
-import { figuresOf, type Kind, kindOf, TIERS } from "./columns.ts";
+import { figuresOf, type Kind, kindOf, TIERS, type Tier } from "./columns.ts";
 import { joinRows, type Values } from "./fold.ts";
 import {
   boundsOf,
@@ -12,9 +12,6 @@ import {
   readRows,
   type StoredRow,
 } from "./series-store.ts";
-
-/** Minutes of the last day, hours of the last 30 days, days of the last year. */
-export type Tier = "m1" | "h1" | "d1";
 
 /** One bucket of one entity. `n` tells how much of it was seen: 6 samples a minute, 360 an hour, 8,640 a day. */
 export interface SeriesRow {
@@ -34,8 +31,8 @@ export interface Series {
    * read, all when left out.
    */
   read(entity: string, tier: Tier, fromMs: number, toMs: number, figures?: readonly string[]): SeriesRow[];
-  /** Everything of a kind that has rows. */
-  entities(kind: Kind): { entity: string; first_ms: number; last_ms: number }[];
+  /** Everything of a kind that has rows; nothing of a kind that is not measured. */
+  entities(kind: string): { entity: string; first_ms: number; last_ms: number }[];
   /** The last sample, at most 30 s old; null when there is none. */
   latest(entity: string): { t: number; values: Record<string, number | null> } | null;
 }
@@ -131,7 +128,9 @@ export function createSeries(db: Database, clock: Pick<Clock, "now" | "monotonic
         max: named(figures, max),
       }));
     },
-    entities(kind) {
+    entities(asked) {
+      const kind = kindOf(asked);
+      if (!kind) return [];
       return listEntities(db, kind).flatMap(({ id, name }) => {
         const bounds = (["m1", "h1", "d1"] as const).flatMap((tier) => {
           const { first, last } = boundsOf(db, tier, kind, id, horizon(clock, tier));

@@ -1,4 +1,4 @@
-import type { RoleName } from "../../client/types.ts";
+import type { RoleName } from "../client/types.ts";
 
 /** What each role is called. */
 export const roleNames: Record<RoleName, string> = {
