@@ -24,9 +24,8 @@ export { memoryLimitsOf } from "./blueprint/limits.ts";
 export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
-export { listRunning, type ServiceRow } from "./service-store.ts";
-export { type AppRow, countApps, listAppNames, listApps, listInstalled } from "./store.ts";
-export { getApp } from "./work/begin-work.ts";
+export type { ServiceRow } from "./service-store.ts";
+export type { AppRow } from "./store.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
@@ -107,7 +106,3 @@ export function createApps(needs: Needs): Apps {
     restartApp: (by, id) => restartApp(own, by, id),
   };
 }
-
-/** Begins to install an app, as `Apps.installApp` does. */
-export const installApp = ({ apps }: { apps: Apps }, by: Asker, input: InstallInput): Promise<InstallResult> =>
-  apps.installApp(by, input);

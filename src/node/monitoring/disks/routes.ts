@@ -3,8 +3,8 @@ import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { diskRoutes } from "./contract.ts";
-import type { Own } from "./needs.ts";
 import { readDisk, readOverview } from "./overview.ts";
+import type { Own } from "./own.ts";
 import { findDisks } from "./usage/usage.ts";
 
 /** What answers the routes of disks. */

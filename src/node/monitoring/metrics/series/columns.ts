@@ -1,4 +1,5 @@
-import type { Tier } from "./series.ts";
+/** Minutes of the last day, hours of the last 30 days, days of the last year. */
+export type Tier = "m1" | "h1" | "d1";
 
 /** What has figures. An entity's name starts with its kind, but for the host, which is alone: `app:<id>`, `iface:eth0`. */
 export type Kind = "host" | "app" | "iface" | "fs";

@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { FIGURES, KINDS, type Kind } from "./columns.ts";
-import type { Tier } from "./series.ts";
+import { FIGURES, KINDS, type Kind, type Tier } from "./columns.ts";
 
 /** A stored row: whole numbers, averages and maxima in the order of the kind's figures. */
 export interface StoredRow {

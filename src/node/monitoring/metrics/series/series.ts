@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../../../lib/clock.ts";
 import { days, seconds } from "../../../../lib/duration.ts";
-import { figuresOf, type Kind, kindOf, TIERS } from "./columns.ts";
+import { figuresOf, type Kind, kindOf, TIERS, type Tier } from "./columns.ts";
 import { joinRows, type Values } from "./fold.ts";
 import {
   boundsOf,
@@ -12,9 +12,6 @@ import {
   readRows,
   type StoredRow,
 } from "./series-store.ts";
-
-/** Minutes of the last day, hours of the last 30 days, days of the last year. */
-export type Tier = "m1" | "h1" | "d1";
 
 /** One bucket of one entity. `n` tells how much of it was seen: 6 samples a minute, 360 an hour, 8,640 a day. */
 export interface SeriesRow {
