@@ -6,7 +6,6 @@ import { diskRoutes } from "./contract.ts";
 import { readDisk, readOverview } from "./overview.ts";
 import type { Own } from "./own.ts";
 import { findDisks } from "./usage/usage.ts";
-import type { Own } from "./watch.ts";
 
 /** What answers the routes of disks. */
 export function bindDiskRoutes(own: Own): BoundRoutes {
