@@ -17,12 +17,7 @@ test("every listener hears every event in the emitter's transaction, one after a
   listen("a");
   const stop = listen("b");
   await bus.emit("tx1", "thing.made", { id: "1" });
-  expect(heard).toEqual([
-    "a begins",
-    'a tx1 thing.made {"id":"1"}',
-    "b begins",
-    'b tx1 thing.made {"id":"1"}',
-  ]);
+  expect(heard).toEqual(["a begins", 'a tx1 thing.made {"id":"1"}', "b begins", 'b tx1 thing.made {"id":"1"}']);
   heard.length = 0;
   stop();
   await bus.emit("tx2", "thing.lost", { id: "2" });

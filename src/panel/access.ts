@@ -1,5 +1,10 @@
-import { type PermissionRule, can as rule } from "../kernel/http/access.ts";
-import type { RoleName } from "./people/tenants/contract.ts";
+/** The kinds of rules that a route of the panel can ask for: nothing, a session, or a permission in the workspace. */
+import { open, type PermissionRule, type Rule, can as rule } from "../kernel/http/access.ts";
+
+export { open };
+
+/** Rules that routes of the panel can have. */
+export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
 
 const ALL = [
   "fleet:read",
@@ -14,6 +19,9 @@ const ALL = [
 
 /** Every permission that a route of the panel can ask for. */
 export type Permission = (typeof ALL)[number];
+
+/** What a member can be in a workspace. */
+export type RoleName = "org_owner" | "org_admin" | "org_manager" | "org_viewer" | "org_teacher";
 
 const GRANTED: Record<RoleName, readonly string[]> = {
   org_owner: ALL,

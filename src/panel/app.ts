@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
+import type { PanelRule } from "./access.ts";
 import type { PanelContext } from "./context.ts";
 import { panelFeatures } from "./features.ts";
-import type { PanelRule } from "./people/sessions/index.ts";
 
 /** Mounts every feature and adds its jobs. Nothing runs yet. */
 export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {

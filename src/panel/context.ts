@@ -6,6 +6,7 @@ import type { Jobs } from "../kernel/jobs.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { PanelRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { AgentPort } from "./agents/agent-port.ts";
 import type { LiveStore } from "./agents/live/index.ts";
@@ -14,7 +15,7 @@ import type { SampleStore } from "./agents/samples/index.ts";
 import type { Commands } from "./changes/commands/index.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
-import type { PanelRule, Tokens } from "./people/sessions/index.ts";
+import type { Tokens } from "./people/sessions/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext {
@@ -38,9 +39,9 @@ export interface PanelContext {
   commands: Commands;
   /** Where they talk to the panel. */
   agentPort: AgentPort;
-  /** The nodes of all workspaces, in memory. Handlers have `actor.fleet`. */
+  /** The nodes of all workspaces, in memory. Handlers ask it for `fleetOf(actor)`. */
   live: LiveStore;
-  /** What they measured earlier. Handlers have `actor.fleet.history`. */
+  /** What they measured earlier. Handlers have the `history` of their fleet. */
   samples: SampleStore;
   /** Background work that repeats. */
   jobs: Jobs;

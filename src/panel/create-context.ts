@@ -43,7 +43,7 @@ export function createContext({ db, samplesDb = db, sealKey, ...world }: PanelWo
   const tokens = createTokens({ seal, clock });
   const samples = createSamples({ db: samplesDb, clock, log: world.log });
   const live = createLiveStore({ ...world, tables: liveTables(db), samples, random: systemRandom });
-  const authorize = createAuthorize({ system, clock, config, tokens, live }, db);
+  const authorize = createAuthorize({ system, clock, config, tokens }, db);
   const nodes = createNodes({ ...world, system, seal, live, publicUrl: config.public_url });
   const commands = createCommands({ ...world, system, nodes });
   live.useCommands(commands);

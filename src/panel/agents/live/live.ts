@@ -55,6 +55,14 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   let stops: (() => void)[] = [];
   let checkpointing: Promise<void> | null = null;
 
+  function of(tenantId: string): TenantFleet {
+    const known = fleets.get(tenantId);
+    if (known) return known;
+    const fresh = tenantFleet(memory, tenantId);
+    fleets.set(tenantId, fresh);
+    return fresh;
+  }
+
   function forget(no: number): void {
     vitals.clear(no);
     statuses.forget(no);
@@ -81,13 +89,8 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   }
 
   return {
-    of(tenantId) {
-      const known = fleets.get(tenantId);
-      if (known) return known;
-      const fresh = tenantFleet(memory, tenantId);
-      fleets.set(tenantId, fresh);
-      return fresh;
-    },
+    of,
+    fleetOf: ({ db }) => of(db.tenant_id),
     put(facts) {
       const before = roster.put(facts);
       if (before && before.no !== facts.no) forget(before.no);

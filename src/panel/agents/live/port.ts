@@ -1,4 +1,5 @@
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
+import type { TenantDb } from "../../data/tenant-db.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { SampleReads } from "../samples/port.ts";
 import type { CommandQueue } from "./commands.ts";
@@ -121,6 +122,8 @@ export type FleetChange = { kind: "facts"; node_id: string } | { kind: "status";
 /** The nodes of all workspaces, in memory; the database is where they come back from after a restart. */
 export interface LiveStore {
   of(tenantId: string): TenantFleet;
+  /** The nodes of the workspace that the actor's database is of; handlers reach no others. */
+  fleetOf(actor: { db: TenantDb }): TenantFleet;
   /** Adds a node, or replaces what is known of it, moving it to another workspace if the facts say so. */
   put(facts: NodeFacts): void;
   /** Forgets a node; does nothing when there is none. */

@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { Id } from "../../schemas.ts";
 
 export { TAGS_MAX, Tag };
 

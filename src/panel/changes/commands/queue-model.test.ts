@@ -65,7 +65,6 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     is_staff: false,
     session_id: "",
     db: panel.tenant(tenant_id),
-    fleet: panel.live.of(tenant_id),
   };
   let queue: Commands;
   let isBroken = false;

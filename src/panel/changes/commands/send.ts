@@ -124,7 +124,7 @@ function publish({ commands, live }: Deps, actor: Actor, outcome: Outcome): void
   const queued = outcome.commands.filter(({ status }) => status === "queued");
   commands.add(queued.map((row) => ({ ...row, status: "queued", tenant_id: actor.tenant_id })));
   for (const [nodeId, tags] of outcome.tags) {
-    const facts = actor.fleet.get(nodeId);
+    const facts = live.fleetOf(actor).get(nodeId);
     if (facts) live.put({ ...facts, tags });
   }
 }

@@ -22,7 +22,7 @@ interface Change {
 
 /** Writes a change down and then makes it known. Throws `node_not_found`. */
 async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
-  const { fleet } = actor;
+  const fleet = deps.live.fleetOf(actor);
   await actor.db.tx(async (tx) => {
     const before = await lockNode(tx, nodeId);
     if (!before) throw fleetFail("node_not_found", { id: nodeId });
@@ -64,7 +64,7 @@ export async function setClient(
   nodeId: string,
   clientId: string | null,
 ): Promise<Instance> {
-  requireNode(actor.fleet, nodeId);
+  requireNode(deps.live.fleetOf(actor), nodeId);
   const client = clientId === null ? null : await findOwnClient(deps, actor.tenant_id, clientId);
   if (clientId !== null && !client) throw fail("client_not_found", { id: clientId });
   return assign(deps, actor, ip, nodeId, {

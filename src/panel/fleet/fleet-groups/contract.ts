@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Name } from "../../people/tenants/contract.ts";
+import { Id, Name } from "../../schemas.ts";
 
 const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
 

@@ -44,9 +44,9 @@ function present({ id, name, color, created_at }: GroupRow, counts: Counts): Gro
 }
 
 /** The workspace's groups by name, with the nodes in each. */
-export async function listAllGroups({ db, fleet }: Actor): Promise<Group[]> {
-  const rows = await listGroups(db, GROUPS_MAX);
-  const counts = countByGroup(fleet);
+export async function listAllGroups({ live }: Pick<Deps, "live">, actor: Actor): Promise<Group[]> {
+  const rows = await listGroups(actor.db, GROUPS_MAX);
+  const counts = countByGroup(live.fleetOf(actor));
   return rows.map((row) => present(row, counts));
 }
 
@@ -83,7 +83,7 @@ export function changeGroup(deps: Deps, actor: Actor, ip: string, id: string, pa
     await updateGroup(tx, after);
     const details = { name: after.name, color: after.color, previous: { name: before.name, color: before.color } };
     await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.group.change", id, details);
-    return present(after, countByGroup(actor.fleet));
+    return present(after, countByGroup(deps.live.fleetOf(actor)));
   });
 }
 
@@ -100,7 +100,7 @@ export async function removeGroup(
     await deleteGroup(tx, id);
     await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.group.remove", id, { name });
   });
-  await emptyGroup(deps, actor.fleet, id);
+  await emptyGroup(deps, deps.live.fleetOf(actor), id);
   return { id, status: "removed" };
 }
 

@@ -25,7 +25,7 @@ const ofNode = { access, params: NodeParams, response: Instance };
 export const fleetGroupRoutes: PanelRoutes = (ctx) =>
   new Elysia({ prefix: "/api/fleet" })
     .use(ctx.guard)
-    .get("/groups", ({ actor }) => listAllGroups(actor), { access: can("fleet:read"), response: t.Array(Group) })
+    .get("/groups", ({ actor }) => listAllGroups(ctx, actor), { access: can("fleet:read"), response: t.Array(Group) })
     .get("/clients", ({ actor }) => listFleetClients(ctx, actor), {
       access: can("fleet:read"),
       response: t.Array(Client),

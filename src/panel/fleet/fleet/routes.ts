@@ -33,43 +33,50 @@ import { keepViews, listViews } from "./views.ts";
 const access = can("fleet:read");
 const ALERTS_DEFAULT = 100;
 
-export const fleetRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/fleet" })
+export const fleetRoutes: PanelRoutes = (ctx) => {
+  const { live } = ctx;
+  return new Elysia({ prefix: "/api/fleet" })
     .use(ctx.guard)
     .get(
       "/instances",
       ({ actor, query }) =>
-        Object.keys(query).length === 0 ? streamInstances(actor.fleet) : queryInstances(actor, query),
+        Object.keys(query).length === 0
+          ? streamInstances(live.fleetOf(actor))
+          : queryInstances(actor.db, live.fleetOf(actor), query),
       { access, query: InstancesQuery, response: InstancePage },
     )
-    .get("/instances/page", ({ actor, query }) => queryInstances(actor, query), {
+    .get("/instances/page", ({ actor, query }) => queryInstances(actor.db, live.fleetOf(actor), query), {
       access,
       query: InstancesQuery,
       response: InstancePage,
     })
-    .get("/summary", ({ actor }) => summarize(actor.fleet), { access, response: Summary })
-    .get("/health", ({ actor }) => assessHealth(actor.fleet), { access, response: FleetHealth })
-    .get("/alerts", ({ actor, query }) => listAlerts(actor.fleet, query.limit ?? ALERTS_DEFAULT), {
+    .get("/summary", ({ actor }) => summarize(live.fleetOf(actor)), { access, response: Summary })
+    .get("/health", ({ actor }) => assessHealth(live.fleetOf(actor)), { access, response: FleetHealth })
+    .get("/alerts", ({ actor, query }) => listAlerts(live.fleetOf(actor), query.limit ?? ALERTS_DEFAULT), {
       access,
       query: AlertsQuery,
       response: FleetAlerts,
     })
     .get(
       "/metrics/:instanceId",
-      ({ actor, params }) => presentMetrics(actor.fleet, requireNode(actor.fleet, params.instanceId)),
+      ({ actor, params }) => presentMetrics(live.fleetOf(actor), requireNode(live.fleetOf(actor), params.instanceId)),
       { access, params: InstanceParams, response: InstanceMetrics },
     )
     .get(
       "/instances/:id/metrics/history",
       ({ actor, params, query }) => {
         const { range = "24h", metric } = query;
-        return readHistory(actor.fleet, requireNode(actor.fleet, params.id), ctx.clock.now(), range, metric);
+        const fleet = live.fleetOf(actor);
+        return readHistory(fleet, requireNode(fleet, params.id), ctx.clock.now(), range, metric);
       },
       { access, params: NodeParams, query: HistoryQuery, response: History },
     )
     .get(
       "/instances/:id/detail",
-      ({ actor, params }) => describeInstance(actor, requireNode(actor.fleet, params.id), ctx.clock.now()),
+      ({ actor, params }) => {
+        const fleet = live.fleetOf(actor);
+        return describeInstance(actor.db, fleet, requireNode(fleet, params.id), ctx.clock.now());
+      },
       { access, params: NodeParams, response: InstanceDetail },
     )
     .get(
@@ -84,3 +91,4 @@ export const fleetRoutes: PanelRoutes = (ctx) =>
       body: SavedViewsInput,
       response: SavedViews,
     });
+};

@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { Id } from "../../schemas.ts";
 
 /** What somebody should look at about a node; it stays until somebody says that they know. */
 export const NodeNotice = t.Object({

@@ -8,12 +8,12 @@ import { deleteNotice, listNotices } from "./store.ts";
 
 /** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
 export async function readNotices(
-  { nodes }: Pick<PanelContext, "nodes">,
-  { db, fleet }: Actor,
+  { nodes, live }: Pick<PanelContext, "nodes" | "live">,
+  actor: Actor,
   nodeId: string,
 ): Promise<NodeNotices> {
-  const { id } = requireNode(fleet, nodeId);
-  const rows = await listNotices(db, id);
+  const { id } = requireNode(live.fleetOf(actor), nodeId);
+  const rows = await listNotices(actor.db, id);
   const ahead = nodes.clockAhead(id);
   const notices = rows.map(({ node_id, address, first_at, at, ...row }) => ({
     ...row,

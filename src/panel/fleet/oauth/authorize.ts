@@ -9,7 +9,7 @@ import { recordAudit } from "../../platform/audit/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids">;
+type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "live">;
 
 const CODE_BYTES = 32;
 const CODE_MS = seconds(60);
@@ -17,8 +17,8 @@ const CODE_MS = seconds(60);
 const REMEMBERED_MS = minutes(60);
 
 /** Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
-function checkClient(actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
-  const node = actor.fleet.get(client_id);
+function checkClient({ live }: Deps, actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
+  const node = live.fleetOf(actor).get(client_id);
   if (!node) throw fail("unknown_client", { id: client_id });
   const urls = inventoryOf.sign_in_urls(node.inventory) ?? [];
   if (!urls.includes(redirect_uri)) throw fail("redirect_refused", { id: client_id });
@@ -35,7 +35,7 @@ async function ownMembership({ system }: Deps, { tenant_id, member_id }: Actor):
 
 /** What the consent screen shows. Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
 export async function preflight(deps: Deps, actor: Actor, query: AuthorizationQuery): Promise<Preflight> {
-  const { id, hostname } = checkClient(actor, query);
+  const { id, hostname } = checkClient(deps, actor, query);
   const { email, display_name, role, tenant_id, tenant_name } = await ownMembership(deps, actor);
   return {
     client: { id, hostname, redirect_host: new URL(query.redirect_uri).host },
@@ -52,7 +52,7 @@ export async function answerConsent(
   { approve, ...query }: ConsentInput,
 ): Promise<{ redirect_to: string }> {
   const { clock, ids } = deps;
-  const node = checkClient(actor, query);
+  const node = checkClient(deps, actor, query);
   const back = new URL(query.redirect_uri);
   back.searchParams.set("state", query.state);
   if (!approve) {

@@ -6,7 +6,7 @@ import { findMembership } from "../../people/tenants/index.ts";
 import { recordAudit } from "../../platform/audit/index.ts";
 import { fail } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes">;
+type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes" | "live">;
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -21,8 +21,8 @@ function addressOf(urls: readonly string[]): string | null {
  * `sign_in_role`.
  */
 export async function impersonate(deps: Deps, actor: Actor, ip: string, id: string): Promise<{ session_url: string }> {
-  const { system, clock, ids, nodes } = deps;
-  const node = actor.fleet.get(id);
+  const { system, clock, ids, nodes, live } = deps;
+  const node = live.fleetOf(actor).get(id);
   const secret = node && (await nodes.secretOf(actor.tenant_id, id));
   if (!node || secret === null) throw fail("unknown_client", { id });
   const origin = addressOf(inventoryOf.sign_in_urls(node.inventory) ?? []);

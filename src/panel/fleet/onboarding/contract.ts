@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Name } from "../../people/tenants/contract.ts";
+import { Id, Name } from "../../schemas.ts";
 import { NodeParams, Status } from "../fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../fleet-groups/contract.ts";
 

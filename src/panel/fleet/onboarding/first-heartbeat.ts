@@ -4,11 +4,12 @@ import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { parseMoment } from "../../../lib/moment.ts";
 import type { Actor } from "../../actor.ts";
+import type { TenantFleet } from "../../agents/live/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { type FirstHeartbeat, type FirstHeartbeatQuery, fail, type NewNode } from "./contract.ts";
 import { type ConnectedRow, findConnected } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "nodes" | "signal">;
+type Deps = Pick<PanelContext, "clock" | "nodes" | "live" | "signal">;
 
 const POLL_SECONDS = { default: 25, max: 60 };
 const STREAM_SECONDS = 600;
@@ -22,7 +23,7 @@ function readSince({ since }: FirstHeartbeatQuery): number {
 }
 
 /** Waiting for a node to be heard of for the first time since it registered. */
-export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) {
+export function createFirstHeartbeats({ clock, nodes, live, signal: stopping }: Deps) {
   /** How many wait, by workspace. */
   const waiting = new Map<string, number>();
 
@@ -53,7 +54,7 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
     try {
       while (true) {
         const row = await findConnected(actor.db, since);
-        if (row) return present(actor, row);
+        if (row) return present(live.fleetOf(actor), row);
         const left = end - clock.monotonic();
         if (left <= 0 || signal.aborted) return null;
         await clock.sleep(left, AbortSignal.any([woken.signal, signal]));
@@ -95,14 +96,14 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
   };
 }
 
-function present(actor: Actor, row: ConnectedRow): NewNode {
-  const facts = actor.fleet.get(row.id);
-  const seen = facts ? actor.fleet.figures(facts.no).last_seen : 0;
+function present(fleet: TenantFleet, row: ConnectedRow): NewNode {
+  const facts = fleet.get(row.id);
+  const seen = facts ? fleet.figures(facts.no).last_seen : 0;
   return {
     id: row.id,
     hostname: row.hostname,
     // It was heard of just now, so it is online unless the fleet knows more.
-    status: facts && seen > 0 ? actor.fleet.verdict(facts.no).status : "online",
+    status: facts && seen > 0 ? fleet.verdict(facts.no).status : "online",
     version: row.version,
     last_heartbeat: toIso(Math.max(row.last_seen_at, seen)),
     created_at: toIso(row.registered_at),

@@ -1,7 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Name } from "../../schemas.ts";
 import type { LoginBody } from "../sessions/contract.ts";
-import { Mode, Name, type User } from "../tenants/contract.ts";
+import { Mode, type User } from "../tenants/contract.ts";
 
 /** As much of an address as can be checked without writing to it. */
 const Email = t.String({

@@ -1,9 +1,9 @@
-import type { Authorize, PermissionRule, Rule } from "../../../kernel/http/access.ts";
+import type { Authorize, PermissionRule } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { SqlDb } from "../../../kernel/sql/port.ts";
-import { holds, type Permission } from "../../access.ts";
+import { holds, type PanelRule, type Permission } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import { openTenant } from "../../data/tenant-db.ts";
@@ -12,10 +12,7 @@ import { fail } from "./contract.ts";
 import { keptToken } from "./renewal-cookie.ts";
 import { findSession } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
-
-/** Rules that routes of the panel can have. */
-export type PanelRule = Extract<Rule, { kind: "open" }> | PermissionRule;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens">;
 
 /** A caller whose token is good, with what is known about them. */
 interface Identity {
@@ -36,7 +33,6 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     is_staff: false,
     session_id: "",
     db: openTenant(db, ""),
-    fleet: deps.live.of(""),
   });
 
   function limit(limiter: typeof anonymous, key: string): void {
@@ -65,7 +61,6 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
         is_staff,
         session_id: session.id,
         db: openTenant(db, tenant_id),
-        fleet: deps.live.of(tenant_id),
       },
     };
   }

@@ -4,7 +4,7 @@ import type { PanelContext } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 
-export { createAuthorize, type PanelRule, requirePermission } from "./authorize.ts";
+export { createAuthorize, requirePermission } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
 export { leaveToken, takeToken } from "./renewal-cookie.ts";
 export { loginBody, moveSession, startSession } from "./sign-in.ts";

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, RoleName } from "../tenants/contract.ts";
+import { Id } from "../../schemas.ts";
+import { RoleName } from "../tenants/contract.ts";
 
 export const Member = t.Object({
   id: t.String(),

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Mode, Name, RoleName, User } from "../tenants/contract.ts";
+import { Id, Name } from "../../schemas.ts";
+import { Mode, RoleName, User } from "../tenants/contract.ts";
 
 export const Workspace = t.Object({
   id: t.String(),

@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { Id } from "../../schemas.ts";
 
 const MaybeName = t.Union([t.String(), t.Null()]);
 
