@@ -6,7 +6,7 @@ import { createTxBus } from "./tx-bus.ts";
 type Events = { "thing.made": { id: string }; "thing.lost": { id: string } };
 
 test("every listener hears every event in the emitter's transaction, one after another", async () => {
-  const bus = createTxBus<Events, string>();
+  const bus = createTxBus<Events, string, object>();
   const heard: string[] = [];
   const listen = (who: string) =>
     bus.onEmit(async (tx, name, data) => {
@@ -30,7 +30,7 @@ onEachEngine("an event and what is written of it", (engine) => {
   test("are on disk together or not at all, whoever of the two fails", async () => {
     const db = await databases.open();
     await db.tx((tx) => tx.script("CREATE TABLE things (id TEXT); CREATE TABLE lines (id TEXT);"));
-    const bus = createTxBus<Events, Tx>();
+    const bus = createTxBus<Events, Tx, object>();
     bus.onEmit(async (tx, name, data) => {
       await tx.run("INSERT INTO lines (id) VALUES (?)", [JSON.stringify(data)]);
       if (name === "thing.lost") throw new Error("the listener failed");

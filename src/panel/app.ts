@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { partOf } from "../kernel/feature.ts";
+import { type Part, partOf } from "../kernel/feature.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import type { PanelRule } from "./access.ts";
 import type { PanelContext } from "./context.ts";
-import { panelFeatures } from "./features.ts";
+import { contextFeatures } from "./features.ts";
 
-/** Mounts every feature and adds its jobs. Nothing runs yet. */
-export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
-  const parts = [...ctx.parts, ...panelFeatures.map((feature) => partOf(feature, ctx))];
+/** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
+export function buildPanel(ctx: PanelContext): Assembled<PanelRule> & { parts: readonly Part[] } {
+  const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
   const assembled = assembleApp<PanelRule>(
     {
       title: "Orrery panel",
@@ -21,6 +21,9 @@ export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
     parts,
     ctx.guard,
   );
-  for (const { jobs = [] } of parts) for (const job of jobs) ctx.jobs.add(job);
-  return assembled;
+  for (const part of parts) {
+    for (const job of part.jobs ?? []) ctx.jobs.add(job);
+    part.subscribe?.();
+  }
+  return { ...assembled, parts };
 }

@@ -1,38 +1,31 @@
 import type { AnyElysia } from "elysia";
-import type { Part } from "../kernel/feature.ts";
+import type { ContextFeature, Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { Limiter } from "../kernel/http/limit.ts";
-import type { Jobs } from "../kernel/jobs.ts";
-import type { Log } from "../kernel/log.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import type { PanelRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { AgentPort } from "./agents/agent-port.ts";
 import type { LiveStore } from "./agents/live/index.ts";
 import type { Nodes } from "./agents/nodes/index.ts";
 import type { SampleStore } from "./agents/samples/index.ts";
+import type { PanelBase, PanelBus } from "./base.ts";
 import type { Commands } from "./changes/commands/index.ts";
-import type { PanelConfig } from "./config.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
+import type { PanelFeature } from "./event-meaning.ts";
+import type { PanelEvents } from "./events.ts";
 import type { Tokens } from "./people/sessions/index.ts";
+import type { Audit } from "./platform/audit/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
-export interface PanelContext {
+export interface PanelContext extends PanelBase {
+  bus: PanelBus<PanelEvents>;
+  audit: Audit;
+  /** Whether the database answers. */
+  isAlive(): boolean;
   /** Parts of features that say what they need. */
   parts: readonly Part[];
-  config: PanelConfig;
-  /** Version of the running program. */
-  version: string;
-  /** Folder with what the program carries. */
-  embedRoot: string;
-  log: Log;
-  clock: Clock;
-  ids: Ids;
   /** The database across workspaces; only the features of an allow-list may name it. Others have `actor.db`. */
   system: SystemDb;
-  /** Ends what lasts when the program stops. */
-  signal: AbortSignal;
   /** The servers of every workspace. */
   nodes: Nodes;
   /** What waits for them to do. */
@@ -43,8 +36,6 @@ export interface PanelContext {
   live: LiveStore;
   /** What they measured earlier. Handlers have the `history` of their fleet. */
   samples: SampleStore;
-  /** Background work that repeats. */
-  jobs: Jobs;
   /** Signs and checks tokens. */
   tokens: Tokens;
   /** Wrong passwords in 15 minutes, shared by every way to prove one: 5 for an account, 50 in all, from one network each. */
@@ -54,3 +45,8 @@ export interface PanelContext {
 }
 
 export type PanelRoutes = (ctx: PanelContext) => AnyElysia;
+
+/** A feature that is given the whole context. */
+export type PanelContextFeature = ContextFeature<PanelContext> & PanelFeature;
+
+export const defineContextFeature = (feature: PanelContextFeature): PanelContextFeature => feature;

@@ -1,8 +1,8 @@
-import type { ContextFeature } from "../kernel/feature.ts";
 import { live } from "./agents/live/feature.ts";
 import { nodes } from "./agents/nodes/index.ts";
 import { commands } from "./changes/commands/index.ts";
-import type { PanelContext } from "./context.ts";
+import type { PanelContextFeature } from "./context.ts";
+import type { PanelFeature } from "./event-meaning.ts";
 import { fleet } from "./fleet/fleet/index.ts";
 import { fleetGroups } from "./fleet/fleet-groups/index.ts";
 import { fleetOverview } from "./fleet/fleet-overview/index.ts";
@@ -16,16 +16,10 @@ import { team } from "./people/team/index.ts";
 import { tenants } from "./people/tenants/index.ts";
 import { workspaceSettings } from "./people/workspace-settings/index.ts";
 import { workspaces } from "./people/workspaces/index.ts";
-import { audit } from "./platform/audit/index.ts";
-import { auditLog } from "./platform/audit-log/index.ts";
-import { health } from "./platform/health/index.ts";
-import { releaseNotes } from "./platform/release-notes/index.ts";
+import { platformFeatures } from "./platform/wire.ts";
 
-/** Every feature of the panel, in boot order. */
-export const panelFeatures: readonly ContextFeature<PanelContext>[] = [
-  health,
-  releaseNotes,
-  audit,
+/** Features that are given the whole context, in boot order. */
+export const contextFeatures: readonly PanelContextFeature[] = [
   tenants,
   sessions,
   nodes,
@@ -35,7 +29,6 @@ export const panelFeatures: readonly ContextFeature<PanelContext>[] = [
   accounts,
   workspaces,
   team,
-  auditLog,
   fleet,
   fleetRecords,
   fleetOverview,
@@ -44,3 +37,6 @@ export const panelFeatures: readonly ContextFeature<PanelContext>[] = [
   onboarding,
   commands,
 ];
+
+/** The static halves of every feature of the panel, in boot order. */
+export const panelFeatures: readonly PanelFeature[] = [...platformFeatures, ...contextFeatures];

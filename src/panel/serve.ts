@@ -13,7 +13,6 @@ import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
 import { createContext } from "./create-context.ts";
 import { openData } from "./open-data.ts";
-import { askDatabase, createPulse } from "./platform/health/index.ts";
 
 /**
  * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a
@@ -39,7 +38,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     signal: stopping.signal,
     ...data,
   });
-  const { app } = buildPanel(ctx);
+  const { app, parts } = buildPanel(ctx);
+  for (const part of parts) await part.start?.();
   await ctx.nodes.open();
   await ctx.samples.start();
   await ctx.live.start();
@@ -48,9 +48,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
   ctx.jobs.start(stopping.signal);
-  const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
   const notifier = createNotifier(clock);
-  notifier.ready(pulse.isAlive);
+  notifier.ready(ctx.isAlive);
   // Whoever started the program waits for this line, however little is logged.
   createLog(clock, "info", print).info("listening", {
     url: `http://${config.listen.host}:${app.server?.port}`,
@@ -62,7 +61,6 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
 
   log.info("stopping", { signal: await nextSignal() });
   notifier.stopping();
-  pulse.stop();
   stopping.abort();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
@@ -71,6 +69,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     { name: "drain jobs", run: () => ctx.jobs.drained() },
     { name: "write what nodes measured", run: () => ctx.live.stop() },
     { name: "write samples", run: () => ctx.samples.stop() },
+    ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },
   ]);

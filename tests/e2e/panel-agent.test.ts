@@ -8,7 +8,6 @@ import { openPostgres } from "../../src/kernel/sql/postgres-driver.ts";
 import { openSqlite } from "../../src/kernel/sql/sqlite-driver.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { days } from "../../src/lib/duration.ts";
-import { createIds } from "../../src/lib/ids.ts";
 import { splitCertificates } from "../../src/lib/pem.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { parseCsr } from "../../src/panel/agents/pki/index.ts";
@@ -24,6 +23,7 @@ import { type Client, createClient } from "../kit/client.ts";
 import { createFakeClock } from "../kit/fake-clock.ts";
 import { createMemoryLive } from "../kit/memory-live.ts";
 import { openSsl, withFiles } from "../kit/openssl.ts";
+import { createPanelBase } from "../kit/panel-base.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { onEachEngine } from "../kit/sql-databases.ts";
 import { createTestLog } from "../kit/test-log.ts";
@@ -257,11 +257,8 @@ async function issueInThePast(
   const clock = createFakeClock(Date.now() - days(100));
   const { log } = createTestLog();
   const nodes = createNodes({
+    ...createPanelBase(clock, { log, seal }),
     system: openSystem(db),
-    clock,
-    ids: createIds(clock.now),
-    log,
-    seal,
     live: createMemoryLive(clock),
   });
   await nodes.open();

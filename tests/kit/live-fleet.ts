@@ -1,12 +1,12 @@
 import { createSeal } from "../../src/kernel/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createIds } from "../../src/lib/ids.ts";
 import { createLiveStore, liveTables } from "../../src/panel/agents/live/index.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { createSamples } from "../../src/panel/agents/samples/index.ts";
 import { createCommands } from "../../src/panel/changes/commands/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
 import { openData } from "../../src/panel/open-data.ts";
+import { createPanelBase } from "./panel-base.ts";
 import { createTestLog } from "./test-log.ts";
 
 /** The live store and the commands over a panel's data as the panel itself puts it together, without its ports. Real time. */
@@ -17,8 +17,8 @@ export async function openLiveFleet(dataDir: string, databaseUrl: string) {
   const system = openSystem(db);
   const samples = createSamples({ db: samplesDb, clock, log });
   const live = createLiveStore({ clock, log, tables: liveTables(db), samples, random: Math.random });
-  const ids = createIds(clock.now);
-  const nodes = createNodes({ clock, log, ids, live, system, seal: createSeal(sealKey) });
+  const base = createPanelBase(clock, { log, seal: createSeal(sealKey) });
+  const nodes = createNodes({ ...base, live, system });
   const commands = createCommands({ clock, log, system, nodes });
   live.useCommands(commands);
   await nodes.open();
@@ -29,7 +29,7 @@ export async function openLiveFleet(dataDir: string, databaseUrl: string) {
     system,
     live,
     commands,
-    ids,
+    ids: base.ids,
     samples,
     complaints: text,
     async close() {

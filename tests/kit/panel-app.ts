@@ -27,6 +27,8 @@ export interface Person {
 
 /** A whole panel: real routes, a real database of either engine, a clock to turn, nothing listening. */
 export interface TestPanel {
+  /** What the panel is made of. */
+  ctx: PanelContext;
   db: SqlDb;
   /** Statements across workspaces, to look behind the routes. */
   system: ReturnType<typeof openSystem>;
@@ -115,6 +117,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   }
 
   return {
+    ctx,
     db,
     system: ctx.system,
     tenant: (id) => openTenant(db, id),

@@ -1,8 +1,7 @@
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineContextFeature } from "../../context.ts";
 import init from "./migrations/0001_live.sql" with { type: "text" };
 
-export const live = defineContextFeature<PanelContext>({
+export const live = defineContextFeature({
   name: "live",
   migrations: [init],
 });

@@ -43,7 +43,7 @@ export interface Nodes {
 
 const PAGE = 1_000;
 
-export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
   seal: Seal;
   /** Where people reach the panel, told to nodes; empty or left out when it does not know. */
   publicUrl?: string;

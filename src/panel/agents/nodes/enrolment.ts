@@ -2,9 +2,9 @@ import type { Seal } from "../../../kernel/seal.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { byAgent } from "../../event-meaning.ts";
 import { findPlan } from "../../people/tenants/index.ts";
 import { nodeLimitOf, planOf } from "../../plans.ts";
-import { recordSystemAudit } from "../../platform/audit/index.ts";
 import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../enrolment/index.ts";
 import type { NodeDirectory } from "./directory.ts";
 import {
@@ -19,7 +19,7 @@ import { findNodeRow, lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
 /** What enrolment in the tables stands on. */
-export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
+export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
   seal: Seal;
   directory: NodeDirectory;
   /** Told once it is committed. */
@@ -82,15 +82,17 @@ async function insertNode(
 /** Whoever holds a token and knows an id can take a node's place, so a change of hardware is told apart. */
 async function recordEvent(deps: EnrolmentTables, tx: SystemTx, event: EnrolmentEvent): Promise<void> {
   const { node, grant, address } = event;
-  const who = { by: "agent", tenant_id: node.tenantId, subject_id: node.nodeId, ip: address } as const;
+  const by = byAgent(node.tenantId, address);
   const facts = { hostname: node.hostname, version: node.version, token_id: grant.tokenId };
   if (event.kind === "registered") {
-    await recordSystemAudit({ ...deps, tx }, who, "agent.register", facts);
+    await deps.bus.emit(tx, "agent.register", { by, node_id: node.nodeId, ...facts });
     return;
   }
-  const isTakeover = event.hardware === "other_hardware_while_alive";
+  const { hardware } = event;
+  const isTakeover = hardware === "other_hardware_while_alive";
   const severity = isTakeover ? "critical" : "info";
-  await recordSystemAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
-  if (event.hardware !== "same_hardware") await recordNotice({ ...deps, tx }, who, isTakeover ? "taken_over" : "moved");
-  if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", who));
+  await deps.bus.emit(tx, "agent.reregister", { by, node_id: node.nodeId, ...facts, hardware, severity });
+  const whose = { tenant_id: node.tenantId, node_id: node.nodeId, ip: address };
+  if (hardware !== "same_hardware") await recordNotice({ ...deps, tx }, whose, isTakeover ? "taken_over" : "moved");
+  if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", whose));
 }

@@ -4,12 +4,12 @@ import { makeNodeKey } from "../../../../tests/kit/agent-client.ts";
 import { TEST_SEAL } from "../../../../tests/kit/authority.ts";
 import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { createIds } from "../../../lib/ids.ts";
 import { createNodes, deleteNode, findNodeRow, listNodeRows } from "./index.ts";
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
@@ -32,11 +32,8 @@ onEachEngine("nodes", (engine) => {
     const { log } = createTestLog();
     const { system, clock } = panel;
     const again = createNodes({
+      ...createPanelBase(clock, { log, seal: TEST_SEAL }),
       system,
-      clock,
-      ids: createIds(clock.now),
-      log,
-      seal: TEST_SEAL,
       live: createMemoryLive(clock),
     });
     await again.open();

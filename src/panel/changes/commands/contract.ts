@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
 import { Id } from "../../schemas.ts";
@@ -69,6 +70,18 @@ export const CommandsQuery = t.Object({
 export type CommandsQuery = Static<typeof CommandsQuery>;
 export const CommandList = t.Object({ commands: t.Array(Command) });
 export const CommandParams = t.Object({ id: Id });
+
+export type CommandEvents = {
+  /** Sent to so many nodes, the first ones by name; `node_id` is the first that was asked for. */
+  "fleet.command": PanelEvent & {
+    node_id: string;
+    command: string;
+    params: Record<string, unknown>;
+    instances: number;
+    instance_ids: string[];
+  };
+  "fleet.command.cancel": PanelEvent & { node_id: string; command: string; command_id: string };
+};
 
 export const fail = defineErrors({
   command_unknown: [400, "There is no command {command}. Possible are: {known}."],

@@ -72,7 +72,7 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     ...panel.system,
     tx: (fn) => (isBroken ? Promise.reject(new Error("the disk is full")) : panel.system.tx(fn)),
   };
-  const deps = () => ({ clock: panel.clock, ids, version: "1", live: panel.live, commands: queue });
+  const deps = () => ({ clock: panel.clock, ids, version: "1", live: panel.live, commands: queue, bus: panel.ctx.bus });
   const identity = (nodeId: string) => ({ nodeId, tenantId: tenant_id, serial: "" });
 
   /** As after a kill. */

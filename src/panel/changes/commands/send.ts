@@ -3,8 +3,8 @@ import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
 import {
   type Command,
   type CommandInput,
@@ -27,7 +27,7 @@ import {
 } from "./store.ts";
 import { readVerb, type Verb } from "./verbs.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "version" | "commands" | "live">;
+type Deps = Pick<PanelContext, "clock" | "ids" | "version" | "commands" | "live" | "bus">;
 type Skip = CommandsSent["skipped"][number]["reason"];
 
 /** A node that is away gets its commands when it comes back within a day. */
@@ -59,7 +59,9 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
     }
     if (outcome.skipped.every(({ reason }) => reason === "not_found") && outcome.commands.length === 0)
       throw fleetFail("node_not_found", { id: targets.join(", ") });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command", targets[0] ?? "", {
+    await deps.bus.emit(tx, "fleet.command", {
+      by: byMember(actor, ip),
+      node_id: targets[0] ?? "",
       command: verb.type,
       params: verb.payload,
       instances: outcome.commands.length,
@@ -165,7 +167,9 @@ export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: strin
   try {
     await actor.db.tx(async (tx) => {
       await cancelCommand(tx, id, now);
-      await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command.cancel", row.node_id, {
+      await deps.bus.emit(tx, "fleet.command.cancel", {
+        by: byMember(actor, ip),
+        node_id: row.node_id,
         command: row.type,
         command_id: id,
       });

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
 
 const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
@@ -56,6 +57,25 @@ export const Tag = t.String({
 });
 export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });
 export type TagsInput = Static<typeof TagsInput>;
+
+type Look = { name: string; color: string | null };
+
+/** What somebody said about a node, and what was said before. */
+export interface NodeAssigned extends PanelEvent {
+  node_id: string;
+  said: Record<string, unknown>;
+  previous: Record<string, unknown>;
+}
+
+export type FleetGroupEvents = {
+  "fleet.group.add": PanelEvent & Look & { group_id: string };
+  "fleet.group.change": PanelEvent & Look & { group_id: string; previous: Look };
+  "fleet.group.remove": PanelEvent & { group_id: string; name: string };
+  "fleet.node.region": NodeAssigned;
+  "fleet.node.client": NodeAssigned;
+  "fleet.node.group": NodeAssigned;
+  "fleet.node.tags": NodeAssigned;
+};
 
 export const fail = defineErrors({
   group_not_found: [404, "There is no group {id} in this workspace."],

@@ -1,7 +1,6 @@
 /** Fleet records: how every fleet stood, hour by hour, and its processor use, for comparisons and charts. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineContextFeature } from "../../context.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
 import { createSnapshots, recordCpu } from "./record.ts";
 
@@ -9,7 +8,7 @@ export { cpuNow } from "./measure.ts";
 export { MINUTE_MS, QUARTER_MS } from "./record.ts";
 export { type CpuPoint, findSnapshot, listCpuPoints, type Snapshot } from "./store.ts";
 
-export const fleetRecords = defineContextFeature<PanelContext>({
+export const fleetRecords = defineContextFeature({
   name: "fleet-records",
   migrations: [init],
   jobs: (ctx) => [

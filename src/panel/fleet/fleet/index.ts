@@ -1,6 +1,5 @@
 /** Fleet: the nodes of a workspace as lists, figures and series, read from the live store. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineContextFeature } from "../../context.ts";
 import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
@@ -14,7 +13,7 @@ export { figureOf, presentInstance } from "./present.ts";
 export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 
-export const fleet = defineContextFeature<PanelContext>({
+export const fleet = defineContextFeature({
   name: "fleet",
   migrations: [views, columns],
   errors: fail.table,

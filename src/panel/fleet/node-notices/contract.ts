@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
 
 /** What somebody should look at about a node; it stays until somebody says that they know. */
@@ -29,6 +30,11 @@ export type NodeNotices = Static<typeof NodeNotices>;
 export const NoticeParams = t.Object({ id: Id });
 export const NoticeAcknowledged = t.Object({ id: t.String(), status: t.Literal("acknowledged") });
 export type NoticeAcknowledged = Static<typeof NoticeAcknowledged>;
+
+export type NodeNoticeEvents = {
+  /** Somebody put a notice of that kind away. */
+  "fleet.node.notice": PanelEvent & { node_id: string; notice: string };
+};
 
 export const fail = defineErrors({
   notice_not_found: [404, "There is no notice {id} in this workspace, or it has changed since. Look at it again."],

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
 import { deleteNotice, listNotices } from "./store.ts";
@@ -27,7 +27,7 @@ export async function readNotices(
 
 /** Puts a notice away, on the record. Throws `notice_not_found`, also for one that has happened again since. */
 export function acknowledgeNotice(
-  deps: Pick<PanelContext, "clock" | "ids">,
+  deps: Pick<PanelContext, "bus">,
   actor: Actor,
   ip: string,
   id: string,
@@ -35,7 +35,8 @@ export function acknowledgeNotice(
   return actor.db.tx(async (tx) => {
     const notice = await deleteNotice(tx, id);
     if (!notice) throw fail("notice_not_found", { id });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.node.notice", notice.node_id, { notice: notice.kind });
+    const told = { by: byMember(actor, ip), node_id: notice.node_id, notice: notice.kind };
+    await deps.bus.emit(tx, "fleet.node.notice", told);
     return { id, status: "acknowledged" };
   });
 }

@@ -4,12 +4,12 @@ import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
 import type { PanelContext } from "../../context.ts";
+import { byMember } from "../../event-meaning.ts";
 import { findMembership, type MembershipRow } from "../../people/tenants/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "live">;
+type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "live" | "bus">;
 
 const CODE_BYTES = 32;
 const CODE_MS = seconds(60);
@@ -72,7 +72,8 @@ export async function answerConsent(
       created_at: now,
       expires_at: now + CODE_MS,
     });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "oauth.consent", node.id, { redirect_host: back.host });
+    const told = { by: byMember(actor, ip), node_id: node.id, redirect_host: back.host };
+    await deps.bus.emit(tx, "oauth.consent", told);
   });
   back.searchParams.set("code", code);
   return { redirect_to: back.href };

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { CODE_VERIFIER } from "../../../shared/panel-identity/index.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { RoleName } from "../../people/tenants/contract.ts";
 
 const NodeId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description: "must be the id of a node" });
@@ -71,6 +72,13 @@ export const TokenOutput = t.Object({
 export type TokenOutput = Static<typeof TokenOutput>;
 
 const standard = (error: string) => () => ({ error });
+
+export type OauthEvents = {
+  /** Somebody let a node know who they are. */
+  "oauth.consent": PanelEvent & { node_id: string; redirect_host: string };
+  /** Somebody opened a node as themselves; `identity` names what the node was given. */
+  "fleet.impersonate": PanelEvent & { node_id: string; identity: string; address: string };
+};
 
 export const fail = defineErrors({
   unknown_client: [404, "There is no node {id} in this workspace. Switch to the workspace that it belongs to."],

@@ -2,11 +2,11 @@ import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import { signIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
+import { byMember } from "../../event-meaning.ts";
 import { findMembership } from "../../people/tenants/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
 import { fail } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes" | "live">;
+type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes" | "live" | "bus">;
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -32,8 +32,7 @@ export async function impersonate(deps: Deps, actor: Actor, ip: string, id: stri
   const { account_id, email, display_name: name, role, tenant_id } = member;
   const identity = { account_id, email, name, role, tenant_id, id: ids.next("idt") };
   const token = await signIdentity(secret, id, identity, clock.now());
-  await actor.db.tx((tx) =>
-    recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.impersonate", id, { identity: identity.id, address: origin }),
-  );
+  const told = { by: byMember(actor, ip), node_id: id, identity: identity.id, address: origin };
+  await actor.db.tx((tx) => deps.bus.emit(tx, "fleet.impersonate", told));
   return { session_url: `${origin}/api/cp/session?token=${token}` };
 }

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
 import { NodeParams, Status } from "../fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../fleet-groups/contract.ts";
@@ -77,6 +78,12 @@ const NewNode = t.Object({
 export type NewNode = Static<typeof NewNode>;
 export const FirstHeartbeat = t.Object({ connected: t.Boolean(), instance: t.Union([NewNode, t.Null()]) });
 export type FirstHeartbeat = Static<typeof FirstHeartbeat>;
+
+export type OnboardingEvents = {
+  "fleet.token.create": PanelEvent & { token_id: string; name: string; max_uses: number; expires_at: string };
+  "fleet.token.revoke": PanelEvent & { token_id: string; name: string };
+  "fleet.instance.delete": PanelEvent & { node_id: string; hostname: string };
+};
 
 export const fail = defineErrors({
   token_not_found: [404, "There is no registration token {id} in this workspace, or it has expired."],

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Name } from "../../schemas.ts";
 import type { LoginBody } from "../sessions/contract.ts";
 import { Mode, type User } from "../tenants/contract.ts";
@@ -46,6 +47,16 @@ export const OnboardingInput = t.Object({ mode: t.Optional(Mode), complete: t.Op
 export type OnboardingInput = Static<typeof OnboardingInput>;
 
 export const Done = t.Object({ status: t.Literal("ok") });
+
+export type AccountEvents = {
+  "account.register": PanelEvent;
+  "account.sign_in": PanelEvent;
+  "account.sign_out": PanelEvent;
+  /** Somebody is through with their first steps. */
+  "account.onboarding": PanelEvent;
+  "account.password_change": PanelEvent;
+  "account.profile_change": PanelEvent & { name: string };
+};
 
 export const fail = defineErrors({
   email_taken: [409, "There is an account with this email address already. Sign in instead."],

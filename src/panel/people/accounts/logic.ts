@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { recordAccountAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { endOtherSessions, endSession, findSession, loginBody, sessionFail, startSession } from "../sessions/index.ts";
 import {
   createWorkspace,
@@ -22,7 +22,7 @@ import {
 } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts" | "bus">;
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
   const reason = checkPassword(password, email);
@@ -57,7 +57,7 @@ export async function register(deps: Deps, ip: string, input: RegisterInput): Pr
     if (!(await insertAccount(tx, row))) throw fail("email_taken", { field: "email" });
     const name = `${input.name}'s workspace`;
     const workspace = await createWorkspace(deps, tx, id, { name, mode: null, parent_tenant_id: null });
-    await recordAccountAudit({ ...deps, tx }, { ...workspace, account_id: id, ip }, "account.register");
+    await deps.bus.emit(tx, "account.register", { by: byMember({ ...workspace, account_id: id }, ip) });
     return workspace;
   });
   giveBack();
@@ -79,7 +79,7 @@ export async function logIn(deps: Deps, ip: string, input: LoginInput) {
     if (current?.password_hash !== account.password_hash) throw fail("wrong_credentials");
     const found = (await listMemberships(tx, account.id)).find(isOpen);
     if (!found) throw fail("no_workspace");
-    await recordAccountAudit({ ...deps, tx }, { ...found, ip }, "account.sign_in");
+    await deps.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
     return { member: found, sessionId: await startSession(deps, tx, found) };
   });
   return loginBody(deps, sessionId, member);
@@ -101,15 +101,10 @@ export async function getMe(deps: Pick<Deps, "system">, actor: Actor) {
 }
 
 /** Changes the name that others see. */
-export async function updateProfile(
-  deps: Pick<Deps, "system" | "clock" | "ids">,
-  actor: Actor,
-  ip: string,
-  name: string,
-) {
+export async function updateProfile(deps: Pick<Deps, "system" | "bus">, actor: Actor, ip: string, name: string) {
   await deps.system.tx(async (tx) => {
     await updateDisplayName(tx, actor.account_id, name);
-    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.profile_change", { name });
+    await deps.bus.emit(tx, "account.profile_change", { by: byMember(actor, ip), name });
   });
   return getMe(deps, actor);
 }
@@ -127,10 +122,10 @@ export async function refresh(deps: Deps, actor: Actor) {
 }
 
 /** Ends the caller's session. */
-export async function logOut(deps: Pick<Deps, "system" | "clock" | "ids">, actor: Actor, ip: string): Promise<void> {
+export async function logOut(deps: Pick<Deps, "system" | "clock" | "bus">, actor: Actor, ip: string): Promise<void> {
   await deps.system.tx(async (tx) => {
     await endSession(tx, actor.tenant_id, actor.session_id, deps.clock.now());
-    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.sign_out");
+    await deps.bus.emit(tx, "account.sign_out", { by: byMember(actor, ip) });
   });
 }
 
@@ -147,7 +142,7 @@ export async function changePassword(deps: Deps, actor: Actor, ip: string, given
     if (current?.password_hash !== account.password_hash) throw fail("wrong_password");
     await updatePasswordHash(tx, account.id, hash);
     await endOtherSessions(tx, account.id, actor.session_id, deps.clock.now());
-    await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.password_change");
+    await deps.bus.emit(tx, "account.password_change", { by: byMember(actor, ip) });
   });
   return { status: "ok" as const };
 }

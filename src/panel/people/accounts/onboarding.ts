@@ -1,13 +1,13 @@
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { recordAccountAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { type LoginBody, requirePermission } from "../sessions/index.ts";
 import { updateOnboardingCompleted } from "../tenants/index.ts";
 import { putMode } from "../workspace-settings/index.ts";
 import type { OnboardingInput } from "./contract.ts";
 import { refresh } from "./logic.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "attempts" | "bus">;
 
 /**
  * The first steps of a person: says what the workspace is for, which takes the permission to change settings, and that they
@@ -26,7 +26,7 @@ export async function takeOnboardingStep(
   if (complete ?? mode === undefined)
     await deps.system.tx(async (tx) => {
       await updateOnboardingCompleted(tx, actor.account_id);
-      await recordAccountAudit({ ...deps, tx }, { ...actor, ip }, "account.onboarding");
+      await deps.bus.emit(tx, "account.onboarding", { by: byMember(actor, ip) });
     });
   return refresh(deps, actor);
 }

@@ -1,6 +1,5 @@
 /** Sessions: the panel's tokens, what they stand for, and the guard that every route stands behind. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineContextFeature } from "../../context.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 
@@ -11,7 +10,7 @@ export { loginBody, moveSession, startSession } from "./sign-in.ts";
 export { endOtherSessions, endSession, findSession } from "./store.ts";
 export { createTokens, type Tokens } from "./tokens.ts";
 
-export const sessions = defineContextFeature<PanelContext>({
+export const sessions = defineContextFeature({
   name: "sessions",
   migrations: [init],
   errors: fail.table,

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
 
@@ -22,6 +23,10 @@ export const MemberParams = t.Object({ id: Id });
 export const RoleInput = t.Object({ role: RoleName });
 export const RoleChanged = t.Object({ id: t.String(), email: t.String(), role: RoleName, previous_role: RoleName });
 export type RoleChanged = Static<typeof RoleChanged>;
+
+export type TeamEvents = {
+  "team.role_change": PanelEvent & { member_id: string; role: RoleName; previous_role: RoleName };
+};
 
 export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],

@@ -2,13 +2,13 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type RoleChanged } from "./contract.ts";
 import { countActiveOwners, findMember, listMembers, lockTeam, type MemberRow, updateRole } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids">;
+type Deps = Pick<PanelContext, "clock" | "bus">;
 
 function presenceOf(lastSeen: number | null, now: number): Member["presence"] {
   const age = now - (lastSeen ?? Number.NEGATIVE_INFINITY);
@@ -43,7 +43,7 @@ export function changeRole(deps: Deps, actor: Actor, ip: string, id: string, rol
     await updateRole(tx, id, role);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     const change = { role, previous_role: member.role };
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "team.role_change", id, change);
+    await deps.bus.emit(tx, "team.role_change", { by: byMember(actor, ip), member_id: id, ...change });
     return { id, email: member.email, ...change };
   });
 }

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 
 export const RoleName = t.Union([
   t.Literal("org_owner"),
@@ -28,6 +29,10 @@ export const User = t.Object({
   tenant_mode: Mode,
 });
 export type User = Static<typeof User>;
+
+export type TenantEvents = {
+  "workspace.plan": PanelEvent & { plan: string; previous: string };
+};
 
 export const fail = defineErrors({
   last_owner: [

@@ -1,7 +1,7 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineContextFeature } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { tenantMeanings } from "./events.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 
 export { changePlan } from "./change-plan.ts";
@@ -29,8 +29,9 @@ export {
   updatePasswordHash,
 } from "./store.ts";
 
-export const tenants = defineContextFeature<PanelContext>({
+export const tenants = defineContextFeature({
   name: "tenants",
   migrations: [init],
   errors: fail.table,
+  events: tenantMeanings,
 });

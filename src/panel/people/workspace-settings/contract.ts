@@ -1,4 +1,5 @@
 import { type Static, t } from "elysia";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Mode } from "../tenants/contract.ts";
 
 export const WorkspaceSettings = t.Object({
@@ -16,6 +17,11 @@ export type WorkspaceSettingsChange = Static<typeof WorkspaceSettingsChange>;
 export const ModeInput = t.Object({ mode: Mode });
 export const ModeState = t.Object({ mode: Mode, chosen: t.Boolean() });
 export type ModeState = Static<typeof ModeState>;
+
+export type WorkspaceSettingsEvents = {
+  "workspace.settings": PanelEvent & { change: WorkspaceSettingsChange };
+  "workspace.mode": PanelEvent & { mode: Mode; previous: Mode };
+};
 
 /** The feature's routes, for the dashboard. */
 export interface WorkspaceSettingsApi {

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
 import { Mode, RoleName, User } from "../tenants/contract.ts";
 
@@ -49,6 +50,12 @@ export const Left = t.Object({
   reauth_required: t.Optional(t.Literal(true)),
 });
 export type Left = Static<typeof Left>;
+
+export type WorkspaceEvents = {
+  /** By the membership that was entered. */
+  "account.enter": PanelEvent;
+  "account.leave": PanelEvent & { role: RoleName };
+};
 
 export const fail = defineErrors({
   workspace_not_found: [404, "You are not a member of a workspace {id}."],

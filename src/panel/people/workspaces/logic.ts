@@ -1,7 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { isAudited, recordAccountAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { loginBody, moveSession } from "../sessions/index.ts";
 import {
   countOwners,
@@ -18,7 +18,7 @@ import {
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import { presentWorkspace } from "./present.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens">;
+type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens" | "bus" | "audit">;
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;
@@ -75,7 +75,7 @@ async function enter(
   if (member.member_status === "disabled") throw fail("access_disabled", { name: member.tenant_name });
   if (member.tenant_status === "suspended") throw fail("workspace_not_active", { name: member.tenant_name });
   const sessionId = await moveSession(deps, tx, actor, member);
-  await recordAccountAudit({ ...deps, tx }, { ...member, ip: actor.ip }, "account.enter");
+  await deps.bus.emit(tx, "account.enter", { by: byMember(member, actor.ip) });
   return { member, sessionId };
 }
 
@@ -119,8 +119,8 @@ export async function leaveWorkspace(deps: Deps, actor: Actor, ip: string, id: s
     const isCurrent = id === actor.tenant_id;
     // Before the membership goes: the session that is replaced goes with it.
     const there = isCurrent && next ? await enter(deps, tx, { ...actor, ip }, next, next.tenant_id) : null;
-    const keeps = await isAudited(tx, id, member.member_id);
-    await recordAccountAudit({ ...deps, tx }, { ...member, ip }, "account.leave", { role: member.role });
+    const keeps = await deps.audit.isAudited(tx, id, member.member_id);
+    await deps.bus.emit(tx, "account.leave", { by: byMember(member, ip), role: member.role });
     await (keeps ? disableMember : deleteMember)(tx, id, member.member_id);
     return { left: { isCurrent, mode: keeps ? ("disabled" as const) : ("deleted" as const) }, moved: there };
   });

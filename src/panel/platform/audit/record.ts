@@ -1,0 +1,15 @@
+import type { PanelTx } from "../../base.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import type { Needs } from "./needs.ts";
+import { insertEntry } from "./store.ts";
+
+/** Writes down what an event means to the log, if anything, in the transaction of what it tells of. */
+export async function recordEvent(
+  { meanings, clock, ids }: Pick<Needs, "meanings" | "clock" | "ids">,
+  tx: PanelTx,
+  action: string,
+  event: PanelEvent,
+): Promise<void> {
+  const line = meanings.get(action)?.audit?.(event);
+  if (line) await insertEntry(tx, { id: ids.next("aud"), at: clock.now(), ...event.by, action, ...line });
+}
