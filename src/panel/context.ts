@@ -1,7 +1,6 @@
 import type { AnyElysia } from "elysia";
 import type { ContextFeature, Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
-import type { Limiter } from "../kernel/http/limit.ts";
 import type { PanelRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { AgentPort } from "./agents/agent-port.ts";
@@ -13,13 +12,14 @@ import type { Commands } from "./changes/commands/index.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
 import type { PanelFeature } from "./event-meaning.ts";
 import type { PanelEvents } from "./events.ts";
-import type { Tokens } from "./people/sessions/index.ts";
-import type { Audit } from "./platform/audit/index.ts";
+import type { Sessions } from "./people/sessions/index.ts";
+import type { Tenants } from "./people/tenants/index.ts";
 
 /** Everything a feature of the panel may use; made once in `create-context.ts`, narrowed with `Pick` where used. */
 export interface PanelContext extends PanelBase {
   bus: PanelBus<PanelEvents>;
-  audit: Audit;
+  tenants: Tenants;
+  sessions: Sessions;
   /** Whether the database answers. */
   isAlive(): boolean;
   /** Parts of features that say what they need. */
@@ -36,10 +36,6 @@ export interface PanelContext extends PanelBase {
   live: LiveStore;
   /** What they measured earlier. Handlers have the `history` of their fleet. */
   samples: SampleStore;
-  /** Signs and checks tokens. */
-  tokens: Tokens;
-  /** Wrong passwords in 15 minutes, shared by every way to prove one: 5 for an account, 50 in all, from one network each. */
-  attempts: { account: Limiter; network: Limiter };
   /** The guard every feature starts its routes with. */
   guard: ReturnType<typeof accessPlugin<Actor, PanelRule>>;
 }

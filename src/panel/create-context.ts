@@ -1,6 +1,4 @@
 import { accessPlugin } from "../kernel/http/access.ts";
-import { createLimiter } from "../kernel/http/limit.ts";
-import { minutes } from "../lib/duration.ts";
 import { createAgentPort } from "./agents/agent-port.ts";
 import { createLiveStore, liveTables } from "./agents/live/index.ts";
 import { createNodes } from "./agents/nodes/index.ts";
@@ -8,11 +6,11 @@ import { createSamples } from "./agents/samples/index.ts";
 import { createCommands } from "./changes/commands/index.ts";
 import type { PanelContext } from "./context.ts";
 import { createBase, type PanelWorld } from "./create-base.ts";
-import { openSystem } from "./data/tenant-db.ts";
+import { openSystem, openTenant } from "./data/tenant-db.ts";
 import { collectMeanings } from "./event-meaning.ts";
 import type { PanelEvents } from "./events.ts";
 import { panelFeatures } from "./features.ts";
-import { createAuthorize, createTokens } from "./people/sessions/index.ts";
+import { wirePeople } from "./people/wire.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
 /** Builds the one context of a running panel; the database must be migrated already. */
@@ -21,17 +19,18 @@ export function createContext(world: PanelWorld): PanelContext {
   const base = createBase<PanelEvents>(world);
   const { config, clock, log } = base;
   const system = openSystem(db);
-  const platform = wirePlatform({ ...base, system, meanings: collectMeanings(panelFeatures) });
-  const tokens = createTokens(base);
+  const across = { ...base, system };
+  const platform = wirePlatform({ ...across, meanings: collectMeanings(panelFeatures) });
+  const people = wirePeople({ ...across, audit: platform.audit, openTenant: (id) => openTenant(db, id) });
+  const { tenants, sessions } = people;
   const samples = createSamples({ db: samplesDb, clock, log });
   const live = createLiveStore({ ...base, tables: liveTables(db), samples });
-  const authorize = createAuthorize({ system, clock, config, tokens }, db);
-  const nodes = createNodes({ ...base, system, live, publicUrl: config.public_url });
-  const commands = createCommands({ ...base, system, nodes });
+  const nodes = createNodes({ ...across, tenants, live, publicUrl: config.public_url });
+  const commands = createCommands({ ...across, nodes });
   live.useCommands(commands);
   return {
     ...base,
-    audit: platform.audit,
+    ...{ tenants, sessions },
     isAlive: platform.health.isAlive,
     system,
     live,
@@ -39,9 +38,7 @@ export function createContext(world: PanelWorld): PanelContext {
     nodes,
     commands,
     agentPort: createAgentPort({ ...base, nodes, live, commands }),
-    tokens,
-    attempts: { account: createLimiter(clock, 5, minutes(15)), network: createLimiter(clock, 50, minutes(15)) },
-    parts: platform.parts,
-    guard: accessPlugin(authorize, config.trusted_proxies),
+    parts: [...platform.parts, ...people.parts],
+    guard: accessPlugin(sessions.authorize, config.trusted_proxies),
   };
 }

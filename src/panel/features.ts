@@ -10,25 +10,14 @@ import { fleetRecords } from "./fleet/fleet-records/index.ts";
 import { nodeNotices } from "./fleet/node-notices/index.ts";
 import { oauth } from "./fleet/oauth/index.ts";
 import { onboarding } from "./fleet/onboarding/index.ts";
-import { accounts } from "./people/accounts/index.ts";
-import { sessions } from "./people/sessions/index.ts";
-import { team } from "./people/team/index.ts";
-import { tenants } from "./people/tenants/index.ts";
-import { workspaceSettings } from "./people/workspace-settings/index.ts";
-import { workspaces } from "./people/workspaces/index.ts";
+import { peopleFeatures } from "./people/wire.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
 export const contextFeatures: readonly PanelContextFeature[] = [
-  tenants,
-  sessions,
   nodes,
   live,
   oauth,
-  workspaceSettings,
-  accounts,
-  workspaces,
-  team,
   fleet,
   fleetRecords,
   fleetOverview,
@@ -39,4 +28,4 @@ export const contextFeatures: readonly PanelContextFeature[] = [
 ];
 
 /** The static halves of every feature of the panel, in boot order. */
-export const panelFeatures: readonly PanelFeature[] = [...platformFeatures, ...contextFeatures];
+export const panelFeatures: readonly PanelFeature[] = [...platformFeatures, ...peopleFeatures, ...contextFeatures];

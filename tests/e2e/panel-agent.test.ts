@@ -12,6 +12,7 @@ import { splitCertificates } from "../../src/lib/pem.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { parseCsr } from "../../src/panel/agents/pki/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
+import { createTenants } from "../../src/panel/people/tenants/index.ts";
 import { createAgentClient, fetchPinnedRoot } from "../../src/shared/agent-client/index.ts";
 import { AGENT_PATHS, type HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../src/shared/license/index.ts";
@@ -256,9 +257,10 @@ async function issueInThePast(
   );
   const clock = createFakeClock(Date.now() - days(100));
   const { log } = createTestLog();
+  const across = { ...createPanelBase(clock, { log, seal }), system: openSystem(db) };
   const nodes = createNodes({
-    ...createPanelBase(clock, { log, seal }),
-    system: openSystem(db),
+    ...across,
+    tenants: createTenants(across),
     live: createMemoryLive(clock),
   });
   await nodes.open();

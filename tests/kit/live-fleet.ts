@@ -6,6 +6,7 @@ import { createSamples } from "../../src/panel/agents/samples/index.ts";
 import { createCommands } from "../../src/panel/changes/commands/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
 import { openData } from "../../src/panel/open-data.ts";
+import { createTenants } from "../../src/panel/people/tenants/index.ts";
 import { createPanelBase } from "./panel-base.ts";
 import { createTestLog } from "./test-log.ts";
 
@@ -17,8 +18,8 @@ export async function openLiveFleet(dataDir: string, databaseUrl: string) {
   const system = openSystem(db);
   const samples = createSamples({ db: samplesDb, clock, log });
   const live = createLiveStore({ clock, log, tables: liveTables(db), samples, random: Math.random });
-  const base = createPanelBase(clock, { log, seal: createSeal(sealKey) });
-  const nodes = createNodes({ ...base, live, system });
+  const base = { ...createPanelBase(clock, { log, seal: createSeal(sealKey) }), system };
+  const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
   const commands = createCommands({ clock, log, system, nodes });
   live.useCommands(commands);
   await nodes.open();

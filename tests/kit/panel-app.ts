@@ -11,8 +11,6 @@ import type { PanelContext } from "../../src/panel/context.ts";
 import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
-import { loginBody, startSession } from "../../src/panel/people/sessions/index.ts";
-import { createWorkspace, findMembership, insertAccount } from "../../src/panel/people/tenants/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import type { Answer } from "./node-app.ts";
 
@@ -99,10 +97,10 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
 
   /** A session of a member, as a sign-in would begin it; without the password, whose hash takes its time. */
   async function signIn(tenantId: string, memberId: string): Promise<string> {
-    const member = await findMembership(ctx.system, tenantId, memberId);
+    const member = await ctx.tenants.findMembership(tenantId, memberId);
     if (!member) throw new Error(`there is no member ${memberId}`);
-    const sessionId = await ctx.system.tx((tx) => startSession(ctx, tx, member));
-    return (await loginBody(ctx, sessionId, member)).token;
+    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member));
+    return (await ctx.sessions.loginBody(sessionId, member)).token;
   }
 
   async function join(name: string): Promise<Person> {
@@ -110,8 +108,8 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     const email = `${name}@example.org`;
     const account = { id: account_id, email, display_name: name, password_hash: "none", referred_by: null };
     const { tenant_id, member_id } = await ctx.system.tx(async (tx) => {
-      await insertAccount(tx, { ...account, created_at: clock.now() });
-      return createWorkspace(ctx, tx, account_id, { name, mode: null, parent_tenant_id: null });
+      await ctx.tenants.insertAccount(tx, { ...account, created_at: clock.now() });
+      return ctx.tenants.createWorkspace(tx, account_id, { name, mode: null, parent_tenant_id: null });
     });
     return { token: await signIn(tenant_id, member_id), account_id, member_id, tenant_id, email };
   }

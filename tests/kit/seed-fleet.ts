@@ -7,6 +7,7 @@ import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { type SavedSwarm, saveSwarm } from "../../src/panel/agents/swarm/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
 import { openData } from "../../src/panel/open-data.ts";
+import { createTenants } from "../../src/panel/people/tenants/index.ts";
 import { createMemoryLive } from "./memory-live.ts";
 import { createPanelBase } from "./panel-base.ts";
 
@@ -80,8 +81,8 @@ export async function seedFleet(
   const all = openSystem(db);
   const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
   const live = createMemoryLive(systemClock);
-  const base = createPanelBase(systemClock, { log, seal: createSeal(sealKey) });
-  const nodes = createNodes({ ...base, live, system: all });
+  const base = { ...createPanelBase(systemClock, { log, seal: createSeal(sealKey) }), system: all };
+  const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
   await nodes.open();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });

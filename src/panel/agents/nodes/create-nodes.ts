@@ -1,5 +1,6 @@
 import type { Seal } from "../../../kernel/seal.ts";
 import type { PanelContext } from "../../context.ts";
+import type { Tenants } from "../../people/tenants/index.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.ts";
 import type { LiveStore } from "../live/index.ts";
@@ -44,6 +45,7 @@ export interface Nodes {
 const PAGE = 1_000;
 
 export interface NodesDeps extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
+  tenants: Pick<Tenants, "findPlan">;
   seal: Seal;
   /** Where people reach the panel, told to nodes; empty or left out when it does not know. */
   publicUrl?: string;

@@ -3,7 +3,7 @@ import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byAgent } from "../../event-meaning.ts";
-import { findPlan } from "../../people/tenants/index.ts";
+import type { Tenants } from "../../people/tenants/index.ts";
 import { nodeLimitOf, planOf } from "../../plans.ts";
 import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../enrolment/index.ts";
 import type { NodeDirectory } from "./directory.ts";
@@ -20,6 +20,7 @@ import { recordNotice } from "./notice-store.ts";
 
 /** What enrolment in the tables stands on. */
 export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
+  tenants: Pick<Tenants, "findPlan">;
   seal: Seal;
   directory: NodeDirectory;
   /** Told once it is committed. */
@@ -66,13 +67,13 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
 
 /** Throws `node_limit_reached`. */
 async function insertNode(
-  { seal, directory, clock }: EnrolmentTables,
+  { seal, directory, clock, tenants }: EnrolmentTables,
   tx: SystemTx,
   node: EnrolledNode,
   grant: TokenGrant,
   address: string,
 ): Promise<void> {
-  const plan = planOf((await findPlan(tx, node.tenantId)) ?? "free");
+  const plan = planOf((await tenants.findPlan(node.tenantId, tx)) ?? "free");
   const count = directory.count(node.tenantId);
   const limit = nodeLimitOf(plan);
   if (count >= limit) throw agentFail("node_limit_reached", { plan, limit, count });

@@ -34,6 +34,7 @@ onEachEngine("nodes", (engine) => {
     const again = createNodes({
       ...createPanelBase(clock, { log, seal: TEST_SEAL }),
       system,
+      tenants: panel.ctx.tenants,
       live: createMemoryLive(clock),
     });
     await again.open();

@@ -4,7 +4,6 @@ import type { NodeFacts } from "../../agents/live/index.ts";
 import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
-import { findOwnClient } from "../../people/tenants/index.ts";
 import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
 import { fail } from "./contract.ts";
 import { type Assigned, findGroup, lockNode, updateNode } from "./store.ts";
@@ -59,14 +58,14 @@ export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, 
  * for a workspace that is not a client of this one.
  */
 export async function setClient(
-  deps: Deps & Parameters<typeof findOwnClient>[0],
+  deps: Deps & Pick<PanelContext, "tenants">,
   actor: Actor,
   ip: string,
   nodeId: string,
   clientId: string | null,
 ): Promise<Instance> {
   requireNode(deps.live.fleetOf(actor), nodeId);
-  const client = clientId === null ? null : await findOwnClient(deps, actor.tenant_id, clientId);
+  const client = clientId === null ? null : await deps.tenants.findOwnClient(actor.tenant_id, clientId);
   if (clientId !== null && !client) throw fail("client_not_found", { id: clientId });
   return assign(deps, actor, ip, nodeId, {
     event: "fleet.node.client",

@@ -1,14 +1,10 @@
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
-import { listOwnClients } from "../../people/tenants/index.ts";
 import { CLIENTS_MAX, type Client } from "./contract.ts";
 
 /** The client workspaces of the caller's one by name, with the nodes that work for each. */
-export async function listFleetClients(
-  deps: Parameters<typeof listOwnClients>[0] & Pick<PanelContext, "live">,
-  actor: Actor,
-): Promise<Client[]> {
-  const clients = await listOwnClients(deps, actor.tenant_id, CLIENTS_MAX);
+export async function listFleetClients(deps: Pick<PanelContext, "live" | "tenants">, actor: Actor): Promise<Client[]> {
+  const clients = await deps.tenants.listOwnClients(actor.tenant_id, CLIENTS_MAX);
   const counts = new Map<string | null, number>();
   if (clients.length > 0)
     for (const { client_id } of deps.live.fleetOf(actor).nodes())

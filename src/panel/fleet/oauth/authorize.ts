@@ -5,11 +5,11 @@ import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
-import { findMembership, type MembershipRow } from "../../people/tenants/index.ts";
+import type { MembershipRow } from "../../people/tenants/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "live" | "bus">;
+type Deps = Pick<PanelContext, "tenants" | "clock" | "ids" | "live" | "bus">;
 
 const CODE_BYTES = 32;
 const CODE_MS = seconds(60);
@@ -27,8 +27,8 @@ function checkClient({ live }: Deps, actor: Actor, { client_id, redirect_uri }: 
 }
 
 /** Null only in the moment in which the member leaves. Throws `sign_in_role` then. */
-async function ownMembership({ system }: Deps, { tenant_id, member_id }: Actor): Promise<MembershipRow> {
-  const member = await findMembership(system, tenant_id, member_id);
+async function ownMembership({ tenants }: Deps, { tenant_id, member_id }: Actor): Promise<MembershipRow> {
+  const member = await tenants.findMembership(tenant_id, member_id);
   if (!member) throw fail("sign_in_role");
   return member;
 }

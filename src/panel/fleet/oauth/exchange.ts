@@ -7,11 +7,10 @@ import {
   verifyAssertion,
 } from "../../../shared/panel-identity/index.ts";
 import type { PanelContext } from "../../context.ts";
-import { findMembership } from "../../people/tenants/index.ts";
 import { fail, type TokenInput, type TokenOutput } from "./contract.ts";
 import { findCode, takeCode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "log" | "nodes">;
+type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "log" | "nodes" | "tenants">;
 
 /**
  * Gives a code's identity to the node it was made for, once. A code whose node cannot prove itself stays as it was; one that
@@ -35,7 +34,7 @@ export async function exchangeCode(deps: Deps, ip: string, input: TokenInput): P
     constantTimeEqual(code.redirect_uri, input.redirect_uri) &&
     constantTimeEqual(code.code_challenge, challengeOf(input.code_verifier));
   if (!isSame || code.expires_at <= now) throw fail("invalid_grant");
-  const member = await findMembership(system, code.tenant_id, code.member_id);
+  const member = await deps.tenants.findMembership(code.tenant_id, code.member_id);
   if (member?.member_status !== "active" || member.tenant_status !== "active") throw fail("invalid_grant");
   const identity = {
     account_id: member.account_id,

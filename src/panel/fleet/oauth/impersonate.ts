@@ -3,10 +3,9 @@ import { signIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
-import { findMembership } from "../../people/tenants/index.ts";
 import { fail } from "./contract.ts";
 
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes" | "live" | "bus">;
+type Deps = Pick<PanelContext, "tenants" | "clock" | "ids" | "nodes" | "live" | "bus">;
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -21,13 +20,13 @@ function addressOf(urls: readonly string[]): string | null {
  * `sign_in_role`.
  */
 export async function impersonate(deps: Deps, actor: Actor, ip: string, id: string): Promise<{ session_url: string }> {
-  const { system, clock, ids, nodes, live } = deps;
+  const { tenants, clock, ids, nodes, live } = deps;
   const node = live.fleetOf(actor).get(id);
   const secret = node && (await nodes.secretOf(actor.tenant_id, id));
   if (!node || secret === null) throw fail("unknown_client", { id });
   const origin = addressOf(inventoryOf.sign_in_urls(node.inventory) ?? []);
   if (origin === null) throw fail("node_address_unknown", { id });
-  const member = await findMembership(system, actor.tenant_id, actor.member_id);
+  const member = await tenants.findMembership(actor.tenant_id, actor.member_id);
   if (!member) throw fail("sign_in_role");
   const { account_id, email, display_name: name, role, tenant_id } = member;
   const identity = { account_id, email, name, role, tenant_id, id: ids.next("idt") };

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
@@ -33,8 +35,13 @@ export const fail = defineErrors({
   owner_required: [403, "Only an owner may make somebody an owner or change an owner's role."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface TeamApi {
-  "GET /api/team/members": { out: Member[] };
-  "PUT /api/team/members/{id}/role": { in: Static<typeof RoleInput>; out: RoleChanged };
-}
+export const teamRoutes = defineRoutes({
+  "GET /api/team/members": { access: signedIn(), query: MembersQuery, out: t.Array(Member) },
+  "PUT /api/team/members/{id}/role": {
+    access: can("users:manage", { ownRole: true }),
+    params: MemberParams,
+    body: RoleInput,
+    out: RoleChanged,
+  },
+});
+export type TeamApi = ApiOf<typeof teamRoutes>;

@@ -1,4 +1,6 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Mode } from "../tenants/contract.ts";
 
@@ -23,10 +25,14 @@ export type WorkspaceSettingsEvents = {
   "workspace.mode": PanelEvent & { mode: Mode; previous: Mode };
 };
 
-/** The feature's routes, for the dashboard. */
-export interface WorkspaceSettingsApi {
-  "GET /api/v1/workspace/settings": { out: WorkspaceSettings };
-  "PUT /api/v1/workspace/settings": { in: WorkspaceSettingsChange; out: WorkspaceSettings };
-  "GET /api/v1/workspace/mode": { out: ModeState };
-  "PUT /api/v1/workspace/mode": { in: Static<typeof ModeInput>; out: ModeState };
-}
+export const workspaceSettingsRoutes = defineRoutes({
+  "GET /api/v1/workspace/settings": { access: signedIn(), out: WorkspaceSettings },
+  "PUT /api/v1/workspace/settings": {
+    access: can("settings:write", { ownRole: true }),
+    body: WorkspaceSettingsChange,
+    out: WorkspaceSettings,
+  },
+  "GET /api/v1/workspace/mode": { access: signedIn(), out: ModeState },
+  "PUT /api/v1/workspace/mode": { access: can("settings:write"), body: ModeInput, out: ModeState },
+});
+export type WorkspaceSettingsApi = ApiOf<typeof workspaceSettingsRoutes>;

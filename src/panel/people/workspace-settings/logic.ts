@@ -1,12 +1,12 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { Mode } from "../tenants/contract.ts";
 import type { ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { findMode, findSettings, updateMode, updateSettings } from "./store.ts";
 
-type Deps = Pick<PanelContext, "bus">;
+type Deps = Pick<Needs, "bus">;
 
 /** The workspace's settings. */
 export async function getSettings(db: Parameters<typeof findSettings>[0]): Promise<WorkspaceSettings> {

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
 import { Mode, RoleName, User } from "../tenants/contract.ts";
@@ -70,10 +72,13 @@ export const fail = defineErrors({
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface WorkspaceApi {
-  "GET /api/workspaces": { out: Static<typeof WorkspaceList> };
-  "POST /api/workspaces": { in: WorkspaceInput; out: Entered };
-  "POST /api/workspaces/{id}/switch": { out: Entered };
-  "POST /api/workspaces/{id}/leave": { out: Left };
-}
+// A suspended workspace must not keep its members from their other ones.
+const access = signedIn({ whileSuspended: true });
+
+export const workspaceRoutes = defineRoutes({
+  "GET /api/workspaces": { access, out: WorkspaceList },
+  "POST /api/workspaces": { access: signedIn(), body: WorkspaceInput, out: Entered },
+  "POST /api/workspaces/{id}/switch": { access, params: WorkspaceParams, out: Entered },
+  "POST /api/workspaces/{id}/leave": { access, params: WorkspaceParams, out: Left },
+});
+export type WorkspaceApi = ApiOf<typeof workspaceRoutes>;
