@@ -3,10 +3,10 @@ import type { ContextFeature, Part } from "../kernel/feature.ts";
 import type { accessPlugin } from "../kernel/http/access.ts";
 import type { PanelRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
-import type { AgentPort } from "./agents/agent-port.ts";
-import type { LiveStore } from "./agents/live/index.ts";
+import type { AgentPort } from "./agents/agent-port/index.ts";
+import type { Live } from "./agents/live/index.ts";
 import type { Nodes } from "./agents/nodes/index.ts";
-import type { SampleStore } from "./agents/samples/index.ts";
+import type { Samples } from "./agents/samples/index.ts";
 import type { PanelBase, PanelBus } from "./base.ts";
 import type { Commands } from "./changes/commands/index.ts";
 import type { SystemDb } from "./data/tenant-db.ts";
@@ -33,9 +33,9 @@ export interface PanelContext extends PanelBase {
   /** Where they talk to the panel. */
   agentPort: AgentPort;
   /** The nodes of all workspaces, in memory. Handlers ask it for `fleetOf(actor)`. */
-  live: LiveStore;
+  live: Live;
   /** What they measured earlier. Handlers have the `history` of their fleet. */
-  samples: SampleStore;
+  samples: Samples;
   /** The guard every feature starts its routes with. */
   guard: ReturnType<typeof accessPlugin<Actor, PanelRule>>;
 }

@@ -1,8 +1,5 @@
 import { accessPlugin } from "../kernel/http/access.ts";
-import { createAgentPort } from "./agents/agent-port.ts";
-import { createLiveStore, liveTables } from "./agents/live/index.ts";
-import { createNodes } from "./agents/nodes/index.ts";
-import { createSamples } from "./agents/samples/index.ts";
+import { wireAgents } from "./agents/wire.ts";
 import { createCommands } from "./changes/commands/index.ts";
 import type { PanelContext } from "./context.ts";
 import { createBase, type PanelWorld } from "./create-base.ts";
@@ -17,17 +14,15 @@ import { wirePlatform } from "./platform/wire.ts";
 export function createContext(world: PanelWorld): PanelContext {
   const { db, samplesDb = db } = world;
   const base = createBase<PanelEvents>(world);
-  const { config, clock, log } = base;
   const system = openSystem(db);
   const across = { ...base, system };
   const platform = wirePlatform({ ...across, meanings: collectMeanings(panelFeatures) });
   const people = wirePeople({ ...across, audit: platform.audit, openTenant: (id) => openTenant(db, id) });
   const { tenants, sessions } = people;
-  const samples = createSamples({ db: samplesDb, clock, log });
-  const live = createLiveStore({ ...base, tables: liveTables(db), samples });
-  const nodes = createNodes({ ...across, tenants, live, publicUrl: config.public_url });
+  const agents = wireAgents({ ...across, tenants, db, samplesDb });
+  const { live, samples, nodes, agentPort } = agents;
   const commands = createCommands({ ...across, nodes });
-  live.useCommands(commands);
+  base.lists.commands.add(commands);
   return {
     ...base,
     ...{ tenants, sessions },
@@ -37,8 +32,8 @@ export function createContext(world: PanelWorld): PanelContext {
     samples,
     nodes,
     commands,
-    agentPort: createAgentPort({ ...base, nodes, live, commands }),
-    parts: [...platform.parts, ...people.parts],
-    guard: accessPlugin(sessions.authorize, config.trusted_proxies),
+    agentPort,
+    parts: [...platform.parts, ...people.parts, ...agents.parts],
+    guard: accessPlugin(sessions.authorize, base.config.trusted_proxies),
   };
 }

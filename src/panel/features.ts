@@ -1,5 +1,4 @@
-import { live } from "./agents/live/feature.ts";
-import { nodes } from "./agents/nodes/index.ts";
+import { agentFeatures } from "./agents/wire.ts";
 import { commands } from "./changes/commands/index.ts";
 import type { PanelContextFeature } from "./context.ts";
 import type { PanelFeature } from "./event-meaning.ts";
@@ -15,8 +14,6 @@ import { platformFeatures } from "./platform/wire.ts";
 
 /** Features that are given the whole context, in boot order. */
 export const contextFeatures: readonly PanelContextFeature[] = [
-  nodes,
-  live,
   oauth,
   fleet,
   fleetRecords,
@@ -28,4 +25,9 @@ export const contextFeatures: readonly PanelContextFeature[] = [
 ];
 
 /** The static halves of every feature of the panel, in boot order. */
-export const panelFeatures: readonly PanelFeature[] = [...platformFeatures, ...peopleFeatures, ...contextFeatures];
+export const panelFeatures: readonly PanelFeature[] = [
+  ...platformFeatures,
+  ...peopleFeatures,
+  ...agentFeatures,
+  ...contextFeatures,
+];

@@ -40,10 +40,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   });
   const { app, parts } = buildPanel(ctx);
   for (const part of parts) await part.start?.();
-  await ctx.nodes.open();
-  await ctx.samples.start();
-  await ctx.live.start();
   await ctx.commands.open();
+  const stopCommands = ctx.commands.start();
   await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
@@ -66,9 +64,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
     { name: "close the agent port", run: () => ctx.agentPort.stop() },
+    { name: "end commands", run: stopCommands },
     { name: "drain jobs", run: () => ctx.jobs.drained() },
-    { name: "write what nodes measured", run: () => ctx.live.stop() },
-    { name: "write samples", run: () => ctx.samples.stop() },
     ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },

@@ -263,7 +263,7 @@ async function issueInThePast(
     tenants: createTenants(across),
     live: createMemoryLive(clock),
   });
-  await nodes.open();
+  await nodes.start();
   const { chain } = nodes.authority().issueClient(subject);
   await db.close();
   expect(new X509Certificate(chain).validToDate.getTime()).toBeLessThan(Date.now());

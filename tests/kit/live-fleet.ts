@@ -1,6 +1,6 @@
 import { createSeal } from "../../src/kernel/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLiveStore, liveTables } from "../../src/panel/agents/live/index.ts";
+import { createLive } from "../../src/panel/agents/live/index.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { createSamples } from "../../src/panel/agents/samples/index.ts";
 import { createCommands } from "../../src/panel/changes/commands/index.ts";
@@ -16,13 +16,13 @@ export async function openLiveFleet(dataDir: string, databaseUrl: string) {
   const { log, text } = createTestLog("warn");
   const { db, samplesDb, sealKey } = await openData({ data_dir: dataDir, database_url: databaseUrl }, clock);
   const system = openSystem(db);
-  const samples = createSamples({ db: samplesDb, clock, log });
-  const live = createLiveStore({ clock, log, tables: liveTables(db), samples, random: Math.random });
   const base = { ...createPanelBase(clock, { log, seal: createSeal(sealKey) }), system };
+  const samples = createSamples({ ...base, samplesDb });
+  const live = createLive({ ...base, db, samples });
   const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
   const commands = createCommands({ clock, log, system, nodes });
-  live.useCommands(commands);
-  await nodes.open();
+  base.lists.commands.add(commands);
+  await nodes.start();
   await commands.open();
   await samples.start();
   await live.start();

@@ -76,7 +76,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
   });
-  await ctx.nodes.open();
+  await ctx.nodes.start();
   const { app, routes } = buildPanel(ctx);
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {

@@ -83,7 +83,7 @@ export async function seedFleet(
   const live = createMemoryLive(systemClock);
   const base = { ...createPanelBase(systemClock, { log, seal: createSeal(sealKey) }), system: all };
   const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
-  await nodes.open();
+  await nodes.start();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

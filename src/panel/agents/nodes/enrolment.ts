@@ -1,12 +1,8 @@
-import type { Seal } from "../../../kernel/seal.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byAgent } from "../../event-meaning.ts";
-import type { Tenants } from "../../people/tenants/index.ts";
 import { nodeLimitOf, planOf } from "../../plans.ts";
 import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../enrolment/index.ts";
-import type { NodeDirectory } from "./directory.ts";
 import {
   findEnrolled,
   findKeyOwner,
@@ -15,14 +11,12 @@ import {
   takeToken,
   updateEnrolled,
 } from "./enrolment-store.ts";
+import type { Own } from "./needs.ts";
 import { findNodeRow, lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
 /** What enrolment in the tables stands on. */
-export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
-  tenants: Pick<Tenants, "findPlan">;
-  seal: Seal;
-  directory: NodeDirectory;
+export interface EnrolmentTables extends Omit<Own, "skews"> {
   /** Told once it is committed. */
   onEnrolled(nodeId: string, tenantId: string): void;
 }

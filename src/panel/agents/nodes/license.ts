@@ -1,11 +1,10 @@
-import type { Clock } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, seconds } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { LICENSE_ISSUER, signLicense } from "../../../shared/license/index.ts";
-import type { Tenants } from "../../people/tenants/index.ts";
 import { nodePlanOf, planOf } from "../../plans.ts";
 import type { Authority } from "../pki/index.ts";
+import type { Needs } from "./needs.ts";
 
 const LIFETIME_MS = days(30);
 /** A node takes a newer license of the same plan this often. */
@@ -29,7 +28,7 @@ export interface Licenses {
 
 /** Licenses signed by keys of the authority; each is made once and kept while nothing changes. */
 export function createLicenses(
-  { tenants, clock }: { tenants: Pick<Tenants, "findPlan">; clock: Clock },
+  { tenants, clock }: Pick<Needs, "tenants" | "clock">,
   authority: () => Authority,
 ): Licenses {
   const plans = createExpiringMap<string>(clock, MAX_WORKSPACES);

@@ -10,7 +10,8 @@ import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-database
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { createNodes, deleteNode, findNodeRow, listNodeRows } from "./index.ts";
+import { createNodes } from "./index.ts";
+import { findNodeRow, listNodeRows } from "./node-store.ts";
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -37,7 +38,7 @@ onEachEngine("nodes", (engine) => {
       tenants: panel.ctx.tenants,
       live: createMemoryLive(clock),
     });
-    await again.open();
+    await again.start();
     return again;
   }
   const audited = (tenantId: string) =>
@@ -45,11 +46,7 @@ onEachEngine("nodes", (engine) => {
       "SELECT action, subject_id, details FROM audit_entries WHERE tenant_id = ? ORDER BY id",
       [tenantId],
     );
-  const remove = (tenantId: string, id: string) =>
-    panel.tenant(tenantId).tx(async (tx) => {
-      await deleteNode(tx, id, panel.clock.now());
-      tx.afterCommit(() => panel.nodes.forget(id, tenantId));
-    });
+  const remove = (tenantId: string, id: string) => panel.tenant(tenantId).tx((tx) => panel.nodes.deleteNode(tx, id));
 
   test("fifty at once with one token: one is enrolled", async () => {
     const { tenant_id } = await panel.join("fifty");

@@ -2,13 +2,12 @@ import { createBatcher } from "../../../lib/batcher.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
-import type { PanelContext } from "../../context.ts";
 import { byAgent } from "../../event-meaning.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { Authority } from "../pki/index.ts";
-import type { ClockSkews } from "./clock-skews.ts";
-import type { KnownNode, NodeDirectory } from "./directory.ts";
+import type { KnownNode } from "./directory.ts";
 import type { Licenses } from "./license.ts";
+import type { Own } from "./needs.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
@@ -18,11 +17,9 @@ export type TakeHeartbeat = (
   node: AgentIdentity,
 ) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec" | "server_time">>;
 
-interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log" | "bus"> {
-  directory: NodeDirectory;
+interface Deps extends Own {
   authority: () => Authority;
   licenses: Licenses;
-  skews: ClockSkews;
   onConnected(nodeId: string, tenantId: string): void;
 }
 

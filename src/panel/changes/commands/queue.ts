@@ -2,7 +2,7 @@ import { createBatcher } from "../../../lib/batcher.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
-import type { CommandQueue } from "../../agents/live/commands.ts";
+import type { CommandSource } from "../../base.ts";
 import type { PanelContext } from "../../context.ts";
 import {
   abandonCommands,
@@ -17,7 +17,7 @@ import {
 } from "./queue-store.ts";
 
 /** Commands of all workspaces that are not over, as heartbeats ask for them. */
-export interface Commands extends CommandQueue {
+export interface Commands extends CommandSource {
   /** Reads what is not over. */
   open(): Promise<void>;
   /** Begins to end what takes too long; returns how to stop. */

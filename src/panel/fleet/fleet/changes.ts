@@ -1,8 +1,8 @@
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { createChannel } from "../../../lib/channel.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { LiveStore } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { FleetChanged } from "./contract.ts";
 
 /** The least time between two events. */
@@ -10,7 +10,10 @@ const PAUSE_MS = seconds(1);
 /** How often figures alone are worth an event; a large fleet sends some all the time. */
 const FIGURES_MS = seconds(5);
 
-type Deps = Pick<PanelContext, "live" | "clock">;
+interface Deps {
+  live: LiveStore;
+  clock: Clock;
+}
 
 /** Who waits for the next heartbeat of a workspace; one ear for all streams, because heartbeats come by the thousand. */
 const waiting = new WeakMap<LiveStore, Map<string, Set<() => void>>>();

@@ -1,10 +1,9 @@
 import type { Actor } from "../../actor.ts";
-import { deleteNode } from "../../agents/nodes/index.ts";
 import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../fleet/index.ts";
 
-type Deps = Pick<PanelContext, "clock" | "nodes" | "bus">;
+type Deps = Pick<PanelContext, "nodes" | "bus">;
 
 /** Deletes a node from its workspace and cuts it off at once. Throws `node_not_found`. */
 export function removeNode(
@@ -14,10 +13,9 @@ export function removeNode(
   id: string,
 ): Promise<{ id: string; status: "deleted" }> {
   return actor.db.tx(async (tx) => {
-    const hostname = await deleteNode(tx, id, deps.clock.now());
+    const hostname = await deps.nodes.deleteNode(tx, id);
     if (hostname === null) throw fleetFail("node_not_found", { id });
     await deps.bus.emit(tx, "fleet.instance.delete", { by: byMember(actor, ip), node_id: id, hostname });
-    tx.afterCommit(() => deps.nodes.forget(id, actor.tenant_id));
     return { id, status: "deleted" };
   });
 }
