@@ -1,29 +1,31 @@
 import { join } from "node:path";
-import { type Part, partOf } from "../kernel/feature.ts";
+import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import type { PanelRule } from "./access.ts";
-import type { PanelContext } from "./context.ts";
-import { contextFeatures } from "./features.ts";
+import { createBase, type PanelWorld } from "./create-base.ts";
+import type { PanelEvents } from "./features.ts";
+import { type WiredPanel, wirePanel } from "./wire.ts";
 
-/** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildPanel(ctx: PanelContext): Assembled<PanelRule> & { parts: readonly Part[] } {
-  const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
+/** Makes a panel and mounts its features behind the one guard. Nothing runs yet. */
+export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: WiredPanel } {
+  const panel = wirePanel(createBase<PanelEvents>(world), world);
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions } = panel;
   const assembled = assembleApp<PanelRule>(
     {
       title: "Orrery panel",
-      version: ctx.version,
-      log: ctx.log,
-      clock: ctx.clock,
-      ids: ctx.ids,
-      uiRoot: join(ctx.embedRoot, "ui"),
-      allowedOrigins: ctx.config.allowed_origins,
+      version,
+      log,
+      clock,
+      ids,
+      uiRoot: join(embedRoot, "ui"),
+      allowedOrigins: config.allowed_origins,
     },
     parts,
-    ctx.guard,
+    accessPlugin(sessions.authorize, config.trusted_proxies),
   );
   for (const part of parts) {
-    for (const job of part.jobs ?? []) ctx.jobs.add(job);
+    for (const job of part.jobs ?? []) jobs.add(job);
     part.subscribe?.();
   }
-  return { ...assembled, parts };
+  return { ...assembled, panel };
 }

@@ -11,7 +11,6 @@ import { systemClock } from "../lib/clock.ts";
 import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
-import { createContext } from "./create-context.ts";
 import { openData } from "./open-data.ts";
 
 /**
@@ -28,7 +27,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   lockFolder(config.data_dir);
   const data = await openData(config, clock);
   const stopping = new AbortController();
-  const ctx = createContext({
+  const { app, panel } = buildPanel({
     config,
     clock,
     log,
@@ -38,23 +37,20 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     signal: stopping.signal,
     ...data,
   });
-  const { app, parts } = buildPanel(ctx);
+  const { parts, jobs, health, nodes, agentPort } = panel;
   for (const part of parts) await part.start?.();
-  await ctx.commands.open();
-  const stopCommands = ctx.commands.start();
-  await ctx.agentPort.start();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
-  ctx.jobs.start(stopping.signal);
+  jobs.start(stopping.signal);
   const notifier = createNotifier(clock);
-  notifier.ready(ctx.isAlive);
+  notifier.ready(health.isAlive);
   // Whoever started the program waits for this line, however little is logged.
   createLog(clock, "info", print).info("listening", {
     url: `http://${config.listen.host}:${app.server?.port}`,
     version: VERSION,
     database: data.db.engine,
-    agent_port: ctx.agentPort.port(),
-    agent_pin: ctx.nodes.authority().pin(),
+    agent_port: agentPort.port(),
+    agent_pin: nodes.authority().pin(),
   });
 
   log.info("stopping", { signal: await nextSignal() });
@@ -63,9 +59,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
-    { name: "close the agent port", run: () => ctx.agentPort.stop() },
-    { name: "end commands", run: stopCommands },
-    { name: "drain jobs", run: () => ctx.jobs.drained() },
+    { name: "drain jobs", run: () => jobs.drained() },
     ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },

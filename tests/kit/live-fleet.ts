@@ -20,10 +20,9 @@ export async function openLiveFleet(dataDir: string, databaseUrl: string) {
   const samples = createSamples({ ...base, samplesDb });
   const live = createLive({ ...base, db, samples });
   const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
-  const commands = createCommands({ clock, log, system, nodes });
-  base.lists.commands.add(commands);
+  const commands = createCommands({ ...base, nodes, live });
   await nodes.start();
-  await commands.open();
+  await commands.start();
   await samples.start();
   await live.start();
   return {

@@ -7,10 +7,9 @@ import { createIds } from "../../src/lib/ids.ts";
 import type { PanelRule } from "../../src/panel/access.ts";
 import { buildPanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
-import type { PanelContext } from "../../src/panel/context.ts";
-import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
+import type { WiredPanel } from "../../src/panel/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import type { Answer } from "./node-app.ts";
 
@@ -26,18 +25,18 @@ export interface Person {
 /** A whole panel: real routes, a real database of either engine, a clock to turn, nothing listening. */
 export interface TestPanel {
   /** What the panel is made of. */
-  ctx: PanelContext;
+  ctx: WiredPanel;
   db: SqlDb;
   /** Statements across workspaces, to look behind the routes. */
   system: ReturnType<typeof openSystem>;
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
-  nodes: PanelContext["nodes"];
-  commands: PanelContext["commands"];
-  live: PanelContext["live"];
+  nodes: WiredPanel["nodes"];
+  commands: WiredPanel["commands"];
+  live: WiredPanel["live"];
   /** Runs one job now. */
   runJob(name: string): Promise<void>;
-  samples: PanelContext["samples"];
+  samples: WiredPanel["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -65,7 +64,11 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
   const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
-  const ctx = createContext({
+  const {
+    app,
+    routes,
+    panel: ctx,
+  } = buildPanel({
     config,
     version: "1.2.3",
     embedRoot: embedRoot("panel"),
@@ -77,7 +80,6 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     sealKey: new Uint8Array(32).fill(7),
   });
   await ctx.nodes.start();
-  const { app, routes } = buildPanel(ctx);
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");

@@ -5,7 +5,7 @@ import { createIds } from "../../src/lib/ids.ts";
 import type { PanelBase, PanelBus } from "../../src/panel/base.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
 import { createBase } from "../../src/panel/create-base.ts";
-import type { PanelEvents } from "../../src/panel/events.ts";
+import type { PanelEvents } from "../../src/panel/features.ts";
 import { createTestLog } from "./test-log.ts";
 
 /** What the panel's features stand on, for tests that make a few of them; nobody hears its events. */

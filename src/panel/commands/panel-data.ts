@@ -6,24 +6,25 @@ import type { CommandOptions } from "../../kernel/service/cli.ts";
 import { VERSION } from "../../kernel/version.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
-import type { PanelContext } from "../context.ts";
-import { createContext } from "../create-context.ts";
+import { createBase } from "../create-base.ts";
+import type { PanelEvents } from "../features.ts";
 import { openData } from "../open-data.ts";
+import { type WiredPanel, wirePanel } from "../wire.ts";
 import { shownConfig } from "./load.ts";
 
 /**
  * Opens a panel's data, beside the panel itself, running or not, and closes it after `use`. What is given is a panel of which
  * nothing was started but the writing down of what happens. Throws when there is no data.
  */
-export async function withPanelData<T>(options: CommandOptions, use: (panel: PanelContext) => Promise<T>): Promise<T> {
+export async function withPanelData<T>(options: CommandOptions, use: (panel: WiredPanel) => Promise<T>): Promise<T> {
   const shown = shownConfig(options);
   const config = { ...shown, data_dir: resolve(shown.data_dir) };
   if (!existsSync(join(config.data_dir, "panel.key")))
     throw new Error(`there is no panel data in ${config.data_dir}; name the folder: --data DIR`);
   const { db, samplesDb, sealKey } = await openData(config, systemClock);
   try {
-    const panel = createContext({
-      ...{ config, db, samplesDb, sealKey },
+    const base = createBase<PanelEvents>({
+      ...{ config, sealKey },
       version: VERSION,
       embedRoot: embedRoot("panel"),
       log: createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`)),
@@ -31,6 +32,7 @@ export async function withPanelData<T>(options: CommandOptions, use: (panel: Pan
       ids: createIds(systemClock.now),
       signal: new AbortController().signal,
     });
+    const panel = wirePanel(base, { db, samplesDb });
     for (const part of panel.parts) part.subscribe?.();
     return await use(panel);
   } finally {

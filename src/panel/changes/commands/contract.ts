@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
@@ -88,3 +90,13 @@ export const fail = defineErrors({
   command_not_found: [404, "There is no command {id} in this workspace, or it is long over."],
   command_under_way: [409, "This command is {status}; only one that still waits here can be cancelled."],
 });
+
+const access = can("fleet:write");
+
+export const commandRoutes = defineRoutes({
+  "POST /api/fleet/commands": { access, body: CommandInput, out: CommandsSent },
+  "GET /api/fleet/commands": { access, query: CommandsQuery, out: CommandList },
+  "GET /api/fleet/commands/{id}": { access, params: CommandParams, out: Command },
+  "POST /api/fleet/commands/{id}/cancel": { access, params: CommandParams, out: Command },
+});
+export type CommandApi = ApiOf<typeof commandRoutes>;

@@ -1,14 +1,14 @@
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
 import { fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { type Assigned, findGroup, lockNode, updateNode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "live" | "bus">;
+type Deps = Pick<Needs, "live" | "bus">;
 
 /** A change of what people say about a node, and what it means for the node's facts. */
 interface Change {
@@ -58,7 +58,7 @@ export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, 
  * for a workspace that is not a client of this one.
  */
 export async function setClient(
-  deps: Deps & Pick<PanelContext, "tenants">,
+  deps: Deps & Pick<Needs, "tenants">,
   actor: Actor,
   ip: string,
   nodeId: string,

@@ -1,9 +1,9 @@
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { CLIENTS_MAX, type Client } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 /** The client workspaces of the caller's one by name, with the nodes that work for each. */
-export async function listFleetClients(deps: Pick<PanelContext, "live" | "tenants">, actor: Actor): Promise<Client[]> {
+export async function listFleetClients(deps: Pick<Needs, "live" | "tenants">, actor: Actor): Promise<Client[]> {
   const clients = await deps.tenants.listOwnClients(actor.tenant_id, CLIENTS_MAX);
   const counts = new Map<string | null, number>();
   if (clients.length > 0)

@@ -1,7 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
+import { Instance, NodeParams } from "../fleet/contract.ts";
 
 const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
 
@@ -83,3 +86,20 @@ export const fail = defineErrors({
   too_many_groups: [409, "A workspace can have at most {limit} groups."],
   client_not_found: [404, "There is no client {id} of this workspace."],
 });
+
+const access = can("fleet:write");
+const ofGroup = { access, params: GroupParams };
+const ofNode = { access, params: NodeParams, out: Instance };
+
+export const fleetGroupRoutes = defineRoutes({
+  "GET /api/fleet/groups": { access: can("fleet:read"), out: t.Array(Group) },
+  "GET /api/fleet/clients": { access: can("fleet:read"), out: t.Array(Client) },
+  "POST /api/fleet/groups": { access, body: GroupInput, out: Group },
+  "PATCH /api/fleet/groups/{id}": { ...ofGroup, body: GroupPatch, out: Group },
+  "DELETE /api/fleet/groups/{id}": { ...ofGroup, out: GroupRemoved },
+  "PUT /api/fleet/instances/{id}/region": { ...ofNode, body: RegionInput },
+  "PUT /api/fleet/instances/{id}/client": { ...ofNode, body: ClientInput },
+  "PUT /api/fleet/instances/{id}/group": { ...ofNode, body: GroupOfNode },
+  "PUT /api/fleet/instances/{id}/tags": { ...ofNode, body: TagsInput },
+});
+export type FleetGroupApi = ApiOf<typeof fleetGroupRoutes>;

@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fail, GROUPS_MAX, type Group, type GroupInput, type GroupPatch } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import {
   countGroups,
   deleteGroup,
@@ -18,7 +18,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "live" | "bus">;
+type Deps = Pick<Needs, "clock" | "ids" | "live" | "bus">;
 
 /** Nodes that are told of at one go. */
 const SLICE = 1_000;

@@ -1,14 +1,14 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { deleteNotice, listNotices } from "./store.ts";
 
 /** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
 export async function readNotices(
-  { nodes, live }: Pick<PanelContext, "nodes" | "live">,
+  { nodes, live }: Pick<Needs, "nodes" | "live">,
   actor: Actor,
   nodeId: string,
 ): Promise<NodeNotices> {
@@ -27,7 +27,7 @@ export async function readNotices(
 
 /** Puts a notice away, on the record. Throws `notice_not_found`, also for one that has happened again since. */
 export function acknowledgeNotice(
-  deps: Pick<PanelContext, "bus">,
+  deps: Pick<Needs, "bus">,
   actor: Actor,
   ip: string,
   id: string,

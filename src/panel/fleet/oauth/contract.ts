@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { CODE_VERIFIER } from "../../../shared/panel-identity/index.ts";
+import { can, open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { RoleName } from "../../people/tenants/contract.ts";
 
@@ -99,8 +101,14 @@ export const fail = defineErrors({
   ],
 });
 
-/** The routes of the consent screen, for the dashboard. */
-export interface ConsentApi {
-  "GET /api/oauth/authorize/preflight": { out: Preflight };
-  "POST /api/oauth/authorize/consent": { in: ConsentInput; out: Static<typeof Consent> };
-}
+export const oauthRoutes = defineRoutes({
+  "GET /api/oauth/authorize/preflight": { access: signedIn(), query: AuthorizationQuery, out: Preflight },
+  "POST /api/oauth/authorize/consent": { access: signedIn(), body: ConsentInput, out: Consent },
+  "POST /api/oauth/token": { access: open(), body: TokenInput, out: TokenOutput },
+  "POST /api/fleet/instances/{id}/impersonate": {
+    access: can("fleet:write"),
+    params: NodeParams,
+    out: Impersonation,
+  },
+});
+export type OauthApi = ApiOf<typeof oauthRoutes>;

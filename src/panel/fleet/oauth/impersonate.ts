@@ -1,11 +1,9 @@
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import { signIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fail } from "./contract.ts";
-
-type Deps = Pick<PanelContext, "tenants" | "clock" | "ids" | "nodes" | "live" | "bus">;
+import type { Needs } from "./needs.ts";
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -19,8 +17,13 @@ function addressOf(urls: readonly string[]): string | null {
  * An address that opens a node as the caller, once, within a minute. Throws `unknown_client`, `node_address_unknown`,
  * `sign_in_role`.
  */
-export async function impersonate(deps: Deps, actor: Actor, ip: string, id: string): Promise<{ session_url: string }> {
-  const { tenants, clock, ids, nodes, live } = deps;
+export async function impersonate(
+  needs: Needs,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<{ session_url: string }> {
+  const { tenants, clock, ids, nodes, live } = needs;
   const node = live.fleetOf(actor).get(id);
   const secret = node && (await nodes.secretOf(actor.tenant_id, id));
   if (!node || secret === null) throw fail("unknown_client", { id });
@@ -32,6 +35,6 @@ export async function impersonate(deps: Deps, actor: Actor, ip: string, id: stri
   const identity = { account_id, email, name, role, tenant_id, id: ids.next("idt") };
   const token = await signIdentity(secret, id, identity, clock.now());
   const told = { by: byMember(actor, ip), node_id: id, identity: identity.id, address: origin };
-  await actor.db.tx((tx) => deps.bus.emit(tx, "fleet.impersonate", told));
+  await actor.db.tx((tx) => needs.bus.emit(tx, "fleet.impersonate", told));
   return { session_url: `${origin}/api/cp/session?token=${token}` };
 }

@@ -1,11 +1,11 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
 import { NodeParams, Status } from "../fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../fleet-groups/contract.ts";
-
-export { NodeParams };
 
 /** Tokens of a workspace that are still good. */
 export const TOKENS_MAX = 500;
@@ -95,10 +95,16 @@ export const fail = defineErrors({
   ],
 });
 
-/** The routes that the dashboard calls. */
-export interface OnboardingApi {
-  "POST /api/onboarding/enroll-token": { in: { ttl_minutes?: number }; out: EnrollToken };
-  "GET /api/fleet/tokens": { out: Static<typeof TokenList> };
-  "POST /api/fleet/tokens": { in: FleetTokenInput; out: FleetToken };
-  "DELETE /api/fleet/tokens/{id}": { out: Static<typeof TokenRevoked> };
-}
+export const onboardingRoutes = defineRoutes({
+  "POST /api/onboarding/enroll-token": { access: can("fleet:write"), body: EnrollTokenInput, out: EnrollToken },
+  "GET /api/onboarding/first-heartbeat": {
+    access: can("fleet:read"),
+    query: FirstHeartbeatQuery,
+    out: FirstHeartbeat,
+  },
+  "GET /api/fleet/tokens": { access: can("fleet:write"), out: TokenList },
+  "POST /api/fleet/tokens": { access: can("fleet:write"), body: FleetTokenInput, out: FleetToken },
+  "DELETE /api/fleet/tokens/{id}": { access: can("fleet:write"), params: TokenParams, out: TokenRevoked },
+  "DELETE /api/fleet/instances/{id}": { access: can("fleet:write"), params: NodeParams, out: NodeDeleted },
+});
+export type OnboardingApi = ApiOf<typeof onboardingRoutes>;

@@ -1,9 +1,9 @@
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../fleet/index.ts";
+import type { Needs } from "./needs.ts";
 
-type Deps = Pick<PanelContext, "nodes" | "bus">;
+type Deps = Pick<Needs, "nodes" | "bus">;
 
 /** Deletes a node from its workspace and cuts it off at once. Throws `node_not_found`. */
 export function removeNode(

@@ -1,12 +1,14 @@
 /** Onboarding: tokens that let servers in, waiting for a new one to show up, and letting one go. */
-import { defineContextFeature } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { onboardingMeanings } from "./events.ts";
-import { onboardingRoutes } from "./routes.ts";
+import { createFirstHeartbeats } from "./first-heartbeat.ts";
+import type { Needs } from "./needs.ts";
+import { bindOnboardingRoutes } from "./routes.ts";
 
-export const onboarding = defineContextFeature({
-  name: "onboarding",
-  errors: fail.table,
-  routes: onboardingRoutes,
-  events: onboardingMeanings,
-});
+export const onboardingFeature = defineFeature({ name: "onboarding", errors: fail.table, events: onboardingMeanings });
+
+export function createOnboarding(needs: Needs): Part {
+  const own = { ...needs, firstHeartbeats: createFirstHeartbeats(needs) };
+  return { feature: onboardingFeature, routes: [bindOnboardingRoutes(own)] };
+}

@@ -2,7 +2,6 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import { byMember } from "../../event-meaning.ts";
 import { connectCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
@@ -13,9 +12,10 @@ import {
   TOKENS_MAX,
   type TokenEntry,
 } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { countTokens, deleteToken, hasGroup, insertToken, listTokens, pruneTokens } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "config" | "nodes" | "agentPort" | "bus">;
+type Deps = Pick<Needs, "clock" | "ids" | "config" | "nodes" | "agentPort" | "bus">;
 
 const TOKEN_BYTES = 32;
 const DEFAULT_MINUTES = 60;
