@@ -7,7 +7,7 @@ if ! command -v shellcheck >/dev/null; then
   exit 0
 fi
 scripts=()
-for file in install.sh embed/admin/orrery .ci/run tests/setup.sh tests/lint-shell.sh tests/setup/images/*/*.sh tests/setup/images/web/www/cgi-bin/*; do
+for file in install.sh embed/admin/orrery .ci/run tests/setup.sh tests/lint-shell.sh tests/kit/*.sh tests/setup/images/*/*.sh tests/setup/images/web/www/cgi-bin/*; do
   [ -f "$file" ] && scripts+=("$file")
 done
 shellcheck -x "${scripts[@]}"

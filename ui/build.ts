@@ -70,13 +70,13 @@ async function buildDashboard({ program, firstScreens }: Dashboard): Promise<voi
   for (const file of [app.entry, ...app.lazy.values()]) writeFileSync(join(assets, file.name), file.text);
   await build({
     absWorkingDir: ui,
-    entryPoints: [`styles/${program}.css`],
+    entryPoints: [`${program}/styles.css`],
     outdir: assets,
     bundle: true,
     minify: true,
     loader: { ".woff2": "file" },
     publicPath: "/assets",
-    entryNames: "[name]-[hash]",
+    entryNames: `${program}-[hash]`,
     assetNames: "[name]-[hash]",
     logLevel: "warning",
   });

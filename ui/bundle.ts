@@ -66,8 +66,7 @@ export async function bundleApp(root: string, entry: string, options: BuildOptio
       }));
     },
   });
-  const start = `${[...exported.keys()].map((path, index) => `import * as m${index} from "./${path}";`).join("\n")}
-${registry} = { ${[...exported.keys()].map((path, index) => `"${path}": m${index}`).join(", ")} };`;
+  const start = leaveModules(exported);
   const main = await bundleOne(root, entry, {
     ...options,
     stdin: { contents: `import "registry";\nimport "./${entry}";`, resolveDir: root, loader: "js" },
@@ -117,10 +116,30 @@ async function readExports(root: string, paths: string[], options: BuildOptions)
   return new Map(Object.values(metafile.outputs).map((output) => [output.entryPoint ?? "", output.exports]));
 }
 
+/** Short, because the entry carries one for each module, and the same in every build, so that screens which did not change stay cached. */
+function nameOf(path: string): string {
+  return createHash("sha256").update(path).digest("base64url").slice(0, 4);
+}
+
+/** Code by which the entry leaves what its modules export, each value once: namespace objects would take a function for each export. */
+function leaveModules(modules: Map<string, string[]>): string {
+  const names = new Set<string>();
+  const imports: string[] = [];
+  const left = [...modules].map(([path, exports], index) => {
+    const name = nameOf(path);
+    if (names.has(name)) throw new Error(`two modules have the short name of ${path}: rename one of them`);
+    names.add(name);
+    const own = (key: string): string => `m${index}_${key}`;
+    imports.push(`import { ${exports.map((key) => `${key} as ${own(key)}`).join(", ")} } from "./${path}";`);
+    return `"${name}": { ${exports.map((key) => `"${key}": ${own(key)}`).join(", ")} }`;
+  });
+  return `${imports.join("\n")}\n${registry} = { ${left.join(", ")} };`;
+}
+
 function readFromEntry(path: string, names: string[]): string {
   const parts = names.filter((name) => name !== "default").map((name) => `export const ${name} = module["${name}"];`);
   if (names.includes("default")) parts.push('export default module["default"];');
-  return `const module = ${registry}["${path}"];\n${parts.join("\n")}`;
+  return `const module = ${registry}["${nameOf(path)}"];\n${parts.join("\n")}`;
 }
 
 function virtual(name: string, contents: string, resolveDir: string): Plugin {

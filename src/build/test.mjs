@@ -1,63 +1,85 @@
 // `npm test [-- STAGE…]`: everything from an empty machine to the last end-to-end test, with the time of each stage.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { bunPath, ensureBuilt, ensureDependencies, root, run, runLines, say } from "./toolchain.mjs";
+import { cores, processorSeconds, readReport, slowestLines } from "./reports.mjs";
+import { bunPath, ensureBuilt, ensureDependencies, root, runLines, say } from "./toolchain.mjs";
 import { createTrouble } from "./trouble.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const reports = join(root, ".test-env", "reports");
 const trouble = createTrouble();
 const minutes = (count) => String(count * 60_000);
-const quick = ["--randomize", "--timeout", minutes(0.5)];
+const quick = ["--randomize", "--timeout", minutes(2)];
+const cheap = [...quick, "--preload", "./tests/kit/cheap-passwords.ts"];
+const stageNames = ["setup", "build", "types", "lint", "unused", "unit", "contract", "e2e"];
 
 /**
- * Stages in order. A stage passes or fails as one (`check`), or counts the tests of Bun runs: `rounds` follow each other, the
- * groups of a round run at the same time.
+ * Lines of a round run at the same time, the steps of a line one after the other, and a round begins when the one before it is
+ * over. A step is part of a stage, and passes or fails as one (`commands`, `check`) or counts the tests of a Bun run (`files`).
+ * What only computes makes room for what is looked at by the clock: it fills the time in which hosts, apps and pages wait.
  */
-const stages = [
-  { name: "setup", check: () => run("bash", ["tests/setup.sh"]) },
-  { name: "types", check: () => atOnce([bin("tsc"), "-p", "tsconfig.json"], [bin("tsc"), "-p", "ui/tsconfig.json"]) },
-  { name: "lint", check: () => atOnce([bin("biome"), "check", "."], ["bash", "tests/lint-shell.sh"]) },
-  { name: "unused", check: () => run(bin("knip"), ["--no-progress"]) },
-  {
-    name: "unit",
-    rounds: [[{ files: testsIn("src", "ui", "tests/architecture"), flags: [...quick, "--parallel", "--no-isolate"] }]],
-  },
-  { name: "contract", rounds: [[{ files: testsIn("tests/contract"), flags: quick }]] },
-  { name: "build", check: () => ensureBuilt("orrery-node") },
-  { name: "e2e", rounds: endToEndRounds() },
-];
-
-/**
- * Hosts that boot and lose power mostly wait, and so do apps that start: they share the time, each kind in a run of its own.
- * Browsers come after them, because Chromium drops its connections whenever an engine makes or removes a network. Only the
- * runs of apps and browsers may take the image `layers` off the engine; the others find theirs there. Figures of containers
- * are compared beside the browsers: a host that boots in a container takes the accounts of other containers with it.
- */
-function endToEndRounds() {
-  const all = testsIn("tests/e2e");
-  const startingWith = (stem) => all.filter((file) => file.startsWith(`tests/e2e/${stem}`));
-  const [hosts, browsers, apps] = [startingWith("host-"), startingWith("browser-"), startingWith("apps")];
-  const figures = startingWith("figures-");
-  const others = all.filter((file) => ![...hosts, ...browsers, ...apps, ...figures].includes(file));
-  // A busy machine can fail a browser or an engine once; what is really broken fails twice.
-  const flags = ["--retry=1", "--timeout", minutes(4)];
+function planRounds() {
+  const unit = splitByHash(testsIn("src", "ui", "tests/architecture"));
+  const contract = splitByHash(testsIn("tests/contract"));
+  const computing = [
+    { stage: "types", commands: [[bin("tsc"), "-p", "tsconfig.json"]] },
+    { stage: "types", commands: [[bin("tsc"), "-p", "ui/tsconfig.json"]] },
+    {
+      stage: "lint",
+      commands: [
+        ["bash", "tests/lint-shell.sh"],
+        [bin("biome"), "check", "."],
+      ],
+    },
+    { stage: "unused", commands: [[bin("knip"), "--no-progress"]] },
+    { stage: "unit", files: unit.cheap, flags: [...cheap, "--parallel", "--no-isolate"] },
+    { stage: "contract", files: contract.cheap, flags: cheap },
+  ];
   return [
     [
-      { name: "hosts", files: hosts, flags: [...flags, "--parallel=2"] },
-      { name: "apps", files: apps, flags },
-      { name: "others", files: others, flags },
+      [{ stage: "setup", commands: [["bash", "tests/setup.sh"]] }],
+      [{ stage: "build", check: (line) => ensureBuilt("orrery-node", line) }],
     ],
     [
-      { name: "browsers", files: browsers, flags },
-      { name: "figures", files: figures, flags },
+      computing.map((step) => ({ ...step, makesRoom: true })),
+      [
+        { stage: "unit", name: "hash", files: unit.real, flags: quick },
+        { stage: "contract", name: "hash", files: contract.real, flags: quick },
+      ],
+      ...endToEndLines(),
     ],
   ];
 }
 
-async function atOnce(...commands) {
-  const codes = await Promise.all(commands.map(([command, ...args]) => run(command, args)));
-  return Math.max(...codes);
+/** Tests that need the real hash of passwords say so by an import; all others take a cheap one. */
+function splitByHash(files) {
+  const needsReal = (file) => readFileSync(join(root, file), "utf8").includes("kit/real-passwords.ts");
+  return { real: files.filter(needsReal), cheap: files.filter((file) => !needsReal(file)) };
+}
+
+/**
+ * Hosts that boot and lose power mostly wait, and so do apps that start: each kind has a run of its own. Only the run of apps may
+ * take the image `layers` off the engine; the others find theirs there. Figures of containers are compared after the hosts: one
+ * that boots in a container takes the accounts of other containers with it.
+ */
+function endToEndLines() {
+  const all = testsIn("tests/e2e");
+  const kinds = ["host-", "engine-", "apps", "browser-", "figures-"];
+  const of = (kind) => all.filter((file) => kinds.find((stem) => file.startsWith(`tests/e2e/${stem}`)) === kind);
+  // A busy machine can fail a browser or an engine once; what is really broken fails twice.
+  const step = (name, files, ...flags) => ({
+    stage: "e2e",
+    name,
+    files,
+    flags: ["--retry=1", "--timeout", minutes(4), ...flags],
+  });
+  return [
+    [step("hosts", of("host-"), "--parallel=2"), step("figures", of("figures-"))],
+    [step("apps", of("apps"))],
+    [step("engine", of("engine-"))],
+    [step("browsers", of("browser-"), "--parallel=2", "--no-isolate")],
+    [step("others", of(undefined))],
+  ];
 }
 
 /** Test files below some folders, relative to the root, in order of their names. */
@@ -73,78 +95,92 @@ function testsIn(...folders) {
     );
 }
 
-async function runRounds(stage) {
-  const all = [];
-  for (const groups of stage.rounds) all.push(...(await Promise.all(groups.map((group) => runTests(stage, group)))));
-  const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
-  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
+/** Runs a program to its end, last in the queue for the processor when it makes room. */
+function start([command, ...args], makesRoom, onLine) {
+  return makesRoom ? runLines("nice", ["-n", "10", command, ...args], onLine) : runLines(command, args, onLine);
 }
 
-async function runTests(stage, { name, files, flags }) {
+async function runTests({ stage, name, files, flags, makesRoom }, onLine) {
   // Bun calls an empty filter a failure.
-  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
-  const report = join(reports, `${[stage.name, name].filter(Boolean).join("-")}.xml`);
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, tests: [] };
+  const report = join(reports, `${[stage, name].filter(Boolean).join("-")}.xml`);
   rmSync(report, { force: true });
   const paths = files.map((file) => `./${file}`);
-  const args = ["test", ...paths, ...flags, "--reporter=junit", `--reporter-outfile=${report}`];
-  const begin = performance.now();
+  const argv = [bunPath(), "test", ...paths, ...flags, "--reporter=junit", `--reporter-outfile=${report}`];
   const following = trouble.follow();
-  // Runs beside others say whose each line is.
-  const prefix = name ? `${name.padEnd(8)} | ` : "";
-  const code = await runLines(bunPath(), args, (line) => {
-    say(prefix + line);
+  const code = await start(argv, makesRoom, (line) => {
+    onLine(line);
     following.line(line);
   });
   following.end(code);
-  if (name) say(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-  const counts = readReport(report);
+  const found = readReport(report);
   // A run that dies without a report, or fails outside any test, is one failure.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
+  if (code !== 0 && found.failed === 0) found.failed = 1;
+  return found;
 }
 
-function readReport(report) {
-  const head = existsSync(report) ? (/<testsuites [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] ?? "") : "";
-  const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  const [failed, skipped] = [number("failures") + number("errors"), number("skipped")];
-  return { passed: Math.max(0, number("tests") - failed - skipped), failed, skipped };
+async function runCommands({ commands, check, makesRoom }, onLine) {
+  const codes = [];
+  if (check) codes.push(await check(onLine));
+  for (const command of commands ?? []) codes.push(await start(command, makesRoom, onLine));
+  const failed = codes.some((code) => code !== 0) ? 1 : 0;
+  return { passed: 1 - failed, failed, skipped: 0, tests: [] };
 }
 
-async function runStage(stage) {
-  if (stage.rounds) return runRounds(stage);
-  const code = await stage.check();
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+/** Runs a step; its lines say whose they are, as others write at the same time. */
+async function runStep(step) {
+  const title = step.name ?? step.stage;
+  const onLine = (line) => say(`${title.padEnd(8)} | ${line}`);
+  const begin = performance.now();
+  const found = step.files ? await runTests(step, onLine) : await runCommands(step, onLine);
+  const end = performance.now();
+  onLine(`${found.failed > 0 ? "FAILED" : "done"} after ${((end - begin) / 1000).toFixed(1)} s`);
+  return { ...found, stage: step.stage, begin, end };
+}
+
+async function runLine(steps) {
+  const done = [];
+  for (const step of steps) done.push(await runStep(step));
+  return done;
+}
+
+/** One line of the table; a stage lasts from its first step to the end of its last. */
+function summarize(stage, steps) {
+  const sum = (key) => steps.reduce((total, step) => total + step[key], 0);
+  const begin = Math.min(...steps.map((step) => step.begin));
+  const end = Math.max(...steps.map((step) => step.end));
+  const cells = ["passed", "failed", "skipped"].map((key) => String(sum(key)).padStart(8)).join("");
+  return `${stage.padEnd(9)}${((end - begin) / 1000).toFixed(1).padStart(9)}${cells}`;
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !stages.some((stage) => stage.name === name));
+const unknown = wanted.filter((name) => !stageNames.includes(name));
 if (unknown.length > 0) {
-  say(`There is no stage ${unknown.join(", ")}. Stages: ${stages.map((stage) => stage.name).join(", ")}`);
+  say(`There is no stage ${unknown.join(", ")}. Stages: ${stageNames.join(", ")}`);
   process.exit(2);
 }
 
 const begin = performance.now();
+const usedBefore = processorSeconds();
 ensureDependencies();
 mkdirSync(reports, { recursive: true });
-const rows = [];
-for (const stage of stages) {
-  if (wanted.length > 0 && !wanted.includes(stage.name)) continue;
-  say(`\n=== ${stage.name}`);
-  const stageBegin = performance.now();
-  const counts = await runStage(stage);
-  rows.push({ name: stage.name, seconds: (performance.now() - stageBegin) / 1000, ...counts });
+const done = [];
+for (const lines of planRounds()) {
+  const isBuilt = !done.some(({ stage, failed }) => stage === "build" && failed > 0);
   // Without a build the end-to-end tests would only test the old one.
-  if (stage.name === "build" && counts.failed > 0) break;
+  const isWanted = ({ stage }) => (wanted.length === 0 || wanted.includes(stage)) && (stage !== "e2e" || isBuilt);
+  done.push(...(await Promise.all(lines.map((steps) => runLine(steps.filter(isWanted))))).flat());
 }
 
-for (const line of trouble.lines()) say(line);
-const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
+for (const line of [...trouble.lines(), ...slowestLines(done.flatMap(({ tests }) => tests))]) say(line);
 say("\nstage      seconds  passed  failed  skipped");
-for (const row of rows) {
-  const cells = [row.passed, row.failed, row.skipped].map((count) => String(count).padStart(8)).join("");
-  say(`${row.name.padEnd(9)}${row.seconds.toFixed(1).padStart(9)}${cells}`);
+for (const name of stageNames) {
+  const steps = done.filter(({ stage }) => stage === name);
+  if (steps.length > 0) say(summarize(name, steps));
 }
-say(`total    ${((performance.now() - begin) / 1000).toFixed(1).padStart(9)}`);
+const total = (key) => done.reduce((sum, step) => sum + step[key], 0);
+const used = (processorSeconds() - usedBefore).toFixed(0);
+say(`total    ${((performance.now() - begin) / 1000).toFixed(1).padStart(9)}   (${cores} cores worked ${used} s)`);
 // In CI a suite that cannot run is a hole in the net, not a detail.
 const isSkipAFailure = process.env.CI === "true" && total("skipped") > 0;
 if (isSkipAFailure) say("Skipped tests count as a failure in CI");

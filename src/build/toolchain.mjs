@@ -108,8 +108,8 @@ export function isStale(program) {
   return newestChange(["src", "ui", "embed", "systemd", "package.json", "package-lock.json"], generated) > built;
 }
 
-/** Builds the programs for this machine when they are stale; returns the exit code. */
-export async function ensureBuilt(program) {
+/** Builds the programs for this machine when they are stale, and gives `onLine` what that says; returns the exit code. */
+export async function ensureBuilt(program, onLine = say) {
   if (!isStale(program)) return 0;
-  return run(bunPath(), ["src/build/binary.ts"]);
+  return runLines(bunPath(), ["src/build/binary.ts"], onLine);
 }

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { checkFeatures, collectMigrations, collectSettings, defineFeature, type Feature } from "./feature.ts";
+import {
+  checkFeatures,
+  collectMeanings,
+  collectMigrations,
+  collectSettings,
+  defineFeature,
+  type Feature,
+} from "./feature.ts";
 import { kernelFail } from "./http/errors.ts";
 
 const feature = (given: Feature) => defineFeature(given);
@@ -44,4 +51,15 @@ test("a setting belongs to one feature; inherited names are free to take", () =>
   expect(() =>
     collectSettings([feature({ name: "a", settings: { valueOf: { default: "", doc: "" } } })]),
   ).not.toThrow();
+});
+
+test("what events mean is found by their name; an event has one owner", () => {
+  const a = feature({ name: "a", events: { "a.done": 1 } });
+  expect([...collectMeanings([a, feature({ name: "b", events: { "b.done": 2 } })])]).toEqual([
+    ["a.done", 1],
+    ["b.done", 2],
+  ]);
+  expect(() => collectMeanings([a, feature({ name: "b", events: { "a.done": 2 } })])).toThrow(
+    "event a.done of b is declared twice",
+  );
 });

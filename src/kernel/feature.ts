@@ -41,32 +41,6 @@ export function defineFeature<const Declared extends Feature>(feature: Declared)
   return feature;
 }
 
-/** A feature that is given the whole context of its program. */
-export interface ContextFeature<Ctx> extends Feature {
-  routes?(ctx: Ctx): AnyElysia;
-  jobs?(ctx: Ctx): Job[];
-  subscribe?(ctx: Ctx): void;
-  start?(ctx: Ctx): void | Promise<void>;
-  stop?(ctx: Ctx): void | Promise<void>;
-}
-
-export function defineContextFeature<Ctx>(feature: ContextFeature<Ctx>): ContextFeature<Ctx> {
-  return feature;
-}
-
-/** The running half of a feature that is given the whole context. */
-export function partOf<Ctx>(feature: ContextFeature<Ctx>, ctx: Ctx): Part {
-  const { routes } = feature;
-  return {
-    feature,
-    ...(routes === undefined ? {} : { plugin: () => routes(ctx) }),
-    jobs: feature.jobs?.(ctx) ?? [],
-    subscribe: () => feature.subscribe?.(ctx),
-    start: () => feature.start?.(ctx),
-    stop: () => feature.stop?.(ctx),
-  };
-}
-
 /** Throws when names clash or two features declare the same error code. */
 export function checkFeatures(features: readonly Feature[], kernelErrors: ErrorTable): void {
   const seen = new Set<string>();
@@ -98,4 +72,16 @@ export function collectSettings(features: readonly Feature[]): SettingTable {
     }
   }
   return table;
+}
+
+/** What all events of a program mean, by their names; throws when two features declare the same event. */
+export function collectMeanings<Meaning>(features: readonly Feature<Meaning>[]): ReadonlyMap<string, Meaning> {
+  const meanings = new Map<string, Meaning>();
+  for (const feature of features) {
+    for (const [name, meaning] of Object.entries(feature.events ?? {})) {
+      if (meanings.has(name)) throw new Error(`event ${name} of ${feature.name} is declared twice`);
+      meanings.set(name, meaning);
+    }
+  }
+  return meanings;
 }

@@ -1,2 +1,63 @@
-/** The kinds of rules that a route of the node can ask for: a role, and the scope that a key needs. */
-export { admin, member, open, type Role, type Rule, user } from "../kernel/http/access.ts";
+import type { RuleKinds } from "../kernel/http/access.ts";
+
+export { open } from "../kernel/http/access.ts";
+
+/** Roles from least to most. */
+export type Role = "viewer" | "member" | "admin";
+
+type OpenRule = Readonly<{
+  kind: "open";
+  /** Recognises a caller who brings credentials; without them it is open all the same. */
+  orUser?: true;
+}>;
+
+type SessionRule = Readonly<{
+  kind: "session";
+  role: Role;
+  /** API-key scope that covers the route; null means only an all-scope key does. */
+  scope: string | null;
+  /** Answers while the session is locked. */
+  whileLocked?: boolean;
+  /** Answers while the account still has a temporary password. */
+  whileTemporary?: boolean;
+  /** Licensed feature that the route is part of: 402 on plans without it. */
+  feature?: string;
+}>;
+
+/** What a route of the node asks of its caller. */
+export type NodeRule = OpenRule | SessionRule;
+
+/** Anyone; who brings credentials is recognised. */
+export const openOrUser = (): NodeRule => Object.freeze({ kind: "open", orUser: true });
+
+/** Any signed-in user. */
+export const user = (
+  scope: string | null = null,
+  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string } = {},
+): NodeRule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
+
+/** Members and admins: people who may change their own things. */
+export const member = (scope: string | null = null): NodeRule =>
+  Object.freeze({ kind: "session", role: "member", scope });
+
+/** Admins only. */
+export const admin = (scope: string | null = null, extra: { feature?: string } = {}): NodeRule =>
+  Object.freeze({ kind: "session", role: "admin", scope, ...extra });
+
+/** What the kernel has to know of the node's rules. */
+export const nodeRules: RuleKinds<NodeRule> = {
+  open: { print: ({ orUser }) => (orUser ? "open or-user" : "open"), schemes: {} },
+  session: {
+    print({ role, scope, whileLocked, whileTemporary, feature }) {
+      const key = scope === null ? "" : ` scope=${scope}`;
+      const exceptions = `${whileLocked ? " while-locked" : ""}${whileTemporary ? " while-temporary" : ""}`;
+      const licence = feature === undefined ? "" : ` feature=${feature}`;
+      return `${role}${key}${exceptions}${licence}`;
+    },
+    schemes: {
+      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      cookie: { type: "apiKey", in: "cookie", name: "access_token" },
+      key: { type: "apiKey", in: "header", name: "X-API-Key" },
+    },
+  },
+};

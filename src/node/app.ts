@@ -1,28 +1,32 @@
 import { join } from "node:path";
-import { type Part, partOf } from "../kernel/feature.ts";
+import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
-import type { NodeContext } from "./context.ts";
-import { contextFeatures } from "./features.ts";
+import { type NodeRule, nodeRules } from "./access.ts";
+import { createBase, type NodeWorld } from "./create-base.ts";
+import { type NodeEvents, nodeFeatures } from "./features.ts";
+import { type WiredNode, wireNode } from "./wire.ts";
 
-/** Mounts every feature, adds its jobs and subscriptions. Nothing runs yet. */
-export function buildNode(ctx: NodeContext): Assembled & { parts: readonly Part[] } {
-  const parts = [...ctx.parts, ...contextFeatures.map((feature) => partOf(feature, ctx))];
-  const assembled = assembleApp(
+/** Makes a node and mounts its features behind the one guard. Nothing runs yet. */
+export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: WiredNode } {
+  const node = wireNode(createBase<NodeEvents>(world, nodeFeatures));
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize } = node;
+  const assembled = assembleApp<NodeRule>(
     {
       title: "Orrery node",
-      version: ctx.version,
-      log: ctx.log,
-      clock: ctx.clock,
-      ids: ctx.ids,
-      uiRoot: join(ctx.embedRoot, "ui"),
-      allowedOrigins: ctx.config.allowed_origins,
+      version,
+      log,
+      clock,
+      ids,
+      rules: nodeRules,
+      uiRoot: join(embedRoot, "ui"),
+      allowedOrigins: config.allowed_origins,
     },
     parts,
-    ctx.guard,
+    accessPlugin(authorize, config.trusted_proxies),
   );
   for (const part of parts) {
-    for (const job of part.jobs ?? []) ctx.jobs.add(job);
+    for (const job of part.jobs ?? []) jobs.add(job);
     part.subscribe?.();
   }
-  return { ...assembled, parts };
+  return { ...assembled, node };
 }

@@ -11,7 +11,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { NodeConfig } from "./config.ts";
+import type { AllMeanings } from "./event-meaning.ts";
 import type { Host } from "./machine/index.ts";
+import type { Watched } from "./watched.ts";
 
 /** What the kernel and the host give every feature of the node; it names no feature. */
 export interface NodeBase {
@@ -31,6 +33,8 @@ export interface NodeBase {
   metricsDb: Database;
   /** Every event, for those who pass them on. A feature that emits or listens says which events it knows: `bus: Bus<…>`. */
   bus: AnyBus;
+  /** What each event means to people, as the feature that emits it says. */
+  meanings: AllMeanings;
   jobs: Jobs;
   seal: Seal;
   settings: Settings;
@@ -44,6 +48,8 @@ export interface NodeBase {
   listening: { host: string; port: number };
   /** Aborts when the program stops. */
   signal: AbortSignal;
+  /** Called before every step of long work, with whose work it is; tests stop the world here. */
+  checkpoint?(subjectId: string, step: string): void | Promise<void>;
   /** What features add for others to read, which know nothing of them. */
   lists: NodeLists;
 }
@@ -54,10 +60,33 @@ export interface NodeLists {
   overview: List<OverviewBlock>;
   /** Says the name of whoever has this id; null for ids that are not theirs. */
   names: List<(id: string) => string | null>;
+  /**
+   * Says which control panel this node belongs to, if any; null while it belongs to none. The sign-in page shows the first, and
+   * the first is asked for release notes.
+   */
+  panels: List<() => KnownPanel | null>;
   /** Who may decide the plan, such as a panel's license; the first that is not null wins, else the configuration decides. */
   plans: List<() => NodePlan | null>;
+  /** What alerts can be about. */
+  watched: List<Watched>;
+  /** Tells that something an event called bad is good again, where no event says so. */
+  recoveries: List<Recovery>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+/** A control panel as others here need to know it. */
+export interface KnownPanel {
+  /** Where people open it; null when it has said no address for them. */
+  url: string | null;
+  /** This node's name there. */
+  instance_id: string;
+}
+
+/** How to see that a state of alert rules is good again. */
+export interface Recovery {
+  metric: string;
+  isGood(entity: string): boolean;
 }
 
 export interface StarterOptions {

@@ -1,17 +1,18 @@
 import type { Database } from "bun:sqlite";
 import { type Bus, createBus } from "../kernel/bus.ts";
 import { createStore } from "../kernel/db/store.ts";
-import { collectSettings, type Feature } from "../kernel/feature.ts";
+import { collectMeanings, collectSettings } from "../kernel/feature.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
-import { createOutgoing, parseCidr } from "../kernel/outgoing/index.ts";
+import { createOutgoing, type Outgoing, parseCidr } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeConfig } from "./config.ts";
+import type { NodeFeature } from "./event-meaning.ts";
 import { createHost } from "./machine/index.ts";
 
 /** What the outside gives: the world a node runs in. */
@@ -28,12 +29,15 @@ export interface NodeWorld {
   /** Master key, 32 bytes. */
   sealKey: Uint8Array;
   signal: AbortSignal;
+  checkpoint?: NonNullable<NodeBase["checkpoint"]>;
+  /** Another way out, for tests. */
+  outgoing?: Outgoing;
 }
 
-/** Builds what every feature stands on; the databases must be migrated already, `features` declare the settings. */
+/** Builds what every feature stands on; the databases must be migrated already, `features` declare settings and meanings. */
 export function createBase<Events>(
   world: NodeWorld,
-  features: readonly Feature[],
+  features: readonly NodeFeature[],
 ): Omit<NodeBase, "bus"> & { bus: Bus<Events> } {
   const { mainDb, sealKey, ...given } = world;
   const { config, clock, log, signal } = given;
@@ -45,13 +49,22 @@ export function createBase<Events>(
     db,
     seal,
     bus: createBus<Events>(log, db.afterCommit),
+    meanings: collectMeanings(features),
     jobs: createJobs(clock, log, world.random),
     settings: createSettings(db, seal, collectSettings(features), () => toIso(clock.now())),
     // The kernel counts in real time, so the host has the real clock whatever the program's own one shows.
     host: createHost(systemClock, config.host_root, signal),
-    outgoing: createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
+    outgoing: world.outgoing ?? createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     ownPorts,
     listening: { ...config.listen },
-    lists: { overview: createList(), names: createList(), plans: createList(), starters: createList() },
+    lists: {
+      overview: createList(),
+      names: createList(),
+      panels: createList(),
+      plans: createList(),
+      watched: createList(),
+      recoveries: createList(),
+      starters: createList(),
+    },
   };
 }

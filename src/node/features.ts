@@ -1,90 +1,25 @@
-import type { ContextFeature, Feature } from "../kernel/feature.ts";
-import { appLogs } from "./apps/app-logs/index.ts";
-import { appStats } from "./apps/app-stats/index.ts";
-import { apps } from "./apps/apps/index.ts";
-import { runtime } from "./apps/runtime/index.ts";
-import { templates } from "./apps/templates/index.ts";
-import type { NodeContext } from "./context.ts";
-import { alertChannels } from "./monitoring/alert-channels/index.ts";
-import { alerting } from "./monitoring/alerting/index.ts";
-import { baselines } from "./monitoring/baselines/index.ts";
-import { cost } from "./monitoring/cost/index.ts";
-import { disks } from "./monitoring/disks/index.ts";
-import { insights } from "./monitoring/insights/index.ts";
-import { maintenance } from "./monitoring/maintenance/index.ts";
-import { metrics } from "./monitoring/metrics/index.ts";
-import { system } from "./monitoring/system/index.ts";
-import { panelLink } from "./panel-link/panel-link/index.ts";
-import { panelSignIn } from "./panel-link/panel-sign-in/index.ts";
-import { approvals } from "./people/approvals/index.ts";
-import { auth } from "./people/auth/index.ts";
-import { avatars } from "./people/avatars/index.ts";
-import { invites } from "./people/invites/index.ts";
-import { keys } from "./people/keys/index.ts";
-import { lock } from "./people/lock/index.ts";
-import { lockInfo } from "./people/lock-info/index.ts";
-import { pairedDevices } from "./people/paired-devices/index.ts";
-import { passkeys } from "./people/passkeys/index.ts";
-import { profile } from "./people/profile/index.ts";
-import { qr } from "./people/qr/index.ts";
-import { sessions } from "./people/sessions/index.ts";
-import { signIns } from "./people/sign-ins/index.ts";
-import { totp } from "./people/totp/index.ts";
-import { users } from "./people/users/index.ts";
-import { audit } from "./platform/audit/index.ts";
-import { dashboards } from "./platform/dashboards/index.ts";
-import { events } from "./platform/events/index.ts";
-import { operations } from "./platform/operations/index.ts";
-import { plans } from "./platform/plans/index.ts";
-import { releaseNotes } from "./platform/release-notes/index.ts";
-import { setup } from "./platform/setup/index.ts";
-import { timeline } from "./platform/timeline/index.ts";
-import { webhooks } from "./platform/webhooks/index.ts";
+/** The static halves of the node's features: migrations, errors, settings and the meaning of events, before anything runs. */
+import { announcedFeature } from "./announced.ts";
+import { appsFeatures } from "./apps/wire.ts";
+import type { EventsOf, NodeFeature } from "./event-meaning.ts";
+import { monitoringFeatures } from "./monitoring/wire.ts";
+import { panelLinkFeatures } from "./panel-link/wire.ts";
+import { peopleFeatures } from "./people/wire.ts";
 import { platformFeatures } from "./platform/wire.ts";
 
-/** Features that are given the whole context, in boot order. */
-export const contextFeatures: readonly ContextFeature<NodeContext>[] = [
-  audit,
-  sessions,
-  users,
-  signIns,
-  keys,
-  pairedDevices,
-  totp,
-  passkeys,
-  lock,
-  auth,
-  approvals,
-  qr,
-  invites,
-  operations,
-  events,
-  timeline,
-  runtime,
-  templates,
-  apps,
-  appLogs,
-  appStats,
-  system,
-  webhooks,
-  alertChannels,
-  metrics,
-  baselines,
-  insights,
-  cost,
-  disks,
-  maintenance,
-  alerting,
-  panelLink,
-  panelSignIn,
-  releaseNotes,
-  plans,
-  lockInfo,
-  setup,
-  profile,
-  avatars,
-  dashboards,
+/** Every feature of the node, in boot order. */
+export const nodeFeatures: readonly NodeFeature[] = [
+  ...platformFeatures,
+  ...peopleFeatures,
+  ...appsFeatures,
+  ...monitoringFeatures,
+  ...panelLinkFeatures,
+  announcedFeature,
 ];
 
-/** The static halves of every feature of the node, in boot order. */
-export const nodeFeatures: readonly Feature[] = [...platformFeatures, ...contextFeatures];
+/** Every event of the node's bus. */
+export type NodeEvents = EventsOf<typeof platformFeatures> &
+  EventsOf<typeof peopleFeatures> &
+  EventsOf<typeof appsFeatures> &
+  EventsOf<typeof monitoringFeatures> &
+  EventsOf<typeof panelLinkFeatures>;

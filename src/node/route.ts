@@ -1,5 +1,6 @@
 import { binderFor } from "../kernel/http/handlers.ts";
+import type { NodeRule } from "./access.ts";
 import type { Actor } from "./actor.ts";
 
 /** Binds a feature's route values to what answers them; handlers learn who asks as the node's `Actor`. */
-export const bindRoutes = binderFor<Actor>();
+export const bindRoutes = binderFor<Actor, NodeRule>();

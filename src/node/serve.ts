@@ -14,7 +14,6 @@ import { createIds } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import { buildNode } from "./app.ts";
 import type { NodeConfig } from "./config.ts";
-import { createContext } from "./create-context.ts";
 import { openData } from "./open-data.ts";
 
 /** Quiet lines wait this long for others; a kill -9 loses no more of the log than that. */
@@ -38,7 +37,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     const kept = "metrics.db.set-aside";
     log.error("history of metrics was unusable and begins anew", { reason: seriesLost, kept });
   }
-  const ctx = createContext({
+  const { app, node } = buildNode({
     config,
     clock,
     log,
@@ -49,7 +48,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     signal: stopping.signal,
     ...data,
   });
-  const { app, parts } = buildNode(ctx);
+  const { parts } = node;
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({
     hostname: config.listen.host.replace(/^\[|\]$/g, ""),
@@ -57,11 +56,11 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     reusePort: false,
   });
   if (app.server?.port !== undefined) {
-    ctx.ownPorts.add(app.server.port);
-    ctx.listening.port = app.server.port;
+    node.ownPorts.add(app.server.port);
+    node.listening.port = app.server.port;
   }
   for (const part of parts) await part.start?.();
-  ctx.jobs.start(stopping.signal);
+  node.jobs.start(stopping.signal);
 
   const notifier = createNotifier(clock);
   notifier.ready(() => canRead(log, data.mainDb));
@@ -77,9 +76,9 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "end streams and jobs", run: () => stopping.abort() },
-    { name: "drain jobs", run: () => ctx.jobs.drained() },
+    { name: "drain jobs", run: () => node.jobs.drained() },
     ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
-    { name: "deliver events", run: () => ctx.bus.idle() },
+    { name: "deliver events", run: () => node.bus.idle() },
     { name: "close connections", run: () => app.server?.stop(true) },
     { name: "close series database", run: () => closeDatabase(data.metricsDb) },
     { name: "close main database", run: () => closeDatabase(data.mainDb) },

@@ -1,5 +1,41 @@
 import { expect, test } from "bun:test";
-import { holds } from "./access.ts";
+import { describeApi } from "../kernel/http/openapi.ts";
+import { can, holds, open, type PanelRule, panelRules, signedIn } from "./access.ts";
+import { listPanelRoutes } from "./commands/routes.ts";
+
+const print = (rule: PanelRule): string =>
+  rule.kind === "open" ? panelRules.open.print(rule) : panelRules.permission.print(rule);
+
+test.each([
+  [open(), "open", { kind: "open" }],
+  [signedIn(), "signed-in", { kind: "permission", permission: null }],
+  [
+    signedIn({ whileExpired: true, whileSuspended: true }),
+    "signed-in while-expired while-suspended",
+    { kind: "permission", permission: null, whileExpired: true, whileSuspended: true },
+  ],
+  [can("fleet:read"), "fleet:read", { kind: "permission", permission: "fleet:read" }],
+  [
+    can("users:manage", { ownRole: true }),
+    "users:manage own-role",
+    { kind: "permission", permission: "users:manage", ownRole: true },
+  ],
+])("%j is printed as %p, and frozen data", (rule, words, data) => {
+  expect([print(rule), rule as object, Object.isFrozen(rule)]).toEqual([words, data, true]);
+});
+
+test("OpenAPI says what a caller of each route can bring", () => {
+  const routes = listPanelRoutes();
+  expect(describeApi("Panel", "1", routes)["components"]).toMatchObject({
+    securitySchemes: {
+      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      cookie: { type: "apiKey", in: "cookie", name: "access_token" },
+    },
+  });
+  for (const { path, rule, schemes } of routes) {
+    expect([path, Object.keys(schemes)]).toEqual([path, rule.kind === "open" ? [] : ["bearer", "cookie"]]);
+  }
+});
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
 

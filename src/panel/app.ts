@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
-import type { PanelRule } from "./access.ts";
+import { type PanelRule, panelRules } from "./access.ts";
 import { createBase, type PanelWorld } from "./create-base.ts";
-import type { PanelEvents } from "./features.ts";
+import { type PanelEvents, panelFeatures } from "./features.ts";
 import { type WiredPanel, wirePanel } from "./wire.ts";
 
 /** Makes a panel and mounts its features behind the one guard. Nothing runs yet. */
 export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: WiredPanel } {
-  const panel = wirePanel(createBase<PanelEvents>(world), world);
+  const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
   const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions } = panel;
   const assembled = assembleApp<PanelRule>(
     {
@@ -17,6 +17,7 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
       log,
       clock,
       ids,
+      rules: panelRules,
       uiRoot: join(embedRoot, "ui"),
       allowedOrigins: config.allowed_origins,
     },

@@ -8,7 +8,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemTx, TenantTx } from "./data/tenant-db.ts";
-import type { PanelEvent } from "./event-meaning.ts";
+import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
 
 /**
  * What the kernel and the host give every feature of the panel; it names no feature. It has no database either: handlers are
@@ -28,6 +28,8 @@ export interface PanelBase {
   seal: Seal;
   /** Every event, for those who write them down. A feature that emits says which events it knows: `bus: PanelBus<…>`. */
   bus: AnyTxBus<PanelTx, PanelEvent>;
+  /** What every event means, as the features that emit them say. */
+  meanings: AllMeanings;
   /** Background work that repeats. */
   jobs: Jobs;
   /** Aborts when the program stops. */

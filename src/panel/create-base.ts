@@ -1,3 +1,4 @@
+import { collectMeanings } from "../kernel/feature.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -9,7 +10,7 @@ import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { PanelBase, PanelBus } from "./base.ts";
 import type { PanelConfig } from "./config.ts";
-import type { PanelEvent } from "./event-meaning.ts";
+import type { PanelEvent, PanelFeature } from "./event-meaning.ts";
 
 /** What the outside gives: the world a panel runs in. */
 export interface PanelWorld {
@@ -28,9 +29,10 @@ export interface PanelWorld {
   sealKey: Uint8Array;
 }
 
-/** Builds what every feature stands on. */
+/** Builds what every feature stands on; `features` say what their events mean. */
 export function createBase<Events extends Record<string, PanelEvent>>(
   world: Omit<PanelWorld, "db" | "samplesDb">,
+  features: readonly PanelFeature[],
 ): Omit<PanelBase, "bus"> & { bus: PanelBus<Events> } {
   const { config, version, embedRoot, log, clock, ids, signal } = world;
   return {
@@ -38,6 +40,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     random: systemRandom,
     seal: createSeal(world.sealKey),
     bus: createTxBus(),
+    meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
     lists: { names: createList(), commands: createList(), sessions: createList() },
   };

@@ -1,5 +1,6 @@
 /** What an event of the panel means to people. Each feature says it of its own events; audit knows no feature. */
 import type { Feature } from "../kernel/feature.ts";
+import type { UnionToIntersection } from "../lib/union-to-intersection.ts";
 
 /** Who did something, in which workspace, and from where. */
 export interface By {
@@ -49,26 +50,16 @@ export interface EventMeaning<Data = PanelEvent> {
   audit?(data: Data): AuditLine;
 }
 
-/** What a feature's events mean, by their names. */
+/** What a feature's events mean, by their names; every event of the feature may have a meaning, none must. */
 export type EventMeanings<Events> = { readonly [Name in keyof Events]?: EventMeaning<Events[Name]> };
 
-/** Declares what a feature's events mean: `defineMeanings<TeamEvents>()({ … })`. */
-export const defineMeanings =
-  <Events extends Record<string, PanelEvent>>() =>
-  <const Meanings extends EventMeanings<Events>>(meanings: Meanings): Meanings =>
-    meanings;
+/** The events of features, as their meanings tell them. */
+export type EventsOf<Features extends readonly PanelFeature[]> = UnionToIntersection<
+  Features[number] extends infer One ? (One extends { events: EventMeanings<infer Events> } ? Events : never) : never
+>;
+
+/** What every event of the program means, by its name. */
+export type AllMeanings = ReadonlyMap<string, EventMeaning>;
 
 /** The static half of a feature of the panel. */
 export type PanelFeature = Feature<EventMeaning>;
-
-/** What the events of all features mean, by their names. Throws when two features speak of the same event. */
-export function collectMeanings(features: readonly PanelFeature[]): ReadonlyMap<string, EventMeaning> {
-  const all = new Map<string, EventMeaning>();
-  for (const { name, events = {} } of features) {
-    for (const [event, meaning] of Object.entries(events)) {
-      if (all.has(event)) throw new Error(`event ${event} of ${name} is declared twice`);
-      all.set(event, meaning);
-    }
-  }
-  return all;
-}

@@ -5,8 +5,7 @@ import type { PanelBase, PanelBus } from "./base.ts";
 import { wireChanges } from "./changes/wire.ts";
 import type { PanelWorld } from "./create-base.ts";
 import { openSystem, openTenant } from "./data/tenant-db.ts";
-import { collectMeanings } from "./event-meaning.ts";
-import { type PanelEvents, panelFeatures } from "./features.ts";
+import type { PanelEvents } from "./features.ts";
 import { wireFleet } from "./fleet/wire.ts";
 import { wirePeople } from "./people/wire.ts";
 import { wirePlatform } from "./platform/wire.ts";
@@ -20,7 +19,7 @@ type Databases = Pick<PanelWorld, "db" | "samplesDb">;
  */
 export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db, samplesDb = db }: Databases) {
   const across = { ...base, system: openSystem(db) };
-  const platform = wirePlatform({ ...across, meanings: collectMeanings(panelFeatures) });
+  const platform = wirePlatform(across);
   const { audit } = platform;
   const people = wirePeople({ ...across, audit, openTenant: (id) => openTenant(db, id) });
   const { tenants } = people;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openBrowser } from "../kit/browser.ts";
+import { endChromium, openBrowser } from "../kit/browser.ts";
 import { type Bench, type Measure, ownerHeaders } from "./bench.ts";
 import { dockerAttached, startBare, startNode } from "./programs.ts";
 import { type Figure, median } from "./table.ts";
@@ -50,6 +50,7 @@ async function visit(url: string, cookies: Record<string, string>): Promise<Visi
     };
   } finally {
     await browser.close();
+    await endChromium();
   }
 }
 

@@ -7,7 +7,7 @@ import { dockerAttached, type Running, startBare, startNode } from "./programs.t
 const MINUTE_MS = 60_000;
 const SETTLE_MS = 10_000;
 
-/** What an open home screen asks for and how often, as in `ui/node/client/live.ts` and `ui/node/platform/dashboards`. */
+/** What an open home screen asks for and how often, as in `ui/node/monitoring/system/live.ts` and `ui/node/platform/dashboards`. */
 const POLLS = [
   { path: "/api/system/metrics/live", everyMs: 1_000 },
   { path: "/api/system/overview", everyMs: 60_000 },

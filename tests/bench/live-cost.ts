@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { createHost } from "../../src/node/machine/index.ts";
-import { createLiveSampler } from "../../src/node/monitoring/system/index.ts";
+import { createLiveSampler } from "../../src/node/monitoring/system/live.ts";
 import { type Bench, type Measure, ownerHeaders } from "./bench.ts";
 import { meterCpu } from "./process-facts.ts";
 import { dockerAttached, type Running, startNode } from "./programs.ts";

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from "playwright-core";
-import { openBrowser } from "../kit/browser.ts";
+import { endChromium, openBrowser } from "../kit/browser.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
 import { ADA, madeUpNodes, startSeededPanel } from "../kit/seeded-panel.ts";
 import type { Measure } from "./bench.ts";
@@ -104,6 +104,7 @@ async function measure(): Promise<Figure[]> {
     return await look(page, fleet.panel.url);
   } finally {
     await browser.close();
+    await endChromium();
     await fleet.dispose();
   }
 }

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { hours, minutes } from "../../src/lib/duration.ts";
-import { figuresOf, type Kind, kindOf, TIERS } from "../../src/node/monitoring/metrics/columns.ts";
-import type { Values } from "../../src/node/monitoring/metrics/fold.ts";
-import { writeProgress } from "../../src/node/monitoring/metrics/series-store.ts";
+import { figuresOf, type Kind, kindOf, TIERS } from "../../src/node/monitoring/metrics/series/columns.ts";
+import type { Values } from "../../src/node/monitoring/metrics/series/fold.ts";
+import { writeProgress } from "../../src/node/monitoring/metrics/series/series-store.ts";
 import { seedSeries } from "../kit/series.ts";
 
 /** A number in [0, 1) that looks random and is the same in each run. */

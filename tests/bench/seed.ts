@@ -7,14 +7,13 @@ import { createLog } from "../../src/kernel/log.ts";
 import { createSeal, type Seal } from "../../src/kernel/seal.ts";
 import { systemClock, toIso } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
-import { placePorts } from "../../src/node/apps/apps/ports.ts";
-import { ensureSecrets } from "../../src/node/apps/apps/secrets.ts";
+import { ensureSecrets } from "../../src/node/apps/apps/blueprint/secrets.ts";
+import { placePorts } from "../../src/node/apps/apps/plan/ports.ts";
 import { insertApp, replacePorts } from "../../src/node/apps/apps/store.ts";
 import type { LoadedTemplate } from "../../src/node/apps/templates/catalogue.ts";
 import { openCatalogue } from "../../src/node/apps/templates/catalogue.ts";
 import { openData } from "../../src/node/open-data.ts";
-import { createAccessTokens, startSession } from "../../src/node/people/sessions/index.ts";
-import { createUser } from "../../src/node/people/users/index.ts";
+import { wireAccounts } from "../../src/node/people/wire.ts";
 import { OWNER } from "../kit/client.ts";
 import { ROOT } from "../kit/env.ts";
 
@@ -29,6 +28,7 @@ export interface SeededFolder {
 
 const clock = systemClock;
 const ids = createIds(clock.now);
+const log = createLog(clock, "error", (line) => process.stderr.write(`${line}\n`));
 
 /** The first templates of the catalogue in this checkout. */
 async function loadTemplates(count: number): Promise<LoadedTemplate[]> {
@@ -37,7 +37,7 @@ async function loadTemplates(count: number): Promise<LoadedTemplate[]> {
     indexRoot: "",
     trustedKey: "",
     ownRoot: "",
-    log: createLog(clock, "error", (line) => process.stderr.write(`${line}\n`)),
+    log,
   });
   const names = (await catalogue.list()).slice(0, count).map(({ name }) => name);
   if (names.length < count) throw new Error(`the catalogue has only ${names.length} of the ${count} apps asked for`);
@@ -91,20 +91,20 @@ export async function seedFolder(count: number): Promise<SeededFolder> {
   const { mainDb, metricsDb, sealKey } = openData(path, clock);
   const db = createStore(mainDb);
   const seal = createSeal(sealKey);
-  const owner = await createUser({ db, clock, ids }, { ...OWNER, role: "admin" });
-  const session = startSession({ db, clock, ids }, owner.id, { ip: "127.0.0.1", device: "bench" });
+  const { users, sessions } = wireAccounts({ db, clock, ids, seal, log });
+  const owner = await users.create({ ...OWNER, role: "admin" });
+  const session = sessions.begin(owner.id, { ip: "127.0.0.1", device: "bench" });
   const templates = await loadTemplates(count);
   db.tx(() => {
     for (const [index, template] of templates.entries()) addApp(db, seal, template, 20_000 + index * 20);
   });
   closeDatabase(metricsDb);
   closeDatabase(mainDb);
-  const tokens = createAccessTokens({ seal, clock });
   return {
     path,
     apps: count,
     signIn: async () => ({
-      access: await tokens.sign(owner.id, session.session_id),
+      access: await sessions.tokens.sign(owner.id, session.session_id),
       refresh: session.refresh_token,
     }),
     remove: () => rmSync(path, { recursive: true, force: true }),

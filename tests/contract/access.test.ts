@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import type { Role, Rule } from "../../src/kernel/http/access.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
+import type { NodeRule, Role } from "../../src/node/access.ts";
 import { KEY_SCOPES } from "../../src/node/people/keys/contract.ts";
-import { startSession } from "../../src/node/people/sessions/index.ts";
 import { createTestNode } from "../kit/node-app.ts";
 
 const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
@@ -46,8 +45,8 @@ function addUser(id: string, role: Role = "admin"): string {
 }
 
 async function sessionOf(userId: string): Promise<{ id: string; headers: Record<string, string> }> {
-  const { session_id } = startSession(node.ctx, userId, { ip: "127.0.0.1", device: "test" });
-  return { id: session_id, headers: bearer(await node.ctx.tokens.sign(userId, session_id)) };
+  const { session_id } = node.ctx.sessions.begin(userId, { ip: "127.0.0.1", device: "test" });
+  return { id: session_id, headers: bearer(await node.ctx.sessions.tokens.sign(userId, session_id)) };
 }
 
 async function makeKey(userId: string, input: Record<string, unknown> = {}) {
@@ -131,7 +130,7 @@ async function headersOf(kind: CallerKind): Promise<Record<string, string>> {
 }
 
 /** Status the guard must answer with, or null when it lets the caller through. */
-function expectedRefusal(rule: Rule, kind: CallerKind): number | null {
+function expectedRefusal(rule: NodeRule, kind: CallerKind): number | null {
   if (rule.kind === "open") return null;
   if (kind === "locked session") return rule.whileLocked ? null : 423;
   if (kind === "temporary password") return rule.whileTemporary ? null : 403;

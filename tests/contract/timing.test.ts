@@ -1,3 +1,4 @@
+import "../kit/real-passwords.ts";
 import { afterAll, expect, test } from "bun:test";
 import { addAccount, from, MANY_ADDRESSES } from "../kit/accounts.ts";
 import { compareTimes, timeInPairs } from "../kit/alike.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openContainer } from "../../src/node/apps/app-stats/index.ts";
-import { containerValues } from "../../src/node/monitoring/metrics/app-meter.ts";
+import { openContainer } from "../../src/node/machine/index.ts";
+import { containerValues } from "../../src/node/monitoring/metrics/collect/app-meter.ts";
 import { docker, removeLabelled } from "../kit/docker.ts";
 import { ENGINE_SOCKET } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";

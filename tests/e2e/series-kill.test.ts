@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { closeDatabase, openDatabase } from "../../src/kernel/db/open.ts";
-import { KINDS } from "../../src/node/monitoring/metrics/columns.ts";
+import { KINDS } from "../../src/node/monitoring/metrics/series/columns.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
 import { temporaryFolder } from "../kit/dashboard.ts";
 

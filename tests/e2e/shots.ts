@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { parse } from "yaml";
 import { startNode } from "../kit/binary.ts";
-import { openBrowser } from "../kit/browser.ts";
+import { endChromium, openBrowser } from "../kit/browser.ts";
 import { OWNER } from "../kit/client.ts";
 import { type Dashboard, startDashboard } from "../kit/dashboard.ts";
 import { docker } from "../kit/docker.ts";
@@ -80,6 +80,7 @@ async function shootSetup(): Promise<void> {
   await page.getByLabel("User name").fill("mara");
   await shoot(page, "05-signin");
   await browser.close();
+  await endChromium();
   await node.dispose();
 }
 

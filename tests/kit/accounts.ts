@@ -1,6 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { Role } from "../../src/kernel/http/access.ts";
-import { createUser } from "../../src/node/people/users/index.ts";
+import type { Role } from "../../src/node/access.ts";
 import { ARGON } from "../../src/shared/password/messages.ts";
 import type { Answer, TestNode } from "./node-app.ts";
 
@@ -16,7 +15,7 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 
 /** An account with a real password. */
 export function addAccount(node: TestNode, username: string, role: Role = "admin") {
-  return createUser(node.ctx, { username, password: PASSWORD, role });
+  return node.ctx.users.create({ username, password: PASSWORD, role });
 }
 
 /** Makes comparing an account's password take six times as long, so that something surely happens meanwhile. */

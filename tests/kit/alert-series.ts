@@ -1,7 +1,7 @@
 import type { NoticeKind } from "../../src/node/monitoring/alert-channels/contract.ts";
-import { dueNotice, type Telling } from "../../src/node/monitoring/alerting/due-notice.ts";
-import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/minutes.ts";
-import { type AlertState, type Condition, freshState, step } from "../../src/node/monitoring/alerting/step.ts";
+import { dueNotice, type Telling } from "../../src/node/monitoring/alerting/events/due-notice.ts";
+import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/judge/minutes.ts";
+import { type AlertState, type Condition, freshState, step } from "../../src/node/monitoring/alerting/judge/step.ts";
 
 /** A made-up history: what one entity measured, and what happened meanwhile. Minutes count from 0. */
 export interface Story {

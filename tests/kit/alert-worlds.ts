@@ -1,9 +1,10 @@
-import { releaseClaims } from "../../src/node/monitoring/alert-channels/drain.ts";
-import { evaluate, type Watch } from "../../src/node/monitoring/alerting/evaluate.ts";
-import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/minutes.ts";
-import { freshState, step } from "../../src/node/monitoring/alerting/step.ts";
-import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series-store.ts";
+import { releaseClaims } from "../../src/node/monitoring/alert-channels/outbox/drain.ts";
+import { evaluate, type Watch } from "../../src/node/monitoring/alerting/judge/evaluate.ts";
+import { createMinutes, MINUTE_MS, readSample } from "../../src/node/monitoring/alerting/judge/minutes.ts";
+import { freshState, step } from "../../src/node/monitoring/alerting/judge/step.ts";
+import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series/series-store.ts";
 import { randomStory, type Story } from "./alert-series.ts";
+import { alertingOf } from "./alerting.ts";
 import { createFakeOutgoing } from "./fake-outgoing.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
 
@@ -114,7 +115,9 @@ export async function liveWorld(random: () => number, count: number): Promise<Wo
     const { values } = randomStory(random);
     return Array.from({ length }, (_, minute) => values[minute] ?? null);
   });
-  let node = createTestNode({ session_rate: "1000000", host_root: "/nonexistent" });
+  const world = createFakeOutgoing();
+  const config = { session_rate: "1000000", host_root: "/nonexistent" };
+  let node = createTestNode(config, undefined, { outgoing: world });
   const first = node;
   const { clock } = first;
   const base = clock.now();
@@ -124,7 +127,6 @@ export async function liveWorld(random: () => number, count: number): Promise<Wo
   let minute = 0;
   let messages = 0;
   let isCalm = false;
-  const world = createFakeOutgoing();
   world.answer = ({ url, body }) => {
     const index = Number(/c(\d+)\./.exec(url)?.[1]);
     if (!isCalm && isIn(story.outages[index] ?? [], minute)) return random() < 0.5 ? "connect" : 503;
@@ -133,18 +135,16 @@ export async function liveWorld(random: () => number, count: number): Promise<Wo
     messages += 1;
     return 200;
   };
-  node.ctx.outgoing = world;
 
   const starts = [base];
   let watch: Watch = { since: base, missing: new Map() };
   const restart = (): void => {
-    node = createTestNode({ session_rate: "1000000", host_root: "/nonexistent" }, first);
-    node.ctx.outgoing = world;
+    node = createTestNode(config, first, { outgoing: world });
     releaseClaims(node.ctx);
     watch = { since: clock.now(), missing: new Map() };
     starts.push(clock.now());
   };
-  const round = (pause: () => Promise<void>): Promise<void> => evaluate(node.ctx, watch, pause);
+  const round = (pause: () => Promise<void>): Promise<void> => evaluate(alertingOf(node), watch, pause);
   const turn = async (): Promise<void> => {};
 
   let restarts = 0;

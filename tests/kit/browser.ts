@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { testEnv } from "./env.ts";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { ROOT, testEnv } from "./env.ts";
 
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
+  "--font-render-hinting=none",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
@@ -23,7 +22,7 @@ export interface BrowserOptions {
   host?: string;
 }
 
-/** A real Chromium with a new profile. */
+/** A window of a real Chromium, with a profile of its own. */
 export interface TestBrowser {
   context: BrowserContext;
   page: Page;
@@ -34,13 +33,32 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Opens a browser with one page. Only one at a time: the machine is small. */
-export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), "orrery-browser-"));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: testEnv().chromium,
+let running: Promise<Browser> | null = null;
+
+/** The one Chromium of this run: to start another one takes seconds. It ends with the run. */
+async function chromiumOfThisRun(): Promise<Browser> {
+  const before = await running;
+  if (before?.isConnected()) return before;
+  running = chromium.launch({
+    executablePath: join(ROOT, "tests/kit/chromium.sh"),
+    env: { ...process.env, TEST_BUN: process.execPath, TEST_CHROMIUM: testEnv().chromium },
     headless: true,
     args: FLAGS,
+  });
+  return running;
+}
+
+/** Ends that Chromium; for programs that go on, or end by themselves, after their last page. */
+export async function endChromium(): Promise<void> {
+  const before = await running;
+  running = null;
+  await before?.close();
+}
+
+/** Opens a browser with one page; it knows nothing of what another one was told. */
+export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const browser = await chromiumOfThisRun();
+  const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "dark",
     reducedMotion: options.reducedMotion ?? "reduce",
@@ -64,33 +82,5 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   });
   // What a person waits for at most; a hanging page fails soon and says what it waited for.
   context.setDefaultTimeout(20_000);
-  const page = context.pages()[0] ?? (await context.newPage());
-  keepGoing(page);
-  return {
-    context,
-    page,
-    complaints,
-    refusals,
-    async close() {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true });
-    },
-  };
-}
-
-/**
- * Repeats a navigation that Chromium gave up because a network appeared on this machine at that moment: each app has one,
- * and other suites make theirs too. A visitor's machine has none of that.
- */
-function keepGoing(page: Page): void {
-  const goto = page.goto.bind(page);
-  page.goto = async (url, options) => {
-    for (let left = 5; ; left--) {
-      try {
-        return await goto(url, options);
-      } catch (error) {
-        if (left === 0 || !String(error).includes("ERR_NETWORK_CHANGED")) throw error;
-      }
-    }
-  };
+  return { context, page: await context.newPage(), complaints, refusals, close: () => context.close() };
 }

@@ -22,7 +22,7 @@ export interface Client {
   url: string;
   token: string;
   /** `call("POST /api/apps", body)`. */
-  call(route: string, body?: unknown): Promise<Reply>;
+  call(route: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** As `call`, and throws unless the status is 2xx; returns the body. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   ok(route: string, body?: unknown): Promise<any>;
@@ -38,11 +38,11 @@ export function createClient(url: string, token = ""): Client {
     ...extra,
     ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
   });
-  const call = async (route: string, body?: unknown): Promise<Reply> => {
+  const call: Client["call"] = async (route, body, more = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");
     const init: RequestInit = {
       method,
-      headers: headers(body === undefined ? {} : { "content-type": "application/json" }),
+      headers: headers(body === undefined ? more : { "content-type": "application/json", ...more }),
     };
     if (body !== undefined) init.body = JSON.stringify(body);
     const response = await fetch(url + path, init);

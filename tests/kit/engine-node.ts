@@ -9,10 +9,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
-import type { NodeContext } from "../../src/node/context.ts";
-import { createContext } from "../../src/node/create-context.ts";
 import { openData } from "../../src/node/open-data.ts";
-import { startSession } from "../../src/node/people/sessions/index.ts";
+import type { WiredNode } from "../../src/node/wire.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -26,7 +24,7 @@ export interface EngineReply {
 
 /** A whole node in this process, on disk and on the real engine, with the test catalogue. */
 export interface EngineNode {
-  ctx: NodeContext;
+  ctx: WiredNode;
   dataDir: string;
   settings: Settings;
   events: { name: string; data: unknown }[];
@@ -46,6 +44,8 @@ export interface EngineNode {
   /** Payloads of all events of that name so far, delivered or not. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   eventsOf(name: string): Promise<any[]>;
+  /** `before` is called before every step of every work on an app; a test sets it to stop the world there. */
+  steps: { before: (appId: string, step: string) => void | Promise<void> };
   /** Stops as SIGTERM does. Data stays. */
   stop(): Promise<void>;
 }
@@ -79,7 +79,8 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     { data_dir: dataDir, templates_dir: templates, docker_socket: options.socket ?? ENGINE_SOCKET },
   );
   const data = openData(dataDir, clock);
-  const ctx = createContext({
+  const steps: EngineNode["steps"] = { before: () => {} };
+  const { app, node: ctx } = buildNode({
     config,
     version: "1.2.3",
     embedRoot: embedRoot("node"),
@@ -88,9 +89,10 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     ids: createIds(clock.now),
     random: () => 0.5,
     signal: stopping.signal,
+    checkpoint: (appId, step) => steps.before(appId, step),
     ...data,
   });
-  const { app, parts } = buildNode(ctx);
+  const { parts } = ctx;
   const events: EngineNode["events"] = [];
   ctx.bus.onAny((name, data) => void events.push({ name, data }));
   ctx.db.raw
@@ -98,8 +100,8 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES ('usr_admin', 'admin', 'none', 'admin', '2026-01-01T00:00:00.000Z')",
     )
     .run();
-  const { session_id } = startSession(ctx, "usr_admin", { ip: "127.0.0.1", device: "test" });
-  const token = await ctx.tokens.sign("usr_admin", session_id);
+  const { session_id } = ctx.sessions.begin("usr_admin", { ip: "127.0.0.1", device: "test" });
+  const token = await ctx.sessions.tokens.sign("usr_admin", session_id);
   for (const part of parts) await part.start?.();
   await until(() => ctx.runtime.engine(), { what: "the engine" });
 
@@ -117,6 +119,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
   };
 
   return {
+    steps,
     handle: (request) => app.handle(request),
     headers: { authorization: `Bearer ${token}` },
     ctx,

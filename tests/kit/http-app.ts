@@ -1,20 +1,37 @@
 import { type AnyElysia, Elysia } from "elysia";
-import { type ContextFeature, partOf } from "../../src/kernel/feature.ts";
-import { type Authorize, accessPlugin, type Rule } from "../../src/kernel/http/access.ts";
+import type { Feature } from "../../src/kernel/feature.ts";
+import { type Authorize, accessPlugin, type OpenRule, type RuleKinds } from "../../src/kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../../src/kernel/http/assemble.ts";
 import type { ErrorTable } from "../../src/kernel/http/errors.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createTestLog, type LogLine } from "./test-log.ts";
 
+/** Rules of a program that exists in tests only. */
+export type TestRule = OpenRule | Readonly<{ kind: "trust"; level: string }>;
+
+/** Callers who are trusted as far as that. */
+export const trusted = (level = "little"): TestRule => Object.freeze({ kind: "trust", level });
+
+const rules: RuleKinds<TestRule> = {
+  open: { print: () => "open", schemes: {} },
+  trust: {
+    print: ({ level }) => `trusted ${level}`,
+    schemes: {
+      bearer: { type: "http", scheme: "bearer" },
+      key: { type: "apiKey", in: "header", name: "X-Test-Key" },
+    },
+  },
+};
+
 /** What routes of a test get: the guard to start with, and the clock. */
 export interface HttpContext {
-  guard: ReturnType<typeof accessPlugin<string>>;
+  guard: ReturnType<typeof accessPlugin<string, TestRule>>;
   clock: FakeClock;
   signal: AbortSignal;
 }
 
-export interface HttpApp extends Assembled {
+export interface HttpApp extends Assembled<TestRule> {
   ctx: HttpContext;
   lines: LogLine[];
   /** Aborts `ctx.signal`, as a stopping program does. */
@@ -22,17 +39,22 @@ export interface HttpApp extends Assembled {
   fetch(method: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** A feature with routes behind the test's guard. */
+export interface TestFeature extends Feature {
+  routes(ctx: HttpContext): AnyElysia;
+}
+
 interface Options {
   uiRoot?: string;
   allowedOrigins?: string[];
   trustedProxies?: string[];
   errors?: ErrorTable;
-  authorize?: Authorize<string>;
-  extra?: ContextFeature<HttpContext>[];
+  authorize?: Authorize<string, TestRule>;
+  extra?: TestFeature[];
 }
 
 /** Lets everybody in as `tester`. */
-export const letIn: Authorize<string> = async (_caller, _rule: Rule) => "tester";
+const letIn: Authorize<string, TestRule> = async () => "tester";
 
 /** The kernel's whole HTTP side around the routes of a test; nothing listens until `app.listen`. */
 export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: Options = {}): HttpApp {
@@ -44,7 +66,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
     clock,
     signal: stopping.signal,
   };
-  const feature: ContextFeature<HttpContext> = {
+  const feature: TestFeature = {
     name: "test",
     routes,
     ...(options.errors ? { errors: options.errors } : {}),
@@ -58,8 +80,9 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
       ids: createIds(clock.now),
       uiRoot: options.uiRoot ?? "/nonexistent",
       allowedOrigins: options.allowedOrigins ?? [],
+      rules,
     },
-    [feature, ...(options.extra ?? [])].map((one) => partOf(one, ctx)),
+    [feature, ...(options.extra ?? [])].map((one) => ({ feature: one, plugin: () => one.routes(ctx) })),
     ctx.guard,
   );
   return {

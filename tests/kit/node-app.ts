@@ -6,17 +6,16 @@ import { migrate } from "../../src/kernel/db/migrate.ts";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { embedRoot } from "../../src/kernel/embed.ts";
 import { collectMigrations } from "../../src/kernel/feature.ts";
-import type { Role } from "../../src/kernel/http/access.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { createIds } from "../../src/lib/ids.ts";
+import type { NodeRule, Role } from "../../src/node/access.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
-import type { NodeContext } from "../../src/node/context.ts";
-import { createContext } from "../../src/node/create-context.ts";
+import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
-import { startSession } from "../../src/node/people/sessions/index.ts";
+import type { WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -38,9 +37,9 @@ export interface CallOptions {
 
 /** A whole node in memory: real routes, real SQLite, a clock to turn, nothing listening. */
 export interface TestNode {
-  ctx: NodeContext;
+  ctx: WiredNode;
   clock: FakeClock;
-  routes: RouteInfo[];
+  routes: RouteInfo<NodeRule>[];
   dataDir: string;
   /** Names and payloads of all events so far. */
   events: { name: string; data: unknown }[];
@@ -73,18 +72,23 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 
 /**
  * Builds a node; `config` overrides configuration values as text. With `restartOf` it goes on with the database, the data
- * folder and the clock of another one, as a process does that was killed and started again.
+ * folder and the clock of another one, as a process does that was killed and started again. `world` replaces what is outside.
  */
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
+  world: Pick<NodeWorld, "outgoing"> = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
   const dataDir = restartOf?.dataDir ?? makeScratch("test");
   const mainDb = restartOf?.ctx.db.raw ?? openEmpty("main", migrateMain);
   const metricsDb = restartOf?.ctx.metricsDb ?? openEmpty("metrics", (db) => migrateMetrics(db, FOUNDED));
-  const ctx = createContext({
+  const {
+    app,
+    routes,
+    node: ctx,
+  } = buildNode({
     config: loadConfig(
       nodeConfigTable,
       {},
@@ -100,8 +104,8 @@ export function createTestNode(
     metricsDb,
     sealKey: new Uint8Array(32).fill(7),
     signal: stop.signal,
+    ...world,
   });
-  const { app, routes } = buildNode(ctx);
   const events: TestNode["events"] = [];
   ctx.bus.onAny((name, data) => void events.push({ name, data }));
 
@@ -112,8 +116,8 @@ export function createTestNode(
         "INSERT OR IGNORE INTO users (id, username, password_hash, role, created_at) VALUES (?, ?, 'none', ?, '2026-01-01T00:00:00.000Z')",
       )
       .run(id, role, role);
-    const { session_id } = startSession(ctx, id, { ip: "127.0.0.1", device: "test" });
-    return ctx.tokens.sign(id, session_id);
+    const { session_id } = ctx.sessions.begin(id, { ip: "127.0.0.1", device: "test" });
+    return ctx.sessions.tokens.sign(id, session_id);
   }
 
   return {

@@ -5,7 +5,7 @@ import { createIds } from "../../src/lib/ids.ts";
 import type { PanelBase, PanelBus } from "../../src/panel/base.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
 import { createBase } from "../../src/panel/create-base.ts";
-import type { PanelEvents } from "../../src/panel/features.ts";
+import { type PanelEvents, panelFeatures } from "../../src/panel/features.ts";
 import { createTestLog } from "./test-log.ts";
 
 /** What the panel's features stand on, for tests that make a few of them; nobody hears its events. */
@@ -13,7 +13,7 @@ export function createPanelBase(
   clock: Clock,
   given: Partial<Pick<PanelBase, "log" | "seal">> = {},
 ): PanelBase & { bus: PanelBus<PanelEvents> } {
-  const base = createBase<PanelEvents>({
+  const world = {
     config: loadConfig(panelConfigTable, {}, {}),
     version: "1.2.3",
     embedRoot: embedRoot("panel"),
@@ -22,6 +22,6 @@ export function createPanelBase(
     ids: createIds(clock.now),
     signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
-  });
-  return { ...base, ...given };
+  };
+  return { ...createBase<PanelEvents>(world, panelFeatures), ...given };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
 import type { Answer, CallOptions, TestNode } from "./node-app.ts";
 
 /** One fact about a route: what is asked and what comes back. */
@@ -14,9 +15,28 @@ export interface Scenario extends CallOptions {
   events?: Record<string, number>;
 }
 
-/** Makes `scenario("what", "GET /api/x", row)` for a node that is made anew for each test. */
-export function scenarios(node: () => TestNode) {
+/** What the node of a scenario knew before. */
+export interface Beginning {
+  /** Who set it up, with that password. */
+  owner?: { username: string; password: string };
+}
+
+/** A scenario as a line of the file that `scenarios.test.ts` asks for, to put the same question to the compiled program. */
+export interface WrittenScenario {
+  what: string;
+  route: string;
+  row: Scenario;
+  beginning: Beginning;
+}
+
+/**
+ * Makes `scenario("what", "GET /api/x", row)` for a node that is made anew for each test. The compiled program must answer
+ * alike, so nothing may have been done to that node but what `beginning` says.
+ */
+export function scenarios(node: () => TestNode, beginning: Beginning = {}) {
   return (what: string, route: string, row: Scenario): void => {
+    const file = process.env["ORRERY_TEST_SCENARIOS"];
+    if (file) appendFileSync(file, `${JSON.stringify({ what, route, row, beginning } satisfies WrittenScenario)}\n`);
     test(`${route}: ${what}`, async () => {
       await checkScenario(node(), route, row);
     });

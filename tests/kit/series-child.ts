@@ -5,8 +5,8 @@
  * FILE has the table `written`. Says `done` when the last minute is in.
  */
 import { openDatabase } from "../../src/kernel/db/open.ts";
-import { createSeriesBook } from "../../src/node/monitoring/metrics/book.ts";
-import { prune, rollUp } from "../../src/node/monitoring/metrics/rollup.ts";
+import { createSeriesBook } from "../../src/node/monitoring/metrics/series/book.ts";
+import { prune, rollUp } from "../../src/node/monitoring/metrics/series/rollup.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { kindOf, TIERS } from "../../src/node/monitoring/metrics/columns.ts";
-import { emptyFold, foldedRow, foldValues, type Values } from "../../src/node/monitoring/metrics/fold.ts";
 import type { Tier } from "../../src/node/monitoring/metrics/index.ts";
-import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series-store.ts";
+import { kindOf, TIERS } from "../../src/node/monitoring/metrics/series/columns.ts";
+import { emptyFold, foldedRow, foldValues, type Values } from "../../src/node/monitoring/metrics/series/fold.ts";
+import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series/series-store.ts";
 
 const SAMPLES: Record<Tier, number> = { m1: 6, h1: 360, d1: 8640 };
 

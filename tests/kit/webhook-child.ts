@@ -10,15 +10,13 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
-import { createContext } from "../../src/node/create-context.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
-import { webhooks } from "../../src/node/platform/webhooks/index.ts";
 
 const [data_dir = "", task = ""] = process.argv.slice(2);
 const mainDb = openDatabase(join(data_dir, "main.db"));
 migrate(mainDb, collectMigrations(nodeFeatures), "2026-01-01T00:00:00.000Z", () => {});
 mainDb.run("CREATE TABLE IF NOT EXISTS causes (number INTEGER PRIMARY KEY) STRICT");
-const ctx = createContext({
+const { node: ctx } = buildNode({
   config: loadConfig(nodeConfigTable, {}, { data_dir, webhook_allow_cidrs: "127.0.0.0/8" }),
   version: "1.2.3",
   embedRoot: embedRoot("node"),
@@ -31,8 +29,7 @@ const ctx = createContext({
   sealKey: new Uint8Array(32).fill(7),
   signal: new AbortController().signal,
 });
-buildNode(ctx);
-await webhooks.start?.(ctx);
+ctx.webhooks.start();
 process.stdout.write("ready\n");
 
 while (task === "emit") {

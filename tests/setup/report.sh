@@ -16,7 +16,7 @@ write_report() {
   separator=''
   {
     printf '{\n  "registry": %s,\n  "chromium": %s,\n  "systemd_image": %s,\n  "images": {' \
-      "$(quoted "$registry")" "$(quoted "$(command -v chromium || true)")" "$(quoted "$systemd_image")"
+      "$(quoted "$registry")" "$(quoted "$chromium")" "$(quoted "$systemd_image")"
     for name in "${!digest[@]}"; do
       printf '%s\n    "%s": %s' "$separator" "$name" "$(quoted "$registry/orrery-test/$name:$(images_recipe)@${digest[$name]}")"
       separator=,

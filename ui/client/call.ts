@@ -23,14 +23,14 @@ export interface Call<B> {
   anonymous?: boolean;
 }
 
-/** What came of asking for the session to go on; only `over` means that there is none any more. */
+/** The result of renewing the session; only `over` means that it has ended. */
 export type Renewal = "renewed" | "over" | "unknown";
 
-/** How a program proves who asks, and what it does when that no longer holds. */
+/** How a program authenticates its calls, and what it does when the session has ended or is locked. */
 export interface Access {
-  /** Headers for every call; where cookies do it there are none. */
+  /** Headers for every call; left out where cookies carry the session. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Makes the session good again; once it is renewed the call is worth a repeat. */
+  /** Renews the session; after `renewed` the call is repeated. */
   renew: () => Promise<Renewal>;
   /** The session of a call sent at this `performance.now()` is over and could not be renewed. */
   onSignedOut: (sentAt: number) => void;
@@ -42,8 +42,9 @@ export interface Access {
 export type Api<M> = <R extends RouteOf<M>>(route: R, options?: Call<InOf<M, R>>) => Promise<OutOf<M, R>>;
 
 /**
- * Makes the way to call a program's routes. A 401 leads to one silent renewal and one repeat; a lock is waited for by reads alone,
- * because changes are not made behind the back of whoever unlocks.
+ * Makes the function that calls a program's routes. After a 401 the session is renewed and the call repeated, once. While
+ * the session is locked (423) reads wait for the unlock; changes fail, so that nobody unlocks a page and finds that it has
+ * just changed something.
  */
 export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
   return async (route, options = {}) => {
@@ -56,7 +57,7 @@ export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
     if (response.status === 401 && options.anonymous !== true) {
       const renewal = await access.renew();
       if (renewal === "renewed") response = await ask();
-      // A server that is busy or away has said nothing about the session.
+      // A server that is busy or does not answer has not said that the session is over.
       if (response.status === 401 && renewal !== "unknown") access.onSignedOut(sentAt);
     }
     while (response.status === 423 && access.onLocked !== undefined) {

@@ -49,7 +49,7 @@ async function probe(): Promise<void> {
     () => false,
   );
   if (answered) return markReachable();
-  // Something else was answered while this was on its way.
+  // Another call may have been answered in the meantime.
   const now = offline.peek();
   if (now !== null) schedule(now.since);
 }

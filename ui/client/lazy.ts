@@ -4,7 +4,7 @@ import { ErrorCard } from "../kit/card.tsx";
 import { markUnreachable, onReconnect } from "./connection.ts";
 
 const reloadedKey = "orrery.reloaded";
-/** A second try waits this long: connections that a change of the network cut are back by then. */
+/** Milliseconds before the second try: connections that a change of the network has cut are back by then. */
 const retryMs = 400;
 
 /** A screen, and the way to load it before it is shown. */

@@ -14,15 +14,16 @@ const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastCh
 const onData = new Set<(topic: string, value: unknown) => void>();
 const onHello = new Set<() => void>();
 const onLead = new Set<() => () => void>();
-/** What leads now, with the way to stop it. */
+/** The work that runs in this tab, each with the way to stop it. */
 const leading = new Map<() => () => void, () => void>();
 let leads = false;
 let lastBeat = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * One visible tab that has work leads: it alone polls and holds the event stream, the others listen. Locks need https, so a beat on
- * a BroadcastChannel decides. `work` starts on taking the lead and returns the way to stop; what comes back here ends it for good.
+ * Runs `work` in one visible tab only: that tab polls and holds the event stream, the others listen. The Web Locks API needs
+ * https, so tabs agree by a regular message on a BroadcastChannel. `work` starts when this tab takes the lead and returns
+ * the way to stop it; the returned function withdraws it for good.
  */
 export function whenLeading(work: () => () => void): () => void {
   onLead.add(work);
@@ -67,7 +68,7 @@ function begin(): void {
   document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? consider() : resign()));
   addEventListener("pagehide", resign);
   timer = setInterval(() => (leads ? post({ kind: "beat", from: me }) : consider()), beatMs);
-  // Alone in the browser there is nobody to wait for longer than one round trip.
+  // A tab that is the only one takes the lead after one round trip without an answer.
   setTimeout(() => lastBeat === 0 && consider(), 60);
 }
 
@@ -88,7 +89,7 @@ function receive(message: Message): void {
     return;
   }
   lastBeat = Date.now();
-  // Two tabs that took the lead at the same moment: the smaller name keeps it.
+  // When two tabs took the lead at the same moment, the one with the smaller name keeps it.
   if (leads && message.from < me) step(false);
 }
 

@@ -35,7 +35,7 @@ export class Problem extends Error {
   }
 }
 
-/** What is left of a refusal once that field is edited: a refusal of this field is about a value that is gone. */
+/** The problem that remains after this field was edited; none when the problem was about this field, because the refused value is gone. */
 export function afterEdit(problem: Problem | null, field: string): Problem | null {
   return problem?.field === field ? null : problem;
 }

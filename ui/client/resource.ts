@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Api, Call, InOf, OutOf, RouteMap, RouteOf } from "./call.ts";
 import { onReconnect } from "./connection.ts";
 import { asProblem, type Problem } from "./problem.ts";
+import { createShelf } from "./shelf.ts";
 
 /** Server data that keeps its last value while it reloads or fails. */
 export interface Resource<T> {
@@ -11,19 +12,16 @@ export interface Resource<T> {
   loading: ReadonlySignal<boolean>;
   /** When the data came from the server, epoch ms; 0 before the first answer. */
   updatedAt: ReadonlySignal<number>;
-  /** Loads what is so now: a load that is under way was asked before, so one more follows it. */
+  /** Loads anew. The answer of a load that is under way may be older than this call, so one more load follows it. */
   refresh: () => Promise<void>;
-  /** Loads unless a load is under way already, which is joined. */
+  /** Loads, or waits for the load that is under way. */
   load: () => Promise<void>;
   /** Replaces the data by what is known already, e.g. from the event stream. */
   set: (change: (now: T | null) => T | null) => void;
 }
 
 /** Makes a resource from a loader. It loads nothing until the first load() or refresh(). */
-export function createResource<T>(
-  load: (signal: AbortSignal) => Promise<T>,
-  now: () => number = Date.now,
-): Resource<T> {
+export function createResource<T>(load: () => Promise<T>, now: () => number = Date.now): Resource<T> {
   const data: Signal<T | null> = signal(null);
   const problem: Signal<Problem | null> = signal(null);
   const loading = signal(false);
@@ -37,10 +35,10 @@ export function createResource<T>(
     try {
       let started: number;
       let next: T;
-      // A newer fact from the event stream beats an answer that was on its way before it; the rest of that fact is asked for.
+      // When `set` was called meanwhile, this answer may be older than that change: it is asked for again.
       do {
         started = version;
-        next = await load(new AbortController().signal);
+        next = await load();
       } while (started !== version);
       data.value = next;
       problem.value = null;
@@ -95,37 +93,40 @@ interface Entry<M, R extends RouteOf<M>> {
   made: Resource<OutOf<M, R>>;
 }
 
+/** How many answers that no component shows are kept, so that going back shows them at once. */
+const keptUnseen = 50;
+
 /** Makes the resources that a program's screens share. */
 export function createResources<M extends RouteMap<M>>(api: Api<M>): Resources<M> {
-  const cache = new Map<string, { route: RouteOf<M>; made: unknown }>();
+  const shelf = createShelf<{ route: RouteOf<M>; made: unknown }>(keptUnseen);
 
-  function isEntryOf<R extends RouteOf<M>>(entry: { route: string } | undefined, route: R): entry is Entry<M, R> {
-    return entry?.route === route;
+  function isEntryOf<R extends RouteOf<M>>(entry: { route: string }, route: R): entry is Entry<M, R> {
+    return entry.route === route;
   }
 
-  function resource<R extends RouteOf<M>>(route: R, options: Call<InOf<M, R>> = {}): Resource<OutOf<M, R>> {
-    const key = JSON.stringify([route, options.path, options.query]);
-    const known = cache.get(key);
-    if (isEntryOf(known, route)) return known.made;
-    const made = createResource((abort) => api(route, { ...options, signal: abort }));
-    cache.set(key, { route, made });
-    return made;
+  function find<R extends RouteOf<M>>(route: R, options: Call<InOf<M, R>>): Entry<M, R> {
+    const make = (): Entry<M, R> => ({ route, made: createResource(() => api(route, options)) });
+    // Answers without parameters stay: they are few, and many places refer to them.
+    const lasts = options.path === undefined && options.query === undefined;
+    const entry = shelf.take(JSON.stringify([route, options.path, options.query]), make, { lasts });
+    return isEntryOf(entry, route) ? entry : make();
   }
 
   return {
-    resource,
+    resource: (route, options = {}) => find(route, options).made,
     useResource(route, options = {}) {
       const { everyMs, ...call } = options;
-      const found = resource(route, call);
-      useLoaded(found, everyMs);
-      return found;
+      const entry = find(route, call);
+      useEffect(() => shelf.hold(entry), [entry]);
+      useLoaded(entry.made, everyMs);
+      return entry.made;
     },
-    clearResources: () => cache.clear(),
+    clearResources: () => shelf.clear(),
   };
 }
 
 /** Loads now, again after a reconnect, and every `everyMs` while the page is visible. */
-export function useLoaded({ load }: Pick<Resource<unknown>, "load">, everyMs: number | undefined): void {
+function useLoaded({ load }: Pick<Resource<unknown>, "load">, everyMs: number | undefined): void {
   useEffect(() => {
     void load();
     const stop = onReconnect(() => void load());

@@ -39,7 +39,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
     if (lastId !== "") headers["last-event-id"] = lastId;
     const sentAt = performance.now();
     const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
-    // On a page that asks for nothing else this is the only sign that the server is gone.
+    // On a page that makes no other calls only the stream notices that the server is gone.
     if (response === null && !signal.aborted) markUnreachable();
     let renewal: Renewal = "over";
     if (response?.status === 401 && renewals < mostRenewals) {
@@ -76,10 +76,10 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
   }
 }
 
-/** So often in a row a renewed session is refused before that is believed. */
+/** How often in a row a renewed session may be refused before the stream gives up. */
 const mostRenewals = 2;
 
-/** Whether a repeat would be answered alike. */
+/** Whether a repeat would get the same answer. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

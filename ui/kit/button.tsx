@@ -22,7 +22,7 @@ const kinds: Record<Kind, string> = {
   confirm: "danger solid",
 };
 
-/** Neither what the button does nor the form that it sends. */
+/** Keeps a busy button from running its action and from sending its form. */
 function ignore(event: Event): void {
   event.preventDefault();
   event.stopPropagation();

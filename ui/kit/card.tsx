@@ -12,7 +12,7 @@ interface CardProps {
   actions?: ComponentChildren;
   foot?: ComponentChildren;
   class?: string;
-  /** Columns of twelve, and on phones. */
+  /** Its width in columns of twelve, and on phones. */
   w?: number;
   children: ComponentChildren;
 }

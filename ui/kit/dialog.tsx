@@ -17,7 +17,7 @@ interface DialogProps {
   kind?: "dialog" | "drawer";
 }
 
-/** What has to be told in a dialog too, as everything behind one is covered and inert. */
+/** A notice at the top of every dialog, because the page behind a dialog is covered and inert. */
 export const DialogNotice = createContext<ComponentType | null>(null);
 
 const firstField = ".dialog-b :is(input, select, textarea):not([type=hidden])";
@@ -27,12 +27,12 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const Notice = useContext(DialogNotice);
-  // Before the next frame: what is typed right after the key that opened it must not get lost.
+  // In a layout effect, so that keys pressed right after the one that opened the dialog reach it.
   useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();
-    // The browser would choose the close button; the first field, or the title, says more.
+    // The browser would focus the close button; the first field or the title is a better start.
     dialog?.querySelector<HTMLElement>(dialog.querySelector(firstField) === null ? "h2" : firstField)?.focus();
     return () => {
       dialog?.close();
@@ -72,7 +72,7 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
   );
 }
 
-/** Gives the focus back; when what had it goes with what was done here, such as a row with its button, the page gets it. */
+/** Gives the focus back to the element that had it. When that is removed by what was done here, such as a deleted row, the page gets it. */
 function giveBack(before: Element | null): void {
   if (!(before instanceof HTMLElement) || before === document.body) return;
   before.focus();
@@ -81,7 +81,7 @@ function giveBack(before: Element | null): void {
   });
 }
 
-/** What is longer than the screen scrolls, and then the keyboard has to reach it even if nothing in it takes the focus. */
+/** The body of a dialog. When it is longer than the screen it scrolls, and is a tab stop so that keys can scroll it. */
 function DialogBody({ labelledBy, children }: { labelledBy: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);

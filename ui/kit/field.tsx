@@ -68,7 +68,7 @@ const kinds: Record<Kind["type"], Kind> = {
 /** One line of text. */
 export function Input({ label, hint, error, icon, unit, onValue, after, type = "text", ...rest }: InputProps) {
   const field = useRef<HTMLInputElement>(null);
-  // The browser heeds `autofocus` once for each document; screens follow one another in the same.
+  // Browsers honour `autofocus` once for each document, and all screens share one.
   useLayoutEffect(() => {
     if (rest.autofocus === true) field.current?.focus();
   }, []);

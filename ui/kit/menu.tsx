@@ -16,7 +16,7 @@ interface PopoverProps {
   children: (close: () => void) => ComponentChildren;
 }
 
-/** The page may move so far below an open panel. */
+/** How far the page may scroll before an open panel closes. */
 const slackPx = 4;
 
 /** A panel in the top layer beside its button. Escape and a press outside close it (native popover). */
@@ -26,7 +26,7 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
   const id = useId();
   const close = (): void => panel.current?.hidePopover();
 
-  // Before the next key or frame, so that a fast reader's arrow key already finds the first item.
+  // In a layout effect, so that an arrow key pressed right after opening already finds the first item.
   useLayoutEffect(() => {
     const element = panel.current;
     if (!open || element === null) return;
@@ -34,7 +34,7 @@ export function Popover({ trigger, role, label, children }: PopoverProps) {
     const place = (): void => placeBeside(element, button);
     place();
     const openedAt = scrollY;
-    // The browser tells late of a scroll that brought the button into view before it was pressed.
+    // A scroll that brought the button into view before the press may be reported only now.
     const onScroll = (): void => {
       if (Math.abs(scrollY - openedAt) > slackPx) close();
     };

@@ -28,7 +28,7 @@ type Anchor = "start" | "middle" | "end";
 export interface PlacedBody extends Body {
   x: number;
   y: number;
-  /** Where it would be, were it well; bodies that need attention leave the ring by 19. */
+  /** Its place on the ring; bodies that need attention are drawn outside of it. */
   home: { x: number; y: number };
   radius: number;
   ringRadius: number;
@@ -127,7 +127,7 @@ function ringsOf(bodies: Body[]): { name: string; members: Body[] }[] {
   ];
 }
 
-// The lower part of each ring belongs to its name; bodies have the arc that is left.
+// The lowest part of each ring is kept free for its name; bodies share the rest.
 function startAngle(id: string, shy: number): number {
   return (180 + shy + ((hash(id) % 3200) / 3200) * (360 - 2 * shy)) % 360;
 }
@@ -202,7 +202,7 @@ function places({ x, y, radius, label, state }: PlacedBody, unit: number): Place
   const other = label.anchor === "start" ? "end" : "start";
   const own = label.anchor === "start" ? "start" : "end";
   const level = (rise: number) => ({ x, y: y + rise, anchor: "middle" as const, hidden: false });
-  // What needs attention is worth a longer way from its body.
+  // The label of a body that needs attention may stand farther from it.
   const rises = needsAttention(state) ? [8, -8, 15, -15, 22, -22, 30, -30] : [8, -8, 15, -15];
   const slopes = rises.flatMap((rise) => [beside(own, rise * unit), beside(other, rise * unit)]);
   return [beside(own, 0), beside(other, 0), level(-radius - 6), level(radius + 15 * unit), ...slopes];

@@ -101,7 +101,7 @@ function Dot({ body }: { body: PlacedBody }) {
   );
   if (body.href === undefined) return <g>{drawing}</g>;
   return (
-    // The list beneath is the way for the keyboard; a second tab stop for each app would only double it.
+    // The list below the picture has a tab stop for each app already.
     <a href={body.href} tabIndex={-1} aria-label={body.name}>
       <circle class="hit" cx={body.x} cy={body.y} r={Math.max(14, body.radius + 4)} />
       {drawing}

@@ -22,10 +22,10 @@ const shownAtMost = 40;
 export function CommandPalette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
-  // By its id: more commands may come, and with them another order, while somebody chooses.
+  // The id, because more commands may arrive and change the order while somebody chooses.
   const [chosen, choose] = useState<string | null>(null);
   const id = useId();
-  // Before the next frame: the keys that follow Ctrl+K at once belong to it already.
+  // In a layout effect, so that keys pressed right after Ctrl+K reach the palette.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;

@@ -22,7 +22,7 @@ export function makeStars(count: number): Star[] {
     return state / 2 ** 32;
   };
   return Array.from({ length: count }, () => {
-    // Few are near; near ones are large and fast.
+    // Few stars are near; near ones are larger and faster.
     const nearness = draw() ** 3;
     return {
       x: draw(),
@@ -72,7 +72,7 @@ export function startStars(canvas: HTMLCanvasElement): () => void {
     last = now;
     const begun = performance.now();
     const { clientWidth: width, clientHeight: height } = canvas;
-    // One pixel of the canvas for one of the page: a finer one costs four times as much, and stars are points.
+    // One canvas pixel for each CSS pixel: a finer canvas costs up to four times as much, and stars are points.
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     pen.clearRect(0, 0, width, height);
     pen.fillStyle = getComputedStyle(canvas).color;
@@ -98,7 +98,7 @@ export function startStars(canvas: HTMLCanvasElement): () => void {
   return stop;
 }
 
-/** Browsers do not tell whether a saver is on; below a fifth, off the mains, they turn it on themselves. */
+/** Browsers do not tell whether a battery saver is on; below 20 % without a charger they usually turn it on. */
 async function isBatteryLow(): Promise<boolean> {
   if (!("getBattery" in navigator) || typeof navigator.getBattery !== "function") return false;
   const { charging, level } = await navigator.getBattery();

@@ -98,7 +98,7 @@ function fittingCount(steps: number, count: number): number {
   return [count, count - 1, count + 1].find((labels) => labels > 1 && steps % (labels - 1) === 0) ?? count;
 }
 
-/** Rows of a table with at most `limit` entries: means of as many places as it takes. */
+/** The rows of a table with at most `limit` entries, each the mean of as many points as that takes. */
 export function tableRows(
   times: readonly number[],
   series: readonly TimeSeries[],

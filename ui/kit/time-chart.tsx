@@ -37,9 +37,9 @@ export interface TimeChartProps {
   onZoom?: (fromMs: number, toMs: number) => void;
   /** Escape, when nothing is pointed at. */
   onReset?: () => void;
-  /** Without, the screen shows the values at the crosshair itself. */
+  /** False where the screen shows the values at the crosshair itself. */
   legend?: boolean;
-  /** Without, the screen has a table for several charts. */
+  /** False where the screen has one table for several charts. */
   table?: boolean;
 }
 

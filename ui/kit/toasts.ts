@@ -8,7 +8,7 @@ interface ToastItem {
   action?: { label: string; run: () => void };
 }
 
-/** What is said now, oldest first. */
+/** The toasts that are shown now, oldest first. */
 export const toasts = signal<ToastItem[]>([]);
 let lastId = 0;
 
@@ -26,12 +26,12 @@ export function toast(
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-/** Keeps one until it is planned anew or dismissed. */
+/** Keeps a toast until `plan` or `dismiss` is called for it. */
 export function hold(id: number): void {
   clearTimeout(timers.get(id));
 }
 
-/** Lets one go in 6 s. */
+/** Dismisses a toast in 6 s. */
 export function plan(id: number): void {
   timers.set(
     id,

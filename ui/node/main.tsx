@@ -1,6 +1,8 @@
 import { startPage } from "../shell/start.ts";
+import { setReactions } from "./client/events.ts";
 import { startSession } from "./client/session.ts";
+import { page } from "./features.ts";
 import { Root } from "./root.tsx";
-import { screens } from "./screens.ts";
 
-startPage(<Root />, screens, startSession);
+setReactions(page.reactions);
+startPage(<Root />, page.screens, startSession);

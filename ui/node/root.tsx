@@ -4,19 +4,17 @@ import { lazy } from "../client/lazy.ts";
 import { matchPath, path } from "../client/router.ts";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
 import { RootFrame } from "../shell/root-frame.tsx";
-import { startAccountLook } from "./client/account-look.ts";
 import { startEvents } from "./client/events.ts";
-import { startIdleLock } from "./client/idle-lock.ts";
 import { lockedSince } from "./client/lock.ts";
 import { isAdmin, lockInfo, user } from "./client/session.ts";
-import { ApprovePrompt } from "./shell/approve-prompt.tsx";
+import { page } from "./features.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
 const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup));
 const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite));
 const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
-const LockScreen = lazy(() => import("./parts/lock-screen.tsx").then((module) => module.LockScreen));
+const LockScreen = lazy(() => import("./people/lock/lock-screen.tsx").then((module) => module.LockScreen));
 const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit));
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
@@ -43,14 +41,18 @@ function Page() {
 
 function SignedIn() {
   useEffect(startEvents, []);
-  useEffect(startAccountLook, []);
-  useEffect(startIdleLock, []);
+  useEffect(() => {
+    const stops = page.duties.map((begin) => begin());
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
   useEffect(LockScreen.prefetch, []);
   const isLocked = lockedSince.value !== null;
   return (
     <>
       <Shell />
-      {isLocked ? <LockScreen /> : <ApprovePrompt />}
+      {isLocked ? <LockScreen /> : page.prompts.map((Prompt, index) => <Prompt key={index} />)}
     </>
   );
 }

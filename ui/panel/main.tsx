@@ -1,6 +1,6 @@
 import { startPage } from "../shell/start.ts";
 import { startSession } from "./client/session.ts";
+import { page } from "./features.ts";
 import { Root } from "./root.tsx";
-import { screens } from "./screens.ts";
 
-startPage(<Root />, screens, startSession);
+startPage(<Root />, page.screens, startSession);

@@ -2,22 +2,22 @@ import { useState } from "preact/hooks";
 import { afterEdit, asProblem, type Problem } from "../client/problem.ts";
 import { useWait } from "./refusal.tsx";
 
-/** What binds a field to its form. */
+/** What a field needs from its form. */
 export interface FieldProps {
   value: string;
   onValue: (value: string) => void;
   error: string | null;
 }
 
-/** What a form knows of its last try to send. */
+/** The state of sending a form. */
 export interface Attempt {
   busy: boolean;
   problem: Problem | null;
   /** Seconds until the server takes another try; 0 when it takes one now. */
   wait: number;
-  /** Sends; a refusal becomes `problem`. Resolves with true when it was taken. */
+  /** Sends; a refusal becomes `problem`. Resolves with true when the server accepted it. */
   send: (work: () => Promise<void>) => Promise<boolean>;
-  /** Wraps the setter of a field: with its first edit a refusal of that field is gone. */
+  /** Wraps the setter of a field, so that its first edit removes a refusal of that field. */
   edits: <Value>(field: string, set: (value: Value) => void) => (value: Value) => void;
   /** What a field of text takes: its value, the way to change it, and why it was refused. */
   field: (name: string, value: string, set: (value: string) => void) => FieldProps;
@@ -27,7 +27,7 @@ export interface Attempt {
   besides: (...fields: string[]) => Problem | null;
 }
 
-/** The state that every form shares: sending, what came of it, and what is left of a refusal while somebody types. */
+/** The state that all forms share: sending, the result, and a refusal, which goes away as somebody edits the refused field. */
 export function useAttempt(): Attempt {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);

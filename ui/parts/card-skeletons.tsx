@@ -1,6 +1,6 @@
 import { Card, Skeleton } from "../kit/card.tsx";
 
-/** Cards of the final size while a page of them loads: columns of twelve, pixels, and lines of each. */
+/** Placeholders for cards while they load; each is its width in columns of twelve, its height in pixels and its number of lines. */
 export function CardSkeletons({ cards, rows }: { cards: readonly [w: number, height: number][]; rows: number }) {
   return (
     <div class="grid12">

@@ -1,7 +1,7 @@
-/** A spreadsheet with more is of no use to anybody. */
+/** Most rows of an export; a larger spreadsheet is of no use to anybody. */
 const maxRows = 20_000;
 
-/** A text as one field; spreadsheets would run what begins like a formula. */
+/** A text as one field. What begins like a formula gets an apostrophe before it, because spreadsheets would run it. */
 export function csvField(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

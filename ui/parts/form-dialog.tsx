@@ -28,10 +28,10 @@ export function FormDialog({
   width?: "sm" | "md";
   /** Another thing that can be done instead, at the left of the buttons. */
   aside?: ComponentChildren;
-  /** False while the fields do not say enough. */
+  /** False while something is missing in the fields. */
   ready: boolean;
   attempt: Attempt;
-  /** What is told below the fields, where some tell theirs themselves. */
+  /** The problem shown below the fields, where some fields show their own. */
   refusal?: Problem | null;
   onSubmit: () => void;
   onClose: () => void;

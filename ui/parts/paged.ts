@@ -24,10 +24,10 @@ export function usePaged<T>(question: string, load: (last: T | null) => Promise<
   const [rows, setRows] = useState<T[] | null>(null);
   const [hasMore, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  // An answer to an earlier question must not land in a later one's list.
+  // The answer to an earlier question must not be added to the list of a later one.
   const asked = useRef("");
   asked.current = question;
-  // Nor one to an earlier call in the place of a later one's.
+  // Nor may the answer to an earlier call replace that to a later one.
   const turn = useRef(0);
 
   const run = async (before: T[]): Promise<void> => {

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
 import { Icon } from "../kit/icon.tsx";
 import { Popover } from "../kit/menu.tsx";
 import { Avatar, initials } from "../kit/status.tsx";
 import { LookPanel } from "../parts/look-panel.tsx";
+import type { AccountEntry } from "./feature.ts";
 
 interface AccountMenuProps {
   name: string;
@@ -12,11 +12,11 @@ interface AccountMenuProps {
   picture?: string | null;
   onSignOut: () => void;
   /** More ways on, between the profile and the way out. */
-  children?: (close: () => void) => ComponentChildren;
+  entries: readonly AccountEntry[];
 }
 
 /** Who is signed in, how the page looks, and the way out. */
-export function AccountMenu({ name, detail, role, picture = null, onSignOut, children }: AccountMenuProps) {
+export function AccountMenu({ name, detail, role, picture = null, entries, onSignOut }: AccountMenuProps) {
   return (
     <Popover
       role="dialog"
@@ -48,7 +48,9 @@ export function AccountMenu({ name, detail, role, picture = null, onSignOut, chi
               <Icon name="user" />
               Profile
             </a>
-            {children?.(close)}
+            {entries.map((entry) => (
+              <Entry key={entry.title} entry={entry} close={close} />
+            ))}
             <button type="button" onClick={onSignOut}>
               <Icon name="logout" />
               Sign out
@@ -57,5 +59,32 @@ export function AccountMenu({ name, detail, role, picture = null, onSignOut, chi
         </div>
       )}
     </Popover>
+  );
+}
+
+function Entry({ entry: { title, icon, to }, close }: { entry: AccountEntry; close: () => void }) {
+  const inside = (
+    <>
+      <Icon name={icon} />
+      {title}
+    </>
+  );
+  if (typeof to === "string") {
+    return (
+      <a href={to} onClick={close}>
+        {inside}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        close();
+        to();
+      }}
+    >
+      {inside}
+    </button>
   );
 }

@@ -19,8 +19,8 @@ export function Content({ screens, place, denied }: { screens: readonly Screen[]
   const first = useRef(true);
 
   useLayoutEffect(() => {
-    // After a change of page the focus goes to its start, as on a page load; not on the first one. A key that follows at once
-    // must not find it elsewhere, or lose its place a moment later.
+    // After a change of page the focus goes to its start, as on a page load, but not on the first one. In a layout effect,
+    // so that a key pressed at once already finds it there.
     if (!first.current && at !== "") main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [at]);

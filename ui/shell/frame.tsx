@@ -4,37 +4,32 @@ import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Content, type Denied } from "./content.tsx";
+import type { Page } from "./feature.ts";
 import { isMac, startKeys } from "./keys.ts";
-import { Menu, type MenuBadge, MoreSheet, TabBar } from "./menu.tsx";
+import { Menu, MoreSheet, TabBar } from "./menu.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
-import { findScreen, type MenuGroup, prefetchAll, type Screen } from "./screens.ts";
-import { type ShortcutRow, ShortcutSheet } from "./shortcuts.tsx";
+import { Palette } from "./palette.tsx";
+import { findScreen, prefetchAll, type Screen, ScreensContext } from "./screens.ts";
+import { ShortcutSheet } from "./shortcuts.tsx";
 import { crumb } from "./title.ts";
 
 /** What a program puts into the frame that both programs share. */
 export interface FrameProps {
-  screens: readonly Screen[];
-  groups: readonly MenuGroup[];
-  /** Ids of the screens in the bar of phones. */
-  tabs: readonly string[];
+  page: Page;
   /** Name of the server or workspace: first breadcrumb and end of the title. */
   place: string;
-  /** Top and bottom of the sidebar. */
-  head: ComponentChildren;
+  /** Top and bottom of the sidebar; what features put at its top has its place after this. */
+  head?: ComponentChildren;
   foot: ComponentChildren;
-  badge?: MenuBadge;
-  /** Right side of the top bar. */
-  tools: ComponentChildren;
-  /** Top of the sheet that phones have instead of the sidebar. */
-  more?: ComponentChildren;
+  /** At the end of the top bar. */
+  account: ComponentChildren;
   denied: Denied;
-  keys?: { rows: ShortcutRow[]; actions: Record<string, () => void> };
-  palette: (layer: { onClose: () => void; onSheet: () => void }) => ComponentChildren;
+  signOut: () => Promise<void>;
 }
 
 /** Sidebar, top bar, the screen of the address, and what lies above them. */
 export function Frame(props: FrameProps) {
-  const { screens, groups, tabs, keys } = props;
+  const { screens, groups, commands, keys, tools } = props.page;
   const [layer, setLayer] = useState<"palette" | "keys" | "more" | null>(null);
   const close = (): void => setLayer(null);
   const search = (): void => setLayer("palette");
@@ -43,38 +38,60 @@ export function Frame(props: FrameProps) {
     return () => clearTimeout(timer);
   }, [screens]);
   // Keys work as soon as the page is seen.
-  useLayoutEffect(
-    () => startKeys({ screens, palette: search, sheet: () => setLayer("keys"), more: keys?.actions ?? {} }),
-    [screens],
-  );
+  useLayoutEffect(() => startKeys({ screens, palette: search, sheet: () => setLayer("keys"), keys }), [screens, keys]);
   return (
-    <div class="shell">
-      <a class="skip btn" href="#main">
-        Skip to content
-      </a>
-      <aside class="side">
-        {props.head}
-        {groups.map((group) => (
-          <Menu key={group.id} screens={screens} group={group} badge={props.badge} />
-        ))}
-        {props.foot}
-      </aside>
-      <div class="frame">
-        <TopBar screens={screens} place={props.place} onSearch={search}>
-          {props.tools}
-        </TopBar>
-        <OfflineBar />
-        <Content screens={screens} place={props.place} denied={props.denied} />
+    <ScreensContext.Provider value={screens}>
+      <div class="shell">
+        <a class="skip btn" href="#main">
+          Skip to content
+        </a>
+        <aside class="side">
+          {props.head}
+          <Heads page={props.page} />
+          {groups.map((group) => (
+            <Menu key={group.id} screens={screens} group={group} badges />
+          ))}
+          {props.foot}
+        </aside>
+        <div class="frame">
+          <TopBar screens={screens} place={props.place} onSearch={search}>
+            {tools.map(({ view: Tool, order }) => (
+              <Tool key={order} />
+            ))}
+            {props.account}
+          </TopBar>
+          <OfflineBar />
+          <Content screens={screens} place={props.place} denied={props.denied} />
+        </div>
+        <TabBar screens={screens} onSearch={search} onMore={() => setLayer("more")} />
+        {layer === "palette" && (
+          <Palette
+            screens={screens}
+            sources={commands}
+            signOut={props.signOut}
+            onClose={close}
+            onSheet={() => setLayer("keys")}
+          />
+        )}
+        {layer === "more" && (
+          <MoreSheet screens={screens} groups={groups} onClose={close}>
+            <Heads page={props.page} />
+          </MoreSheet>
+        )}
+        {layer === "keys" && <ShortcutSheet screens={screens} keys={keys} onClose={close} />}
       </div>
-      <TabBar screens={screens} tabs={tabs} onSearch={search} onMore={() => setLayer("more")} />
-      {layer === "palette" && props.palette({ onClose: close, onSheet: () => setLayer("keys") })}
-      {layer === "more" && (
-        <MoreSheet screens={screens} groups={groups} onClose={close}>
-          {props.more}
-        </MoreSheet>
-      )}
-      {layer === "keys" && <ShortcutSheet screens={screens} more={keys?.rows} onClose={close} />}
-    </div>
+    </ScreensContext.Provider>
+  );
+}
+
+/** What features put above the menu, and above the sheet that phones have instead of it. */
+function Heads({ page }: { page: Page }) {
+  return (
+    <>
+      {page.heads.map((Head, index) => (
+        <Head key={index} />
+      ))}
+    </>
   );
 }
 

@@ -1,12 +1,13 @@
 import { navigate } from "../client/router.ts";
+import type { Key } from "./feature.ts";
 import { menuOf, type Screen } from "./screens.ts";
 
-/** What the keys of a page do; `more` are single keys of the program's own. */
+/** What the keys of a page do; `keys` are those that features bring. */
 export interface KeyActions {
   screens: readonly Screen[];
   palette: () => void;
   sheet: () => void;
-  more?: Record<string, () => void>;
+  keys: readonly Key[];
 }
 
 /** True on Apple keyboards, where the command key opens the palette. */
@@ -15,7 +16,7 @@ export function isMac(): boolean {
 }
 
 /** Keyboard shortcuts of the page; off inside inputs. Returns the way to stop. */
-export function startKeys({ screens, palette, sheet, more = {} }: KeyActions): () => void {
+export function startKeys({ screens, palette, sheet, keys }: KeyActions): () => void {
   let goUntil = 0;
   const onKey = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
@@ -44,7 +45,7 @@ export function startKeys({ screens, palette, sheet, more = {} }: KeyActions): (
       const search = document.querySelector<HTMLElement>("[data-search]");
       if (search === null) palette();
       else search.focus();
-    } else more[event.key]?.();
+    } else keys.find(({ press }) => press === event.key)?.run();
   };
   document.addEventListener("keydown", onKey);
   return () => document.removeEventListener("keydown", onKey);

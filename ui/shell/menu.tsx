@@ -4,9 +4,6 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { type MenuGroup, menuOf, type Screen } from "./screens.ts";
 
-/** A small count or warning beside a menu entry; null for none. */
-export type MenuBadge = (screen: string) => ComponentChildren;
-
 function isCurrent(pattern: string): boolean {
   if (pattern === "/") return path.value === "/";
   return path.value === pattern || path.value.startsWith(`${pattern}/`);
@@ -15,12 +12,12 @@ function isCurrent(pattern: string): boolean {
 interface MenuProps {
   screens: readonly Screen[];
   group: MenuGroup;
-  badge?: MenuBadge | undefined;
+  badges?: boolean;
   onOpen?: () => void;
 }
 
 /** One part of the menu, with its links. */
-export function Menu({ screens, group, badge, onOpen }: MenuProps) {
+export function Menu({ screens, group, badges = false, onOpen }: MenuProps) {
   const entries = menuOf(screens, group.id);
   if (entries.length === 0) return null;
   return (
@@ -37,7 +34,7 @@ export function Menu({ screens, group, badge, onOpen }: MenuProps) {
         >
           <Icon name={screen.icon} />
           <span>{screen.title}</span>
-          {badge?.(screen.id)}
+          {badges && screen.nav.badge !== undefined && <screen.nav.badge />}
         </a>
       ))}
     </nav>
@@ -71,20 +68,17 @@ export function MoreSheet({
 /** The menu of phones: what people open most, the search, and the way to everything else. */
 export function TabBar({
   screens,
-  tabs,
   onSearch,
   onMore,
 }: {
   screens: readonly Screen[];
-  /** Ids of the screens that have a place here. */
-  tabs: readonly string[];
   onSearch: () => void;
   onMore: () => void;
 }) {
   return (
     <nav class="tabbar" aria-label="Main">
       {menuOf(screens)
-        .filter((screen) => tabs.includes(screen.id))
+        .filter((screen) => screen.nav.onPhones === true)
         .map((screen) => (
           <a key={screen.id} href={screen.pattern} aria-current={isCurrent(screen.pattern) ? "page" : undefined}>
             <Icon name={screen.icon} />

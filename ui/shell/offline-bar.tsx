@@ -4,7 +4,7 @@ import { clock } from "../client/format.ts";
 import { Button } from "../kit/button.tsx";
 import { Banner } from "../kit/card.tsx";
 
-/** Says that the server is gone since when, and when the next try is. Gone by itself once it answers. */
+/** Says since when the server does not answer and when the next try is; goes away by itself once it answers. */
 export function OfflineBar() {
   const state = offline.value;
   const [, tick] = useState(0);

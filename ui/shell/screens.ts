@@ -1,3 +1,4 @@
+import { createContext, type FunctionComponent } from "preact";
 import type { LazyScreen } from "../client/lazy.ts";
 import { matchPath } from "../client/router.ts";
 import type { IconName } from "../icons/names.ts";
@@ -11,11 +12,26 @@ export interface Screen {
   icon: IconName;
   /** Screen that this one is a detail of, for the breadcrumbs. */
   parent?: string;
-  /** The key after `g`, and the part of the menu; screens without are reached from others. */
-  nav?: { key: string; group: string };
+  /** Its entry in the menu; screens without are reached from others. */
+  nav?: MenuEntry;
+  /** Its place among the tabs of settings, and its name there where that is not the title. */
+  tab?: { order: number; label?: string };
   /** False for those who may not open it; left out where everybody may. */
   mayOpen?: () => boolean;
   view: LazyScreen<{ params: Record<string, string> }>;
+}
+
+/** How a screen stands in the menu. */
+export interface MenuEntry {
+  /** Opens it after `g`. */
+  key: string;
+  group: string;
+  /** Its place in the group: the one with the smaller number comes first. */
+  order: number;
+  /** True for the few that have a place in the bar of phones. */
+  onPhones?: boolean;
+  /** A small count or warning beside it. */
+  badge?: FunctionComponent;
 }
 
 /** A part of the menu; the first one needs no heading. */
@@ -24,6 +40,9 @@ export interface MenuGroup {
   label: string;
   heading?: boolean;
 }
+
+/** The screens of the program, for those inside its frame who list some of them. */
+export const ScreensContext = createContext<readonly Screen[]>([]);
 
 /** The screen of an address, with the parts of its pattern; null where there is none. */
 export function findScreen(
@@ -51,7 +70,7 @@ export function prefetchScreen(screens: readonly Screen[], at: string): void {
   findScreen(screens, at)?.screen.view.prefetch();
 }
 
-/** Loads the other screens when the browser has nothing to do, so that a click needs no network, even a broken one. */
+/** Loads the other screens when the browser has nothing to do, so that a click works at once, even while the network is down. */
 export function prefetchAll(screens: readonly Screen[]): void {
   const load = (): void => {
     for (const screen of screens) screen.view.prefetch();

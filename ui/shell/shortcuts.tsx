@@ -1,28 +1,23 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { Kbd } from "../kit/status.tsx";
+import type { Key } from "./feature.ts";
 import { isMac } from "./keys.ts";
 import { menuOf, type Screen } from "./screens.ts";
-
-/** A line of the sheet: keys, and what they do. */
-export interface ShortcutRow {
-  keys: string[];
-  what: string;
-}
 
 /** The sheet of keys, opened by `?`. */
 export function ShortcutSheet({
   screens,
-  more = [],
+  keys,
   onClose,
 }: {
   screens: readonly Screen[];
-  more?: ShortcutRow[] | undefined;
+  keys: readonly Key[];
   onClose: () => void;
 }) {
-  const rows: ShortcutRow[] = [
+  const rows = [
     { keys: [isMac() ? "⌘" : "Ctrl", "K"], what: "Search or run a command" },
     { keys: ["/"], what: "Search on this page" },
-    ...more,
+    ...keys.map(({ shown, what }) => ({ keys: shown, what })),
     { keys: ["?"], what: "This sheet" },
     { keys: ["Esc"], what: "Close what is on top" },
     ...menuOf(screens).map(({ nav, title }) => ({ keys: ["g", nav.key], what: title })),

@@ -1,16 +1,17 @@
 import { expect, test } from "bun:test";
 import { Elysia, t } from "elysia";
-import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
-import { type Authorize, admin, member, open, type Rule, user } from "./access.ts";
+import { createHttpApp, guarded, jsonOf, type TestRule, trusted } from "../../../tests/kit/http-app.ts";
+import { type Authorize, open } from "./access.ts";
 import { kernelFail } from "./errors.ts";
+import { formatRoutes } from "./route-table.ts";
 
 const Name = t.Object({ name: t.String() });
 const json = { "content-type": "application/json" };
 
 /** Counts its decisions and refuses who has no header `who`. */
 function countingAuthorize() {
-  const asked: { rule: Rule; ip: string }[] = [];
-  const authorize: Authorize<string> = async ({ request, ip }, rule) => {
+  const asked: { rule: TestRule; ip: string }[] = [];
+  const authorize: Authorize<string, TestRule> = async ({ request, ip }, rule) => {
     asked.push({ rule, ip });
     const who = request.headers.get("who");
     if (who === null) throw kernelFail("unauthorized");
@@ -24,17 +25,20 @@ function createGuardedApp() {
   const http = createHttpApp(
     (ctx) =>
       guarded(ctx)
-        .get("/api/things", ({ actor, ip }) => ({ actor, ip }), { access: user("apps") })
+        .get("/api/things", ({ actor, ip }) => ({ actor, ip }), { access: trusted() })
         .get("/api/things/:id", ({ params }) => params, {
-          access: user(),
+          access: trusted(),
           params: t.Object({ id: t.String({ maxLength: 3 }) }),
         })
-        .post("/api/things", ({ actor, body }) => ({ actor, name: body.name }), { access: admin("apps"), body: Name })
+        .post("/api/things", ({ actor, body }) => ({ actor, name: body.name }), {
+          access: trusted("fully"),
+          body: Name,
+        })
         .post("/api/raw", async ({ request }) => ({ bytes: (await request.arrayBuffer()).byteLength }), {
-          access: member(),
+          access: trusted("partly"),
           parse: "none",
         })
-        .delete("/api/things", ({ actor }) => ({ actor }), { access: member() }),
+        .delete("/api/things", ({ actor }) => ({ actor }), { access: trusted("partly") }),
     { authorize },
   );
   return { http, asked };
@@ -56,7 +60,7 @@ test("the rule is decided once a request, and its answer reaches the handler", a
   const { http, asked } = createGuardedApp();
   const posted = await http.fetch("POST", "/api/things", { body: '{"name":"x"}', headers: { ...json, who: "ada" } });
   expect(await posted.json()).toEqual({ actor: "ada", name: "x" });
-  expect(asked).toEqual([{ rule: admin("apps"), ip: "127.0.0.1" }]);
+  expect(asked).toEqual([{ rule: trusted("fully"), ip: "127.0.0.1" }]);
   const got = await http.fetch("GET", "/api/things", { headers: { who: "ada" } });
   expect(await got.json()).toEqual({ actor: "ada", ip: "127.0.0.1" });
   expect(asked).toHaveLength(2);
@@ -99,20 +103,31 @@ test("a raw route is guarded and reads its own stream", async () => {
   expect(await response.json()).toEqual({ bytes: 2_000_000 });
 });
 
-test("rules are frozen and published", async () => {
+test("rules are published as they are, and printed in the words of their kind", async () => {
   const { http } = createGuardedApp();
-  expect(Object.isFrozen(admin("apps")) && Object.isFrozen(open()) && Object.isFrozen(user())).toBe(true);
+  expect(Object.isFrozen(open())).toBe(true);
+  expect(formatRoutes(http.routes)).toEqual([
+    "GET    /api/openapi.json  open  [kernel]",
+    "POST   /api/raw  trusted partly  [test]",
+    "DELETE /api/things  trusted partly  [test]",
+    "GET    /api/things  trusted little  [test]",
+    "POST   /api/things  trusted fully  [test]",
+    "GET    /api/things/{id}  trusted little  [test]",
+  ]);
   const document = await jsonOf(await http.fetch("GET", "/api/openapi.json"));
-  expect(document.paths["/api/things"].post["x-access"]).toEqual({ kind: "session", role: "admin", scope: "apps" });
+  expect(document.paths["/api/things"].post["x-access"]).toEqual({ kind: "trust", level: "fully" });
   expect(document.paths["/api/things/{id}"].get.parameters).toEqual([
     { name: "id", in: "path", required: true, schema: { type: "string", maxLength: 3 } },
   ]);
 });
 
-test("a program with an unguarded or a doubled route does not start", () => {
+test("a program with a route without a rule, with one of an unknown kind or with a route twice does not start", () => {
   expect(() => {
     createHttpApp(() => new Elysia().get("/api/free", () => "x"));
   }).toThrow("GET /api/free has no access rule");
+  expect(() => {
+    createHttpApp(() => new Elysia().get("/api/odd", () => "x", { detail: { "x-access": { kind: "odd" } } as never }));
+  }).toThrow("GET /api/odd has a rule of the unknown kind odd");
   const other = {
     name: "other",
     routes: (ctx: Parameters<typeof guarded>[0]) => guarded(ctx).get("/api/a", () => "2", { access: open() }),

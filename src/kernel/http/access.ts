@@ -4,68 +4,30 @@ import { createBodyBudget } from "./body-budget.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
-/** Node roles from least to most. */
-export type Role = "viewer" | "member" | "admin";
+/**
+ * What a route asks of its caller. Frozen data: published in OpenAPI, printed by `routes`, tested as a matrix. The kinds
+ * are the program's own (`access.ts` of the node and of the panel); the kernel has only the open one.
+ */
+export interface AnyRule {
+  readonly kind: string;
+}
 
-/** What a route asks of its caller. Frozen data: published in OpenAPI, printed by `routes`, tested as a matrix. */
-export type Rule = Readonly<
-  | {
-      kind: "open";
-      /** Recognises a caller who brings credentials; without them it is open all the same. */
-      orUser?: true;
-    }
-  | {
-      kind: "session";
-      role: Role;
-      /** API-key scope that covers the route; null means only an all-scope key does. */
-      scope: string | null;
-      /** Answers while the session is locked. */
-      whileLocked?: boolean;
-      /** Answers while the account still has a temporary password. */
-      whileTemporary?: boolean;
-      /** Licensed feature that the route is part of: 402 on plans without it. */
-      feature?: string;
-    }
->;
-
-/** What a route of a program with permissions instead of ranks asks of its caller. */
-export type PermissionRule = Readonly<{
-  kind: "permission";
-  /** Null lets every signed-in caller through. */
-  permission: string | null;
-  /** Only the role in the workspace counts; staff hold nothing more here. */
-  ownRole?: true;
-  /** Takes a token that has expired, as long as it can still be renewed. */
-  whileExpired?: true;
-  /** Answers while the workspace is suspended. */
-  whileSuspended?: true;
-}>;
-
-/** A rule of any program. */
-export type AnyRule = Rule | PermissionRule;
-
-/** Callers who hold a permission; with null everybody who is signed in. */
-export const can = (
-  permission: string | null,
-  extra: Omit<PermissionRule, "kind" | "permission"> = {},
-): PermissionRule => Object.freeze({ kind: "permission", permission, ...extra });
+/** Lets everybody through. */
+export type OpenRule = Readonly<{ kind: "open" }>;
 
 /** Anyone, without credentials. */
-export const open = (extra: { orUser?: true } = {}): Extract<Rule, { kind: "open" }> =>
-  Object.freeze({ kind: "open", ...extra });
+export const open = (): OpenRule => Object.freeze({ kind: "open" });
 
-/** Any signed-in user. */
-export const user = (
-  scope: string | null = null,
-  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string } = {},
-): Rule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
+/** What the kernel has to know of one kind of rule; what such a rule means, only the program's `authorize` knows. */
+export interface RuleKind<R> {
+  /** A rule in words, as `routes` prints it and the reviewed list keeps it. */
+  print(rule: R): string;
+  /** What a caller can bring to satisfy it, as OpenAPI words it; nothing where nobody is asked. */
+  schemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
 
-/** Members and admins: people who may change their own things. */
-export const member = (scope: string | null = null): Rule => Object.freeze({ kind: "session", role: "member", scope });
-
-/** Admins only. */
-export const admin = (scope: string | null = null, extra: { feature?: string } = {}): Rule =>
-  Object.freeze({ kind: "session", role: "admin", scope, ...extra });
+/** All kinds of rules of a program. */
+export type RuleKinds<R extends AnyRule> = { readonly [K in R["kind"]]: RuleKind<Extract<R, { kind: K }>> };
 
 /** The caller of a request as far as the kernel knows it. */
 export interface Caller {
@@ -75,7 +37,7 @@ export interface Caller {
 }
 
 /** Decides a rule for a caller; throws AppError to refuse. */
-export type Authorize<Actor, R extends AnyRule = Rule> = (caller: Caller, rule: R) => Promise<Actor>;
+export type Authorize<Actor, R extends AnyRule> = (caller: Caller, rule: R) => Promise<Actor>;
 
 /** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
 const BODIES_PER_TURN = 4;
@@ -98,7 +60,7 @@ export async function isStillAllowed(request: Request): Promise<boolean> {
  * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
  * `parse`.
  */
-export function accessPlugin<Actor, R extends AnyRule = Rule>(
+export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
   trustedProxies: readonly string[],
 ) {

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Part } from "../feature.ts";
 import type { Log } from "../log.ts";
-import { type AnyRule, open, type Rule } from "./access.ts";
+import { type AnyRule, type OpenRule, open, type RuleKinds } from "./access.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
@@ -16,7 +16,7 @@ import { staticUi } from "./static-ui.ts";
 import { bodySchemaOf } from "./strict.ts";
 import { refuseTwins } from "./twin-routes.ts";
 
-interface Deps {
+interface Deps<R extends AnyRule> {
   title: string;
   version: string;
   log: Log;
@@ -26,26 +26,24 @@ interface Deps {
   uiRoot: string;
   /** Foreign origins that may call with credentials. */
   allowedOrigins: readonly string[];
+  /** Kinds of rules that routes of this program may have. */
+  rules: RuleKinds<R | OpenRule>;
 }
 
 /** Beyond this the runtime itself refuses, without our words; every route has its own limit far below. */
 const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 /** A built program: what to listen with, and what it answers. */
-export interface Assembled<R extends AnyRule = Rule> {
+export interface Assembled<R extends AnyRule> {
   app: AnyElysia;
-  routes: RouteInfo<R>[];
+  routes: RouteInfo<R | OpenRule>[];
 }
 
 /**
  * Builds the HTTP application of a program from the parts of its features. Throws on duplicate routes, routes without a rule, clashing
  * features or error codes: such a program must not start.
  */
-export function assembleApp<R extends AnyRule = Rule>(
-  deps: Deps,
-  parts: readonly Part[],
-  guard: AnyElysia,
-): Assembled<R> {
+export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Part[], guard: AnyElysia): Assembled<R> {
   checkFeatures(
     parts.map(({ feature }) => feature),
     kernelFail.table,
@@ -84,6 +82,6 @@ export function assembleApp<R extends AnyRule = Rule>(
     { detail: { "x-access": open(), summary: "This document" } as never },
   );
   app.use(staticUi(deps.uiRoot, deps.ids));
-  const routes = listRoutes<R>(app, owners);
+  const routes = listRoutes(app, owners, deps.rules);
   return { app, routes };
 }

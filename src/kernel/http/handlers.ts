@@ -1,13 +1,13 @@
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 import type { AnyElysia, Context } from "elysia";
 import { Elysia } from "elysia";
 import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
 
 type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 
-/** The names in `{braces}` of a path. */
+/** The names in `{braces}` of a path. The router takes what follows one, up to the next slash, into its name: `{sha256}.png`. */
 type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholders<Rest>
+  ? (Rest extends `${infer Ending}/${string}` ? `${Name}${Ending}` : `${Name}${Rest}`) | Placeholders<Rest>
   : never;
 
 type ParamsOf<Key extends string, Value> = Value extends { params: infer Params extends TSchema }
@@ -15,7 +15,11 @@ type ParamsOf<Key extends string, Value> = Value extends { params: infer Params 
   : { [Name in Placeholders<Key>]: string };
 
 /** A body that may be left out arrives as null. */
-type BodyOf<Value> = Value extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
+type BodyOf<Value> = Value extends { body: infer Body extends TSchema }
+  ? Body extends TOptional<TSchema>
+    ? Static<Body> | null
+    : Static<Body>
+  : unknown;
 
 type ReplyOf<Value> = Value extends { out: infer Out }
   ? Out extends TSchema
@@ -50,10 +54,10 @@ export interface BoundRoutes {
   readonly handlers: Readonly<Record<string, unknown>>;
 }
 
-/** `bindRoutes` of a program, whose handlers learn who asks as its `Actor`. */
+/** `bindRoutes` of a program, whose handlers learn who asks as its `Actor`, and whose routes have its kinds of rules. */
 export const binderFor =
-  <Actor>() =>
-  <const Table extends RouteTable>(table: Table, handlers: Handlers<Table, Actor>): BoundRoutes => ({
+  <Actor, Rule = unknown>() =>
+  <const Table extends RouteTable<Rule>>(table: Table, handlers: Handlers<Table, Actor>): BoundRoutes => ({
     table,
     handlers,
   });

@@ -1,5 +1,4 @@
 import { isRecord } from "../../lib/json.ts";
-import type { AnyRule } from "./access.ts";
 import type { RouteInfo } from "./route-table.ts";
 import { NO_BODY, OPTIONAL, withoutCoercion } from "./strict.ts";
 
@@ -22,9 +21,9 @@ const FAILURE: Json = {
 };
 
 /** OpenAPI 3.1 of all routes, from the schemas and rules the routes themselves carry. */
-export function describeApi(title: string, version: string, routes: readonly RouteInfo<AnyRule>[]): Json {
+export function describeApi(title: string, version: string, routes: readonly RouteInfo[]): Json {
   const paths: Record<string, Json> = {};
-  const hasKeys = routes.some(({ rule }) => rule.kind === "session");
+  const securitySchemes: Json = Object.assign({}, ...routes.map(({ schemes }) => schemes));
   // OpenAPI has no words for sockets.
   for (const route of routes.filter(({ method }) => method !== "WS")) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeOperation(route) };
@@ -35,23 +34,19 @@ export function describeApi(title: string, version: string, routes: readonly Rou
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA },
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-        cookie: { type: "apiKey", in: "cookie", name: "access_token" },
-        ...(hasKeys ? { key: { type: "apiKey", in: "header", name: "X-API-Key" } } : {}),
-      },
+      securitySchemes,
     },
   };
 }
 
-function describeOperation({ method, path, rule, hooks }: RouteInfo<AnyRule>): Json {
+function describeOperation({ method, path, rule, schemes, hooks }: RouteInfo): Json {
   const detail = isRecord(hooks["detail"]) ? hooks["detail"] : {};
   const operation: Json = {
     operationId: `${method.toLowerCase()}${path.replace(/[{}]/g, "").replace(/[/_-](\w)/g, (_, c: string) => c.toUpperCase())}`,
     tags: [path.split("/")[2] ?? "api"],
     parameters: [...describePath(path, hooks["params"]), ...describeQuery(hooks["query"])],
     responses: { ...describeResponses(detail["responses"], hooks["response"]), default: FAILURE },
-    security: describeSecurity(rule),
+    security: Object.keys(schemes).map((name) => ({ [name]: [] })),
     "x-access": rule,
   };
   if (typeof detail["summary"] === "string") operation["summary"] = detail["summary"];
@@ -92,12 +87,6 @@ function plainSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (!isRecord(schema)) return schema;
   return Object.fromEntries(Object.entries(withoutCoercion(schema)).map(([key, part]) => [key, plainSchema(part)]));
-}
-
-function describeSecurity({ kind }: AnyRule): Json[] {
-  if (kind === "open") return [];
-  const ways: Json[] = [{ bearer: [] }, { cookie: [] }];
-  return kind === "session" ? [...ways, { key: [] }] : ways;
 }
 
 /** The answers that a route goes by: in its own words, or from its schemas. */

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 
 /** Schemas by status, for routes that answer in more ways than one. */
 export type OutByStatus = Readonly<Record<number, TSchema>>;
@@ -37,7 +37,11 @@ type OutOf<Value> = Value extends { out: infer Out }
     ? undefined
     : unknown;
 
-type InOf<Value> = Value extends { body: infer Body extends TSchema } ? { in: Static<Body> } : unknown;
+type InOf<Value> = Value extends { body: infer Body extends TSchema }
+  ? { in: Body extends TOptional<TSchema> ? Static<Body> | undefined : Static<Body> }
+  : Value extends { detail: { requestBody: unknown } }
+    ? { in: FormData }
+    : unknown;
 
 /** What pages need to know of a table of routes: the JSON that goes in and the JSON that comes back. */
 export type ApiOf<Table> = { [Key in keyof Table & string]: { out: OutOf<Table[Key]> } & InOf<Table[Key]> };

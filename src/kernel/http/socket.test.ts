@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
+import { createHttpApp, guarded, jsonOf, type TestRule, trusted } from "../../../tests/kit/http-app.ts";
 import { createTestLog } from "../../../tests/kit/test-log.ts";
-import { type Authorize, user } from "./access.ts";
+import type { Authorize } from "./access.ts";
 import { kernelFail } from "./errors.ts";
 import { FRAME_COST_BYTES, SOCKET_LIMITS, type SocketSession, socket, WINDOW_BYTES } from "./socket.ts";
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const banned = new Set<string>();
 
-const authorize: Authorize<string> = async ({ request }) => {
+const authorize: Authorize<string, TestRule> = async ({ request }) => {
   const who = request.headers.get("who");
   if (who === null || banned.has(who)) throw kernelFail("unauthorized");
   return who;
@@ -30,7 +30,7 @@ function listen(run: (session: SocketSession, context: Context) => Promise<void>
   const http = createHttpApp(
     (ctx) =>
       guarded(ctx).ws("/ws/echo", {
-        access: user(),
+        access: trusted(),
         ...socket<Context>({ clock: ctx.clock, log, signal: ctx.signal }, (session, context) => {
           opened += 1;
           return run(session, context);
@@ -235,7 +235,7 @@ test("an error in the handler is logged and told without its text", async () => 
 
 test("the route table knows the rule of a socket, OpenAPI leaves it out", async () => {
   const { http } = listen(echo);
-  expect(http.routes.find(({ path }) => path === "/ws/echo")?.rule).toEqual(user());
+  expect(http.routes.find(({ path }) => path === "/ws/echo")?.rule).toEqual(trusted());
   expect((await jsonOf(await http.fetch("GET", "/api/openapi.json"))).paths["/ws/echo"]).toBeUndefined();
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
-import { createHttpApp, guarded } from "../../../tests/kit/http-app.ts";
-import { user } from "./access.ts";
+import { createHttpApp, guarded, trusted } from "../../../tests/kit/http-app.ts";
 import { kernelFail } from "./errors.ts";
 import { resumeFrom, type ServerEvent, sse } from "./sse.ts";
 
@@ -144,7 +143,9 @@ test("a stream ends soon after its caller may no longer see it", async () => {
   const { seen, source } = waitingSource([]);
   const http = createHttpApp(
     (ctx) =>
-      guarded(ctx).get("/api/stream", ({ request }) => sse(ctx, { request, server: null }, source), { access: user() }),
+      guarded(ctx).get("/api/stream", ({ request }) => sse(ctx, { request, server: null }, source), {
+        access: trusted(),
+      }),
     {
       authorize: async () => {
         if (!isAllowed) throw kernelFail("unauthorized");

@@ -1,4 +1,4 @@
-import { networkInterfaces } from "node:os";
+import { ownAddresses } from "../host/addresses.ts";
 import { type Address, type Cidr, embeddedAddresses, isWithin, parseAddress, parseCidr } from "./address.ts";
 
 type Named = readonly [range: Cidr, what: string];
@@ -61,7 +61,7 @@ export function describeBlock(address: Address, allowed: readonly Cidr[]): { wha
 
 /** True for addresses that lead to this machine itself. */
 export function isOwnAddress(address: Address): boolean {
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const own = ownAddresses();
   return [address, ...embeddedAddresses(address)].some(
     (each) =>
       LOOPBACK.some((range) => isWithin(each, range)) ||

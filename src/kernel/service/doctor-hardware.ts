@@ -1,3 +1,4 @@
+import { hasUnifiedCgroups, readMemory, readProcessorFlags } from "../host/proc.ts";
 import { bad, type Finding, ok, type Patient, warn } from "./finding.ts";
 
 const GB = 1_000_000_000;
@@ -13,10 +14,7 @@ async function checkDisk({ host, dataDir }: Patient): Promise<Finding> {
 }
 
 async function checkMemory({ host }: Patient): Promise<Finding> {
-  const text = host.read("/proc/meminfo") ?? "";
-  const bytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1024;
-  const total = bytes("MemTotal");
-  const available = bytes("MemAvailable");
+  const { total, available } = readMemory(host.read);
   const detail = `${Math.round(available / MB)} of ${Math.round(total / MB)} MB are available`;
   const fix = "Stop apps that you do not need, give them memory limits, or add memory.";
   if (available < 150 * MB) return bad("memory", "Memory", detail, fix);
@@ -25,14 +23,14 @@ async function checkMemory({ host }: Patient): Promise<Finding> {
 }
 
 async function checkCgroup({ host }: Patient): Promise<Finding> {
-  if (host.stat("/sys/fs/cgroup/cgroup.controllers")) return ok("cgroup", "cgroup", "version 2");
+  if (hasUnifiedCgroups((path) => host.stat(path) !== null)) return ok("cgroup", "cgroup", "version 2");
   const fix = "Boot with systemd.unified_cgroup_hierarchy=1; until then memory pressure is not shown.";
   return warn("cgroup", "cgroup", "version 1", fix);
 }
 
 /** The default x64 build needs AVX2; without it the program would end with an illegal instruction. */
 async function checkProcessor({ host, spec }: Patient): Promise<Finding | null> {
-  const flags = /^flags\s*:(.*)$/m.exec(host.read("/proc/cpuinfo") ?? "")?.[1]?.split(" ");
+  const flags = readProcessorFlags(host.read);
   if (!flags || spec.target?.includes("arm64")) return null;
   const hasAvx2 = flags.includes("avx2");
   const isBaseline = spec.target?.includes("baseline") ?? false;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { freeBytesNow } from "../host/space.ts";
 import { copyPlain, createFile, type GrowingFile } from "./file-bytes.ts";
 
 /** What is known about a path without following links. */
@@ -149,8 +150,7 @@ export function createHostFiles(root: string): HostFiles {
     freeBytes(path) {
       let place = real(path);
       while (!fs.existsSync(place)) place = dirname(place);
-      const { bavail, bsize } = fs.statfsSync(place);
-      return bavail * bsize;
+      return freeBytesNow(place);
     },
   };
 }

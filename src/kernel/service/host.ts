@@ -1,4 +1,6 @@
-import { hostname, networkInterfaces } from "node:os";
+import { hostname } from "node:os";
+import { reachableAddresses } from "../host/addresses.ts";
+import { tryProgram } from "../host/run-program.ts";
 import { createHostFiles, type HostFiles } from "./host-files.ts";
 
 /** How a command ended. A program that is not there gives 127, one that was stopped for taking too long 124. */
@@ -40,22 +42,9 @@ export interface Host extends HostFiles {
   ownFile(): string | null;
 }
 
-const CONTAINER_BRIDGE = /^(docker|br-|veth|virbr|cni|flannel|podman)/;
-
-const spawnCommand: RunCommand = async (argv, timeoutMs = 150_000) => {
-  try {
-    const child = Bun.spawn([...argv], {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      timeout: timeoutMs,
-      killSignal: "SIGKILL",
-    });
-    const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    return { code: child.signalCode === "SIGKILL" ? 124 : code, stdout, stderr };
-  } catch (error) {
-    return { code: 127, stdout: "", stderr: error instanceof Error ? error.message : String(error) };
-  }
+const runCommand: RunCommand = async (argv, timeoutMs = 150_000) => {
+  const { code, signal, stdout, stderr } = await tryProgram(argv, { timeoutMs });
+  return { code: signal === "SIGKILL" ? 124 : code, stdout, stderr };
 };
 
 async function request(
@@ -84,25 +73,16 @@ function isPortFree(hostname: string, port: number): boolean {
   }
 }
 
-function addresses(): string[] {
-  const found = Object.entries(networkInterfaces())
-    .filter(([name]) => !CONTAINER_BRIDGE.test(name))
-    .flatMap(([, items]) => items ?? [])
-    .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
-  const of = (family: string) => found.filter((item) => item.family === family).map(({ address }) => address);
-  return [...of("IPv4"), ...of("IPv6")];
-}
-
 /** The real host. Tests give another root folder and their own `run`, so that nothing outside is touched. */
 export function createHost(overrides: { root?: string } & Partial<Host> = {}): Host {
   const { root = "/", ...rest } = overrides;
   return {
     ...createHostFiles(root),
-    run: spawnCommand,
+    run: runCommand,
     get: (url, options = {}) => request("GET", url, options),
     delete: (url, options = {}) => request("DELETE", url, { timeoutMs: 60_000, ...options }),
     isPortFree,
-    addresses,
+    addresses: reachableAddresses,
     hostname: () => hostname(),
     isRoot: () => process.geteuid?.() === 0,
     ownFile: () => (import.meta.path.startsWith("/$bunfs/") ? process.execPath : null),

@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { list } from "../config.ts";
+import { readProcessorFlags } from "../host/proc.ts";
 import { createDownloads, type Downloads, parseCidr } from "../outgoing/index.ts";
 import type { Host } from "./host.ts";
 import type { ProgramSpec } from "./program.ts";
@@ -58,6 +59,5 @@ export function assetName(host: Host, spec: Pick<ProgramSpec, "name">, arch: str
   if (arch === "arm64") return `${spec.name}-linux-arm64`;
   if (arch !== "x64") return null;
   // Processors before 2013 and careful virtual machines lack AVX2; the normal build would end with SIGILL there.
-  const hasAvx2 = /\bavx2\b/.test(host.read("/proc/cpuinfo") ?? "");
-  return hasAvx2 ? `${spec.name}-linux-x64` : `${spec.name}-linux-x64-baseline`;
+  return readProcessorFlags(host.read)?.includes("avx2") ? `${spec.name}-linux-x64` : `${spec.name}-linux-x64-baseline`;
 }

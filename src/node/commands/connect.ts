@@ -1,14 +1,7 @@
 import { type Command, type CommandOptions, EXIT, UsageError } from "../../kernel/service/cli.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
-import {
-  type ConnectDeps,
-  type ConnectLine,
-  checkConnectLine,
-  connectPanel,
-  disconnectPanel,
-  hasHeartbeat,
-  readConnectLine,
-} from "../panel-link/panel-link/index.ts";
+import { type ConnectLine, checkConnectLine, type Enrolment, readConnectLine } from "../panel-link/panel-link/index.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";
 
@@ -31,11 +24,11 @@ export const connectCommand: Command = {
   },
   run(options, print) {
     const line = lineOf(options);
-    return withPanelData(options, async (deps) => {
-      const { agent_url, instance_id } = await connectPanel(deps, line, HOST);
+    return withPanelData(options, async (enrolment) => {
+      const { agent_url, instance_id } = await enrolment.connect(line, HOST);
       print(`This node is registered at ${agent_url} as ${instance_id}.`);
       print(
-        (await isHeard(deps))
+        (await isHeard(enrolment))
           ? "It is connected: its first heartbeat has been answered."
           : "No heartbeat yet. A node that is running shows why under Settings, Panel; one that is not calls when it starts.",
       );
@@ -54,11 +47,11 @@ function lineOf(options: CommandOptions): ConnectLine {
   return checkConnectLine({ panel, token, pin });
 }
 
-async function isHeard({ db, clock }: ConnectDeps): Promise<boolean> {
-  const end = clock.monotonic() + FIRST_HEARTBEAT_MS;
-  while (clock.monotonic() < end) {
-    if (hasHeartbeat(db)) return true;
-    await clock.sleep(LOOK_MS);
+async function isHeard(enrolment: Enrolment): Promise<boolean> {
+  const end = systemClock.monotonic() + FIRST_HEARTBEAT_MS;
+  while (systemClock.monotonic() < end) {
+    if (enrolment.hasHeartbeat()) return true;
+    await systemClock.sleep(LOOK_MS);
   }
   return false;
 }
@@ -69,8 +62,8 @@ export const disconnectCommand: Command = {
   summary: "Leave the panel: its certificate and secret are deleted here, and no call is made any more",
   options: DATA_OPTION,
   run: (options, print) =>
-    withPanelData(options, async (deps) => {
-      disconnectPanel(deps, HOST);
+    withPanelData(options, async (enrolment) => {
+      enrolment.disconnect(HOST);
       print("This node belongs to no panel any more. Delete it on the panel too, or it stays there as offline.");
       return EXIT.ok;
     }),

@@ -13,14 +13,15 @@ import { createIds } from "../../lib/ids.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { nodeFeatures } from "../features.ts";
 import { createHost } from "../machine/index.ts";
-import type { ConnectDeps } from "../panel-link/panel-link/index.ts";
+import { createEnrolment, type Enrolment } from "../panel-link/panel-link/index.ts";
+import { nodeName, readNodeId } from "../platform/identity/index.ts";
 import { shownConfig } from "./load.ts";
 
 /**
  * Opens a node's data beside the node itself, running or not, and closes it after `use`. Throws when there is no data, or it
  * is of a release that knew no panel.
  */
-export async function withPanelData<T>(options: CommandOptions, use: (deps: ConnectDeps) => Promise<T>): Promise<T> {
+export async function withPanelData<T>(options: CommandOptions, use: (enrolment: Enrolment) => Promise<T>): Promise<T> {
   const shown = shownConfig(options);
   const config = { ...shown, data_dir: resolve(shown.data_dir) };
   const path = join(config.data_dir, "main.db");
@@ -32,17 +33,21 @@ export async function withPanelData<T>(options: CommandOptions, use: (deps: Conn
       throw new Error("the data is of an older release; start the node once, then repeat");
     const db = createStore(raw);
     const seal = createSeal(loadSealKey(join(config.data_dir, "node.key"), false));
-    return await use({
+    const host = createHost(systemClock, config.host_root, over.signal);
+    const ids = createIds(systemClock.now);
+    const settings = createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(systemClock.now()));
+    const enrolment = createEnrolment({
       db,
       seal,
       config,
       clock: systemClock,
-      ids: createIds(systemClock.now),
+      ids,
       random: systemRandom,
       version: VERSION,
-      host: createHost(systemClock, config.host_root, over.signal),
-      settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(systemClock.now())),
+      host,
+      identity: { id: () => readNodeId({ config, host, ids }), name: () => nodeName({ settings, host }) },
     });
+    return await use(enrolment);
   } finally {
     over.abort();
     closeDatabase(raw);

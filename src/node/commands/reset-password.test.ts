@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createTestLog } from "../../../tests/kit/test-log.ts";
 import { createStore } from "../../kernel/db/store.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createIds } from "../../lib/ids.ts";
 import { verifyPassword } from "../../shared/password/index.ts";
 import { openData } from "../open-data.ts";
-import { startSession } from "../people/sessions/index.ts";
-import { createUser, findCredentials } from "../people/users/index.ts";
+import { wireAccounts } from "../people/wire.ts";
 import { checkChain } from "../platform/audit/chain.ts";
 import { nodeProgram } from "../program.ts";
 
@@ -27,11 +27,23 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function addOwner(): Promise<void> {
+/** The accounts of the open database. */
+function accounts() {
   const clock = createFakeClock();
-  const deps = { db: createStore(data.mainDb), clock, ids: createIds(clock.now) };
-  const { id } = await createUser(deps, { username: "owner", password: "first password", role: "admin" });
-  startSession(deps, id, { ip: "127.0.0.1", device: "test" });
+  const seal = createSeal(data.sealKey);
+  return wireAccounts({
+    db: createStore(data.mainDb),
+    clock,
+    ids: createIds(clock.now),
+    seal,
+    log: createTestLog().log,
+  });
+}
+
+async function addOwner(): Promise<void> {
+  const { users, sessions } = accounts();
+  const { id } = await users.create({ username: "owner", password: "first password", role: "admin" });
+  sessions.begin(id, { ip: "127.0.0.1", device: "test" });
 }
 
 /** Runs the command beside the open database, as beside a running service. */
@@ -43,7 +55,7 @@ async function reset(input: string, ...options: string[]) {
 }
 
 async function expectPassword(password: string): Promise<void> {
-  const row = findCredentials(createStore(data.mainDb), "owner");
+  const row = accounts().users.findCredentials("owner");
   expect(await verifyPassword(password, row?.password_hash ?? null)).toBe(true);
 }
 
@@ -61,7 +73,7 @@ test("the audit log tells of it, in its chain, without the password", async () =
   await addOwner();
   await reset("second password\n", "--username", "Owner");
   const db = createStore(data.mainDb);
-  const id = findCredentials(db, "owner")?.id ?? "";
+  const id = accounts().users.findCredentials("owner")?.id ?? "";
   const rows = data.mainDb
     .query<{ action: string; resource: string; details: string }, []>("SELECT * FROM audit_log")
     .all();
@@ -75,7 +87,7 @@ test("the audit log tells of it, in its chain, without the password", async () =
 
 test("a lost phone does not keep the owner out", async () => {
   await addOwner();
-  const id = findCredentials(createStore(data.mainDb), "owner")?.id ?? "";
+  const id = accounts().users.findCredentials("owner")?.id ?? "";
   data.mainDb.query("INSERT INTO totp (user_id, secret, enabled_at) VALUES (?, 'sealed', '2026-01-01')").run(id);
   data.mainDb.query("INSERT INTO recovery_codes (user_id, hash) VALUES (?, 'hash')").run(id);
   expect((await reset("second password\n", "--username", "owner")).code).toBe(0);

@@ -2,15 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeDatabase, openDatabase } from "../../kernel/db/open.ts";
 import { createStore } from "../../kernel/db/store.ts";
+import { collectMeanings } from "../../kernel/feature.ts";
+import { createLog } from "../../kernel/log.ts";
 import { createSeal, loadSealKey } from "../../kernel/seal.ts";
 import { type Command, EXIT } from "../../kernel/service/cli.ts";
 import { installedEnv } from "../../kernel/service/env-file.ts";
 import { createHost } from "../../kernel/service/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
+import { nodeFeatures } from "../features.ts";
 import { forgetSecondFactor } from "../people/totp/index.ts";
-import { resetPassword } from "../people/users/index.ts";
-import { record } from "../platform/audit/index.ts";
+import { wireAccounts } from "../people/wire.ts";
+import { recordEvent } from "../platform/audit/index.ts";
 import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv } from "./load.ts";
 
@@ -36,10 +39,16 @@ export const resetPasswordCommand: Command = {
     const db = createStore(raw);
     try {
       const seal = createSeal(loadSealKey(join(dataDir, "node.key"), false));
-      await resetPassword({ db, clock: systemClock }, username, password, (id) => {
+      const log = createLog(systemClock, "error", print);
+      const { users } = wireAccounts({ db, clock: systemClock, ids, seal, log });
+      await users.resetPassword(username, password, (id) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
-        forgetSecondFactor({ db }, id);
-        record({ db, clock: systemClock, ids, seal }, "auth.password_reset", { user_id: id, ip: "host" });
+        forgetSecondFactor(db, id);
+        const meanings = collectMeanings(nodeFeatures);
+        recordEvent({ db, clock: systemClock, ids, seal, meanings }, "auth.password_reset", {
+          user_id: id,
+          ip: "host",
+        });
       });
     } finally {
       closeDatabase(raw);

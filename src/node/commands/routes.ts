@@ -10,7 +10,6 @@ import { systemClock, toIso } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { buildNode } from "../app.ts";
-import { createContext } from "../create-context.ts";
 import { nodeFeatures } from "../features.ts";
 import { configFrom } from "./load.ts";
 
@@ -20,7 +19,7 @@ export const routes: Command = {
   run(options, print) {
     const mainDb = openDatabase(":memory:");
     migrate(mainDb, collectMigrations(nodeFeatures), toIso(systemClock.now()), () => {});
-    const ctx = createContext({
+    const { routes: mounted } = buildNode({
       config: configFrom(options),
       version: VERSION,
       embedRoot: embedRoot("node"),
@@ -33,7 +32,7 @@ export const routes: Command = {
       sealKey: new Uint8Array(32),
       signal: AbortSignal.abort(),
     });
-    for (const line of formatRoutes(buildNode(ctx).routes)) print(line);
+    for (const line of formatRoutes(mounted)) print(line);
     return EXIT.ok;
   },
 };

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
+import { createSpaceReader } from "../../kernel/host/space.ts";
 import { createCounterReader } from "./counters.ts";
 import { readFilesystems } from "./filesystems.ts";
 import { procFile } from "./proc-file.ts";
-import { createSpaceReader } from "./space.ts";
 
 const folders: string[] = [];
 afterEach(() => {

@@ -28,6 +28,8 @@ export interface HostCounters {
 export interface CounterReader {
   /** One sweep over the kernel's files: no waiting, about 0.1 ms. */
   read(): HostCounters;
+  /** Memory alone. */
+  memory(): MemoryUse;
   close(): void;
 }
 
@@ -83,16 +85,21 @@ export function createCounterReader(clock: Clock, root: string): CounterReader {
     return disks.read(files.diskstats.scan());
   }
 
+  const memory = (): MemoryUse => {
+    const reclaimable = arc ? parseArcReclaimable(arc.read()) : 0;
+    return parseMeminfo(files.meminfo.scan(), reclaimable);
+  };
+
   return {
+    memory,
     read: () => {
       const at = clock.monotonic();
       const iface = defaultInterface(at);
-      const reclaimable = arc ? parseArcReclaimable(arc.read()) : 0;
       return {
         at,
         cpu: parseCpuStat(files.stat.scan()),
         load: loadAverages(at),
-        memory: parseMeminfo(files.meminfo.scan(), reclaimable),
+        memory: memory(),
         net: traffic.read(iface),
         defaultInterface: iface,
         disks: diskCounters(at),

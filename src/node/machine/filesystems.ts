@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { Space, SpaceReader } from "../../kernel/host/space.ts";
 import { percentOf } from "../../lib/rate.ts";
 import { type FilesystemMounts, type Mount, parseMountinfo, realFilesystems, visibleMounts } from "./mounts.ts";
 import { readText } from "./proc-file.ts";
-import type { Space, SpaceReader } from "./space.ts";
 
 /** One real filesystem and how full it is. */
 export interface Filesystem {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { tryProgram } from "../../kernel/host/run-program.ts";
 import { seconds } from "../../lib/duration.ts";
 import { readText } from "./proc-file.ts";
 
@@ -24,13 +25,6 @@ export function readHostname(root: string): string {
 export async function writeHostname(root: string, name: string): Promise<boolean> {
   const isOurs = isInstalledService(readText("/proc/self/cgroup") ?? "");
   if (root !== "/" || !isOurs || process.getuid?.() !== 0 || !existsSync("/run/systemd/system")) return false;
-  try {
-    const command = Bun.spawn(["hostnamectl", "set-hostname", name], {
-      stdio: ["ignore", "ignore", "ignore"],
-      timeout: seconds(10),
-    });
-    return (await command.exited) === 0 && readHostname(root) === name;
-  } catch {
-    return false;
-  }
+  const { code } = await tryProgram(["hostnamectl", "set-hostname", name], { timeoutMs: seconds(10) });
+  return code === 0 && readHostname(root) === name;
 }

@@ -1,25 +1,35 @@
 /** The host: every fact about the machine below us and the few things we change on it, behind one adapter. */
+import { existsSync } from "node:fs";
 import { machine } from "node:os";
 import { join } from "node:path";
+import { createSpaceReader, type Space } from "../../kernel/host/space.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { type Btrfs, findBtrfs } from "./block/btrfs.ts";
+import { type BlockDevice, type BlockDevices, readBlockDevices } from "./block/devices.ts";
+import { type DiskIdentity, readIdentity } from "./block/identity.ts";
+import { readUdev } from "./block/udev.ts";
 import { type CounterReader, createCounterReader, type HostCounters } from "./counters.ts";
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
 import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
+import { type HeldPort, readHeldPorts } from "./held-ports.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
 import { type NetInterface, readInterfaces } from "./interfaces.ts";
 import { parseUptime } from "./load.ts";
+import type { MemoryUse } from "./memory.ts";
 import type { Mount } from "./mounts.ts";
+import { readOomKills } from "./oom-kills.ts";
 import { parseOsRelease } from "./os-release.ts";
-import { readText } from "./proc-file.ts";
-import { createSpaceReader, type Space } from "./space.ts";
+import { readText, resolvePath } from "./proc-file.ts";
 import { createThermometer } from "./temperature.ts";
 
+export { type BlockDevice, type BlockDevices, physicalDisks } from "./block/devices.ts";
+export { type DiskIdentity, keyOf } from "./block/identity.ts";
+export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export type { HostCounters } from "./counters.ts";
 export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
 export type { Filesystem } from "./filesystems.ts";
+export { readFirmware } from "./firmware.ts";
 export type { Mount } from "./mounts.ts";
-export { type ProcFile, procFile } from "./proc-file.ts";
-export type { Space } from "./space.ts";
 
 /** What does not change while the machine runs. */
 export interface HostFacts {
@@ -46,6 +56,8 @@ export interface Host {
   counters(): HostCounters;
   /** The last sweep that anybody asked for; null before the first. */
   latestCounters(): HostCounters | null;
+  /** Memory now, without the rest of a sweep. */
+  memory(): MemoryUse;
   /** Temperature of the processor, null without a sensor; never waits. */
   cpuTemperature(): number | null;
   filesystems(): Promise<Filesystem[]>;
@@ -53,9 +65,31 @@ export interface Host {
   mounts(): Mount[];
   /** Room at a mount point; null when it does not answer. Never waits long for a dead mount. */
   space(point: string): Promise<Space | null>;
+  /** Room where something of our own lies, by the path that we know; null when it does not answer. */
+  ownSpace(path: string): Promise<Space | null>;
   /** Network interfaces but loopback and the ends of containers. */
   interfaces(): NetInterface[];
+  /** False for an interface that is not there; true also where the kernel shows no list. */
+  hasInterface(name: string): boolean;
+  /** The same for a block device. */
+  hasBlockDevice(name: string): boolean;
+  blockDevices(): BlockDevices;
+  /** Who a disk is; never wakes it. */
+  identify(device: BlockDevice): DiskIdentity;
+  /** What udev remembers of a device. */
+  udev(device: BlockDevice): ReadonlyMap<string, string>;
+  /** The btrfs that a device belongs to, if it is mounted. */
+  btrfsOf(device: string): Btrfs | null;
+  /** Where a path of the host leads to once all links are followed; null when there is no such thing. */
+  resolve(path: string): string | null;
+  /** Ports that programs hold right now. */
+  heldPorts(): HeldPort[];
+  /** Processes that the kernel killed for want of memory since it started. */
+  oomKills(): number;
 }
+
+/** True for a name in a list that the kernel keeps as a folder, and where it keeps none. */
+const isListed = (folder: string, name: string): boolean => !existsSync(folder) || existsSync(join(folder, name));
 
 /** The host whose `/proc`, `/sys` and `/etc` lie below `root`; open files are closed when `signal` aborts. */
 export function createHost(clock: Clock, root: string, signal: AbortSignal): Host {
@@ -93,10 +127,24 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
       return latest;
     },
     latestCounters: () => latest,
+    memory() {
+      reader ??= openReader();
+      return reader.memory();
+    },
     cpuTemperature: () => thermometer.read(),
     filesystems: () => readFilesystems(space, root),
     mounts: () => readMounts(root),
     space: (point) => spaceAt(space, root, point),
+    ownSpace: (path) => space.read(path),
     interfaces: () => readInterfaces(root),
+    hasInterface: (name) => isListed(join(root, "sys/class/net"), name),
+    hasBlockDevice: (name) => isListed(join(root, "sys/block"), name),
+    blockDevices: () => readBlockDevices(root),
+    identify: (device) => readIdentity(root, device),
+    udev: ({ dev }) => readUdev(root, dev),
+    btrfsOf: (device) => findBtrfs(root, device),
+    resolve: (path) => resolvePath(join(root, path)),
+    heldPorts: () => readHeldPorts(root),
+    oomKills: () => readOomKills(root),
   };
 }

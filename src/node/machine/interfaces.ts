@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { ownAddresses } from "../../kernel/host/addresses.ts";
 import { readText } from "./proc-file.ts";
 
 /** One network interface as the host knows it. */
@@ -51,11 +51,8 @@ function readInterface(folder: string, name: string, addresses: string[]): NetIn
 /** The addresses of our own network, which is the host's unless we look at it from a container. */
 function addressesOf(root: string): Map<string, string[]> {
   if (root !== "/") return new Map();
-  const entries = Object.entries(networkInterfaces()).map(([name, list = []]): [string, string[]] => [
-    name,
-    list.map(({ cidr, address }) => cidr ?? address),
-  ]);
-  return new Map(entries);
+  const groups = Map.groupBy(ownAddresses(), (one) => one.interface);
+  return new Map([...groups].map(([name, list]) => [name, list.map(({ cidr }) => cidr)]));
 }
 
 /** All interfaces of the host below `root` but loopback and the ends of containers, by name. */

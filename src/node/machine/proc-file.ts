@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from "node:fs";
 import { createScanner, type Scanner } from "./scanner.ts";
 
 /** A kernel file that is read again and again through one descriptor: opening costs more than reading. */
@@ -66,6 +66,15 @@ export function procFile(path: string): ProcFile {
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8").trimEnd();
+  } catch {
+    return null;
+  }
+}
+
+/** The path with all links followed; null when there is no such thing. */
+export function resolvePath(path: string): string | null {
+  try {
+    return realpathSync(path);
   } catch {
     return null;
   }

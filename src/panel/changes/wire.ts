@@ -5,7 +5,7 @@ import { commandsFeature, createCommands } from "./commands/index.ts";
 import type { Needs } from "./commands/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const changeFeatures: readonly PanelFeature[] = [commandsFeature];
+export const changeFeatures = [commandsFeature] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireChanges(base: Needs) {

@@ -7,7 +7,7 @@ import { VERSION } from "../../kernel/version.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { createBase } from "../create-base.ts";
-import type { PanelEvents } from "../features.ts";
+import { type PanelEvents, panelFeatures } from "../features.ts";
 import { openData } from "../open-data.ts";
 import { type WiredPanel, wirePanel } from "../wire.ts";
 import { shownConfig } from "./load.ts";
@@ -23,16 +23,16 @@ export async function withPanelData<T>(options: CommandOptions, use: (panel: Wir
     throw new Error(`there is no panel data in ${config.data_dir}; name the folder: --data DIR`);
   const { db, samplesDb, sealKey } = await openData(config, systemClock);
   try {
-    const base = createBase<PanelEvents>({
-      ...{ config, sealKey },
+    const world = {
+      ...{ config, db, samplesDb, sealKey },
       version: VERSION,
       embedRoot: embedRoot("panel"),
       log: createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`)),
       clock: systemClock,
       ids: createIds(systemClock.now),
       signal: new AbortController().signal,
-    });
-    const panel = wirePanel(base, { db, samplesDb });
+    };
+    const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
     for (const part of panel.parts) part.subscribe?.();
     return await use(panel);
   } finally {

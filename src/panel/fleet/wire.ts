@@ -17,7 +17,7 @@ import { createOnboarding, onboardingFeature } from "./onboarding/index.ts";
 import type { Needs as OnboardingNeeds } from "./onboarding/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const fleetFeatures: readonly PanelFeature[] = [
+export const fleetFeatures = [
   fleetFeature,
   fleetRecordsFeature,
   fleetOverviewFeature,
@@ -25,7 +25,7 @@ export const fleetFeatures: readonly PanelFeature[] = [
   nodeNoticesFeature,
   oauthFeature,
   onboardingFeature,
-];
+] as const satisfies readonly PanelFeature[];
 
 /** What the area makes itself. */
 type Made = "fleet" | "records";

@@ -15,14 +15,14 @@ import { createWorkspaces, workspacesFeature } from "./workspaces/index.ts";
 import type { Needs as WorkspaceNeeds } from "./workspaces/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const peopleFeatures: readonly PanelFeature[] = [
+export const peopleFeatures = [
   tenantsFeature,
   sessionsFeature,
   workspaceSettingsFeature,
   accountsFeature,
   workspacesFeature,
   teamFeature,
-];
+] as const satisfies readonly PanelFeature[];
 
 /** What the area makes itself. */
 type Made = "tenants" | "sessions" | "workspaceSettings";

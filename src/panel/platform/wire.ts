@@ -2,21 +2,18 @@
 import type { Part } from "../../kernel/feature.ts";
 import type { PanelFeature } from "../event-meaning.ts";
 import { auditFeature, createAudit } from "./audit/index.ts";
-import type { Needs as AuditNeeds } from "./audit/needs.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
-import type { Needs as HealthNeeds } from "./health/needs.ts";
+import type { Needs } from "./health/needs.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
 
 /** The static halves of the area, in boot order. */
-export const platformFeatures: readonly PanelFeature[] = [
+export const platformFeatures = [
   healthFeature,
   releaseNotesFeature,
   auditFeature,
   auditLogFeature,
-];
-
-type Needs = AuditNeeds & HealthNeeds;
+] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wirePlatform(base: Needs) {

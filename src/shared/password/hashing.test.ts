@@ -1,3 +1,4 @@
+import "../../../tests/kit/real-passwords.ts";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { startThread } from "../../kernel/thread.ts";

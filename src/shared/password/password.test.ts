@@ -1,3 +1,4 @@
+import "../../../tests/kit/real-passwords.ts";
 import { expect, test } from "bun:test";
 import { checkPassword, hashPassword, verifyPassword } from "./index.ts";
 

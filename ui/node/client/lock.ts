@@ -14,7 +14,10 @@ export function setLockTeller(teller: (isLocked: boolean) => void): void {
   tell = teller;
 }
 
-/** True when what was asked at this moment (`performance.now()`) is from before the last change of the lock, and so tells nothing. */
+/**
+ * True when a call sent at this moment (`performance.now()`) is older than the last change of the lock, so that its answer
+ * says nothing about it.
+ */
 export function isBeforeLockChange(askedAt: number): boolean {
   return askedAt <= changedAt;
 }

@@ -1,3 +1,5 @@
+import type { AppLogsApi } from "../../../src/node/apps/app-logs/contract.ts";
+import type { AppStatsApi } from "../../../src/node/apps/app-stats/contract.ts";
 import type { AppsApi } from "../../../src/node/apps/apps/contract.ts";
 import type { RuntimeApi } from "../../../src/node/apps/runtime/contract.ts";
 import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts";
@@ -35,36 +37,14 @@ import type { SetupApi } from "../../../src/node/platform/setup/contract.ts";
 import type { TimelineApi } from "../../../src/node/platform/timeline/contract.ts";
 import type { WebhookApi } from "../../../src/node/platform/webhooks/contract.ts";
 import type { InOf, OutOf, RouteOf } from "../../client/call.ts";
-import type { AppStats, LoginReply, LogLine } from "./types.ts";
 
-/** Calls whose answer has more forms than their contract's schema says. */
-interface OwnRoutes {
-  "POST /api/auth/login": { in: { username: string; password: string }; out: LoginReply };
-  "POST /api/auth/totp/verify": { in: { temp_token?: string; code: string }; out: LoginReply };
-  "POST /api/auth/passkeys/login/begin": { out: Challenge<PublicKeyCredentialRequestOptionsJSON> };
-  "POST /api/auth/passkeys/login/finish": { in: PasskeyProof; out: LoginReply };
-  "POST /api/auth/passkeys/register/begin": { out: Challenge<PublicKeyCredentialCreationOptionsJSON> };
-  "POST /api/auth/passkeys/register/finish": { in: PasskeyProof & { name: string }; out: { id: string; name: string } };
-  "POST /api/auth/unlock": { in: { password: string } | { passkey: PasskeyProof }; out: LoginReply };
-  "GET /api/apps/{id}/logs": { out: { lines: LogLine[] } };
-  "GET /api/apps/{id}/stats": { out: AppStats };
-}
-
-interface Challenge<T> {
-  session_id: string;
-  options: { publicKey: T };
-}
-
-/** What the browser made of a challenge; the credential is passed on as it came. */
-export interface PasskeyProof {
-  session_id: string;
-  credential: unknown;
-}
-
-type ContractRoutes = AlertingApi &
+/** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). A line for each feature. */
+export type Routes = AlertingApi &
   AlertChannelApi &
   ApprovalApi &
+  AppLogsApi &
   AppsApi &
+  AppStatsApi &
   AuditApi &
   AuthApi &
   AvatarApi &
@@ -97,9 +77,6 @@ type ContractRoutes = AlertingApi &
   TotpApi &
   UserApi &
   WebhookApi;
-
-/** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). */
-export type Routes = OwnRoutes & Omit<ContractRoutes, keyof OwnRoutes>;
 
 /** A method and path of the API, exactly as the specification writes it. */
 export type Route = RouteOf<Routes>;

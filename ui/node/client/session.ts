@@ -1,4 +1,7 @@
 import { signal } from "@preact/signals";
+import type { Me } from "../../../src/node/people/auth/contract.ts";
+import type { LockInfo } from "../../../src/node/people/lock-info/contract.ts";
+import type { User } from "../../../src/node/people/users/contract.ts";
 import { share } from "../../client/leader.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
@@ -6,7 +9,6 @@ import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
 import { clearResources } from "./resource.ts";
-import type { LockInfo, Me, User } from "./types.ts";
 
 const hint = "orrery.session";
 const retryMs = 2000;
@@ -16,10 +18,10 @@ export const user = signal<Me | null | undefined>(undefined);
 /** Public facts of this server; null before the first answer. */
 export const lockInfo = signal<LockInfo | null>(null);
 
-/** When whoever is here came in, on the clock of `performance.now()`. */
+/** When the present user signed in, on the clock of `performance.now()`. */
 let beganAt = Number.NEGATIVE_INFINITY;
 
-/** True for administrators; other roles see what needs admin, but cannot press it. */
+/** True for administrators; other roles see their buttons but cannot press them. */
 export function isAdmin(): boolean {
   return user.value?.role === "admin";
 }
@@ -34,7 +36,7 @@ export async function startSession(): Promise<void> {
   // Before the first account there is nobody to ask for.
   if (info?.setup_required === true) user.value = null;
   else if (info !== null && !wasHere) await loadUser();
-  // Busy or away: neither says anything about who is here.
+  // A server that is busy or does not answer has not said who is here, so it is asked again.
   if (info === null || user.peek() === undefined) setTimeout(() => void startSession(), retryMs);
 }
 
@@ -63,7 +65,7 @@ async function loadUser(): Promise<void> {
 function adopt(me: Me): void {
   const before = user.peek();
   if (before?.id !== me.id) beganAt = performance.now();
-  // Another tab signed somebody else in: what this one knows is not theirs.
+  // Another tab has signed in somebody else, who must not see what this tab has loaded.
   if (before && before.id !== me.id) clearResources();
   user.value = me;
   if (me.locked === true) raiseLock();
@@ -74,7 +76,7 @@ function adopt(me: Me): void {
 export async function checkSession(): Promise<void> {
   let askedAt: number;
   let me: Me | null;
-  // An answer from before the lock was raised or lifted here would undo that.
+  // An answer that is older than the last change of the lock would undo that change.
   do {
     askedAt = performance.now();
     me = await api("GET /api/auth/me").catch(() => null);
@@ -89,7 +91,7 @@ export async function lockSession(): Promise<boolean> {
     () => true,
     (error: unknown) => error instanceof Problem && error.status === 423,
   );
-  // Asked for twice, or lifted elsewhere meanwhile: which came first only the server knows.
+  // When the lock has changed meanwhile, in this tab or another, only the server knows how it stands.
   if (done && isBeforeLockChange(askedAt) && lockedSince.peek() === null) await checkSession();
   else if (done) raiseLock();
   return done;
@@ -115,6 +117,6 @@ function endSession(): void {
   user.value = null;
   store(hint, "{}");
   clearResources();
-  // It was the session of all tabs.
+  // All tabs share the session, so it has ended in each of them.
   share("ended", null);
 }

@@ -1,38 +1,24 @@
 import { duration } from "../../client/format.ts";
 import { Icon } from "../../kit/icon.tsx";
-import { Badge } from "../../kit/status.tsx";
+import { AccountMenu } from "../../shell/account-menu.tsx";
 import { Frame } from "../../shell/frame.tsx";
-import { resource, useResource } from "../client/resource.ts";
-import { lockInfo, lockSession } from "../client/session.ts";
-import { groups, screens } from "../screens.ts";
-import { Account } from "./account.tsx";
-import { Inbox } from "./inbox.tsx";
-import { OperationsTray } from "./operations-tray.tsx";
-import { Palette } from "./palette.tsx";
+import { lockInfo, signOut, user } from "../client/session.ts";
+import { page } from "../features.ts";
 
 const denied = {
   title: "Needs an administrator",
   text: "Your account may not see this page. Ask an administrator of this server.",
 };
-const keys = {
-  rows: [{ keys: ["Shift", "L"], what: "Lock" }],
-  actions: { L: () => void lockSession() },
-};
 
-/** The frame with this node's menu, running work, inbox and account. */
+/** The frame with this node's name, version and account. */
 export function Shell() {
-  useResource("GET /api/apps");
   const info = lockInfo.value;
   return (
     <Frame
-      screens={screens}
-      groups={groups}
-      tabs={["home", "apps", "metrics"]}
+      page={page}
       place={info?.hostname ?? "Orrery"}
       denied={denied}
-      keys={keys}
-      badge={(id) => id === "apps" && <AppCount />}
-      palette={(layer) => <Palette {...layer} />}
+      signOut={signOut}
       head={
         <a class="who" href="/">
           <Icon name="mark" />
@@ -47,20 +33,24 @@ export function Shell() {
           </p>
         )
       }
-      tools={
-        <>
-          <OperationsTray />
-          <Inbox />
-          <Account />
-        </>
-      }
+      account={<Account />}
     />
   );
 }
 
-function AppCount() {
-  const apps = resource("GET /api/apps").data.value ?? [];
-  const broken = apps.filter((app) => app.status === "error").length;
-  if (broken > 0) return <Badge tone="crit">{broken}</Badge>;
-  return apps.length === 0 ? null : <Badge>{apps.length}</Badge>;
+/** Who is signed in, how the page looks, and the ways out. */
+function Account() {
+  const who = user.value;
+  if (!who) return null;
+  return (
+    <AccountMenu
+      name={who.username}
+      role={roleNames[who.role]}
+      picture={who.avatar_url}
+      entries={page.account}
+      onSignOut={() => void signOut()}
+    />
+  );
 }
+
+const roleNames = { admin: "Administrator", member: "Member", viewer: "Viewer" };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { RoleName } from "../../../src/panel/people/tenants/contract.ts";
 import { holds } from "../../../src/panel/access.ts";
+import { RoleName } from "../../../src/panel/people/tenants/contract.ts";
 import { permissions, roleHas } from "./permissions.ts";
 
 test("the page grants exactly what the server grants", () => {

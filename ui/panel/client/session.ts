@@ -38,7 +38,7 @@ async function follow(renew = renewSession): Promise<void> {
   const renewal = await renew();
   if (renewal === "over") return endSession();
   if (renewal === "renewed") return;
-  // Busy or away: neither says anything about the session.
+  // A panel that is busy or does not answer has not said that the session is over.
   if (offline.peek() === null) {
     setTimeout(() => void follow(), retryMs);
     return;

@@ -10,10 +10,10 @@ interface GateFormProps {
   title: string;
   hello: string;
   action: string;
-  /** False while the fields do not say enough. */
+  /** False while something is missing in the fields. */
   ready: boolean;
   attempt: Attempt;
-  /** Fields that tell of their refusal themselves. */
+  /** Fields that show their own refusal. */
   fields: readonly string[];
   onSubmit: () => Promise<void>;
   /** The way to the other form. */

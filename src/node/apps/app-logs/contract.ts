@@ -1,8 +1,10 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin } from "../../access.ts";
 
 const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
 
-export const LogLine = t.Object({
+const LogLine = t.Object({
   /** As the engine recorded it, with nanoseconds. */
   at: t.String(),
   service: t.String(),
@@ -14,15 +16,21 @@ export const LogLine = t.Object({
 export type LogLine = Static<typeof LogLine>;
 export type LogLevel = Static<typeof Level>;
 
-export const LogQuery = t.Object({
+const LogQuery = t.Object({
   lines: t.Optional(t.Integer({ minimum: 0, maximum: 5000 })),
   follow: t.Optional(t.BooleanString()),
   service: t.Optional(t.String({ maxLength: 40 })),
 });
 
-export const LogPage = t.Object({ lines: t.Array(LogLine) });
+const LogPage = t.Object({ lines: t.Array(LogLine) });
 export type LogPage = Static<typeof LogPage>;
 
-export const AppLogParams = t.Object({ id: t.String({ maxLength: 64 }) });
-
-export type AppLogsApi = { "GET /api/apps/{id}/logs": { out: LogPage } };
+export const appLogRoutes = defineRoutes({
+  "GET /api/apps/{id}/logs": {
+    access: admin("apps"),
+    params: t.Object({ id: t.String({ maxLength: 64 }) }),
+    query: LogQuery,
+    out: LogPage,
+  },
+});
+export type AppLogsApi = ApiOf<typeof appLogRoutes>;

@@ -1,9 +1,11 @@
 /** App logs: what the containers of an app wrote, merged by time, read at once or followed. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
-import { appLogRoutes } from "./routes.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Needs } from "./needs.ts";
+import { bindAppLogRoutes } from "./routes.ts";
 
-export const appLogs = defineContextFeature<NodeContext>({
-  name: "app-logs",
-  routes: appLogRoutes,
+export const appLogsFeature = defineFeature({ name: "app-logs" });
+
+export const createAppLogs = (needs: Needs): Part => ({
+  feature: appLogsFeature,
+  routes: [bindAppLogRoutes(needs)],
 });

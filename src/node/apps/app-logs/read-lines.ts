@@ -2,13 +2,12 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { createChannel } from "../../../lib/channel.ts";
 import { seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { getApp, listServices } from "../apps/index.ts";
 import type { OutputLine } from "../runtime/index.ts";
 import type { LogLine, LogPage } from "./contract.ts";
 import { detectLevel, stripColours } from "./level.ts";
+import type { Needs } from "./needs.ts";
 
-type Deps = Pick<NodeContext, "db" | "operations" | "runtime" | "clock" | "signal">;
+type Deps = Pick<Needs, "apps" | "operations" | "runtime" | "clock" | "signal">;
 
 /** Time before a stopped container is looked at again. */
 const REOPEN_MS = seconds(1);
@@ -22,16 +21,16 @@ function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
 }
 
 /** Names of the services to read, none while the app has no containers. Throws `app_not_found`, and `invalid_request` for an unknown service. */
-function servicesOf({ db }: Pick<Deps, "db">, appId: string, service: string | undefined): string[] {
-  getApp({ db }, appId);
-  const names = listServices(db, appId).map(({ name }) => name);
+function servicesOf({ apps }: Pick<Deps, "apps">, appId: string, service: string | undefined): string[] {
+  apps.get(appId);
+  const names = apps.listServices(appId).map(({ name }) => name);
   if (service === undefined || names.length === 0) return names;
   if (names.includes(service)) return [service];
   throw kernelFail("invalid_request", { field: "service", reason: `must be one of ${names.join(", ")}` });
 }
 
-function containerOf({ db }: Pick<Deps, "db">, appId: string, service: string): string | null {
-  return listServices(db, appId).find(({ name }) => name === service)?.container_id ?? null;
+function containerOf({ apps }: Pick<Deps, "apps">, appId: string, service: string): string | null {
+  return apps.listServices(appId).find(({ name }) => name === service)?.container_id ?? null;
 }
 
 async function readTail(deps: Deps, appId: string, service: string, tail: number): Promise<LogLine[]> {

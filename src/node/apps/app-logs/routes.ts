@@ -1,25 +1,23 @@
-import { Elysia } from "elysia";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
-import { admin } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { getApp } from "../apps/index.ts";
-import { AppLogParams, LogPage, LogQuery } from "./contract.ts";
+import { bindRoutes } from "../../route.ts";
+import { appLogRoutes } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { followLines, readLastLines } from "./read-lines.ts";
 
 const DEFAULT_LINES = 200;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-export const appLogRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/apps/:id/logs" }).use(ctx.guard).get(
-    "",
-    ({ params, query, request, server }) => {
+/** What answers the routes of logs. */
+export const bindAppLogRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(appLogRoutes, {
+    "GET /api/apps/{id}/logs": ({ params, query, request, server }) => {
       const { lines = DEFAULT_LINES, follow = false, service } = query;
-      if (!follow) return readLastLines(ctx, params.id, lines, service);
-      getApp(ctx, params.id);
-      ctx.runtime.requireEngine();
+      if (!follow) return readLastLines(needs, params.id, lines, service);
+      needs.apps.get(params.id);
+      needs.runtime.requireEngine();
       const lastId = request.headers.get("last-event-id") ?? "";
       const options = { count: lines, service, after: TIME.test(lastId) ? lastId : null };
-      return sse(ctx, { request, server }, (signal) => followLines(ctx, params.id, options, signal));
+      return sse(needs, { request, server }, (signal) => followLines(needs, params.id, options, signal));
     },
-    { access: admin("apps"), params: AppLogParams, query: LogQuery, response: LogPage },
-  );
+  });

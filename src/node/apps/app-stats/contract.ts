@@ -1,9 +1,11 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
-export const ServiceStats = t.Object({ name: t.String(), cpu_percent: t.Number(), memory_usage_mb: t.Number() });
+const ServiceStats = t.Object({ name: t.String(), cpu_percent: t.Number(), memory_usage_mb: t.Number() });
 
 /** What an app uses now. 100 cpu_percent is one core; memory leaves out the inactive file cache. */
-export const AppStats = t.Object({
+const AppStats = t.Object({
   app_id: t.String(),
   cpu_percent: t.Number(),
   memory_usage_mb: t.Number(),
@@ -16,6 +18,11 @@ export const AppStats = t.Object({
 });
 export type AppStats = Static<typeof AppStats>;
 
-export const AppStatsParams = t.Object({ id: t.String({ maxLength: 64 }) });
-
-export type AppStatsApi = { "GET /api/apps/{id}/stats": { out: AppStats } };
+export const appStatsRoutes = defineRoutes({
+  "GET /api/apps/{id}/stats": {
+    access: user("apps"),
+    params: t.Object({ id: t.String({ maxLength: 64 }) }),
+    out: AppStats,
+  },
+});
+export type AppStatsApi = ApiOf<typeof appStatsRoutes>;

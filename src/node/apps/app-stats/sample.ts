@@ -1,8 +1,8 @@
 import { seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { getApp, listServices, type ServiceRow } from "../apps/index.ts";
-import { openContainer, type Usage } from "./cgroup.ts";
+import { openContainer, type Usage } from "../../machine/index.ts";
+import type { ServiceRow } from "../apps/index.ts";
 import type { AppStats } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { createPidFinder } from "./pids.ts";
 
 const MIB = 1_048_576;
@@ -33,7 +33,7 @@ export interface StatsReader {
   read(appId: string): Promise<AppStats>;
 }
 
-type Deps = Pick<NodeContext, "db" | "runtime" | "clock" | "config">;
+type Deps = Pick<Needs, "apps" | "runtime" | "clock" | "config">;
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
@@ -43,9 +43,9 @@ export function cpuPercent(before: Pick<Sample, "usage" | "at">, now: Pick<Sampl
   return elapsedNs <= 0 ? 0 : Math.max(0, ((now.usage.cpu_ns - before.usage.cpu_ns) / elapsedNs) * 100);
 }
 
-/** A reader with a memory of its own. `diskBytes` gives the bytes that an app keeps on disk, as far as known. */
-export function createStatsReader(deps: Deps, diskBytes: (appId: string) => number, serverBytes: number): StatsReader {
-  const { db, clock, config } = deps;
+/** A reader with a memory of its own, on a server with that much memory. */
+export function createStatsReader(deps: Deps, serverBytes: number): StatsReader {
+  const { apps, clock, config } = deps;
   const pids = createPidFinder(deps);
   const samples = new Map<string, Sample>();
   const shared = new Map<string, { at: number; stats: Promise<AppStats> }>();
@@ -79,7 +79,7 @@ export function createStatsReader(deps: Deps, diskBytes: (appId: string) => numb
   }
 
   async function readNow(appId: string): Promise<AppStats> {
-    const measured = (await Promise.all(listServices(db, appId).map(measure))).filter((item) => item !== null);
+    const measured = (await Promise.all(apps.listServices(appId).map(measure))).filter((item) => item !== null);
     const sum = (pick: (item: Measured) => number) => measured.reduce((total, item) => total + pick(item), 0);
     const limit = sum((item) => item.limit ?? serverBytes);
     return {
@@ -92,7 +92,7 @@ export function createStatsReader(deps: Deps, diskBytes: (appId: string) => numb
       memory_limit_mb: round(Math.min(limit, serverBytes) / MIB, 2),
       network_rx_bytes: sum(({ usage }) => usage.rx_bytes ?? 0),
       network_tx_bytes: sum(({ usage }) => usage.tx_bytes ?? 0),
-      disk_usage_mb: round(diskBytes(appId) / MIB, 2),
+      disk_usage_mb: round(apps.diskBytes(appId) / MIB, 2),
       services: measured.map(({ name, usage, cpu_percent }) => ({
         name,
         cpu_percent: round(cpu_percent, 2),
@@ -103,7 +103,7 @@ export function createStatsReader(deps: Deps, diskBytes: (appId: string) => numb
 
   return {
     read(appId) {
-      getApp({ db }, appId);
+      apps.get(appId);
       const recent = shared.get(appId);
       if (recent && clock.monotonic() - recent.at < SHARE_MS) return recent.stats;
       const stats = readNow(appId);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
-import { catalogueOf } from "../templates/index.ts";
+import { moveApp } from "./move.ts";
+import { appListJson } from "./present.ts";
+import { createAppState } from "./state.ts";
 import { insertApp } from "./store.ts";
 
 let node: TestNode;
@@ -10,7 +12,7 @@ beforeEach(() => {
 afterEach(() => node.close());
 
 async function seed(name: string, more: Partial<Parameters<typeof insertApp>[1]> = {}): Promise<void> {
-  const { manifest, composeText } = await catalogueOf(node.ctx).load("whoami");
+  const { manifest, composeText } = await node.ctx.templates.load("whoami");
   insertApp(node.ctx.db, {
     id: `app_${name}`,
     name,
@@ -30,7 +32,6 @@ async function seed(name: string, more: Partial<Parameters<typeof insertApp>[1]>
     compose: composeText,
     ...more,
   });
-  node.ctx.apps.list_json = null;
 }
 
 const install = (body: unknown) => node.call("POST /api/apps", { as: "admin", body });
@@ -173,13 +174,29 @@ test("the list is remembered until something changes", async () => {
   await seed("one");
   const first = await node.call("GET /api/apps", { as: "viewer" });
   expect(first.headers.get("content-type")).toContain("application/json");
-  expect(node.ctx.apps.list_json).not.toBeNull();
+  await seed("two");
+  const again = await node.call("GET /api/apps", { as: "viewer" });
+  expect(again.body).toEqual(first.body);
   expect(Object.keys(first.body[0]).sort()).toEqual(
     // The shape that the dashboard was promised.
     "id name template display_name icon category version status cause next_step created_at installed_at started_at url port op_id"
       .split(" ")
       .sort(),
   );
+});
+
+test("what moves an app is in the list at once, though it was remembered", async () => {
+  await seed("one");
+  const own = { ...node.ctx, state: createAppState({ latest: () => ({ volumes: new Map(), containers: new Map() }) }) };
+  const statuses = () => JSON.parse(appListJson(own)).map(({ status }: { status: string }) => status);
+  expect(statuses()).toEqual(["stopped"]);
+  node.ctx.db.tx(() => {
+    moveApp(own, "app_one", "saw_running");
+    // Somebody reads in the middle of it.
+    statuses();
+  });
+  expect(own.state.list_json).toBeNull();
+  expect(statuses()).toEqual(["running"]);
 });
 
 test("the detail never shows secrets or passwords; admins may ask for secrets", async () => {

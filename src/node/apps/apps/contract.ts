@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { upgradeWire } from "../../../shared/plans/index.ts";
+import { admin, user } from "../../access.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -236,17 +238,20 @@ export type AppEvents = {
   "app.data_deleted": { app_id: string; name: string; user_id: string; ip: string };
 };
 
-export type AppsApi = {
-  "GET /api/apps": { out: App[] };
-  "POST /api/apps": { in: InstallInput; out: InstallResult };
-  "POST /api/apps/plan": { in: PlanInput; out: InstallPlan };
-  "GET /api/apps/trash": { out: TrashedApp[] };
-  "DELETE /api/apps/trash/{id}": { out: { message: string } };
-  "GET /api/apps/{id}": { out: AppDetail };
-  "DELETE /api/apps/{id}": { out: OperationStarted };
-  "POST /api/apps/{id}/start": { out: App };
-  "POST /api/apps/{id}/stop": { out: App };
-  "POST /api/apps/{id}/restart": { out: App };
-  "POST /api/apps/{id}/retry": { in: RetryInput; out: OperationStarted };
-  "GET /api/apps/{id}/secrets": { out: AppSecret[] };
-};
+const appAction = { access: admin("apps"), params: AppParams };
+
+export const appRoutes = defineRoutes({
+  "GET /api/apps": { access: user("apps"), out: t.Array(App) },
+  "POST /api/apps": { access: admin("apps"), body: InstallInput, out: InstallResult },
+  "POST /api/apps/plan": { access: admin("apps"), body: PlanInput, out: InstallPlan },
+  "GET /api/apps/trash": { access: admin("apps"), out: t.Array(TrashedApp) },
+  "DELETE /api/apps/trash/{id}": { ...appAction, out: t.Object({ message: t.String() }) },
+  "GET /api/apps/{id}": { access: user("apps"), params: AppParams, out: AppDetail },
+  "DELETE /api/apps/{id}": { ...appAction, query: UninstallQuery, out: OperationStarted },
+  "POST /api/apps/{id}/start": { ...appAction, out: App },
+  "POST /api/apps/{id}/stop": { ...appAction, out: App },
+  "POST /api/apps/{id}/restart": { ...appAction, out: App },
+  "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
+  "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
+});
+export type AppsApi = ApiOf<typeof appRoutes>;

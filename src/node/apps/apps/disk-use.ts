@@ -1,6 +1,16 @@
+import type { Store } from "../../../kernel/db/store.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import type { DiskUse } from "../runtime/index.ts";
+import type { DiskUse, Runtime } from "../runtime/index.ts";
+import { volumePrefix } from "./blueprint/names.ts";
+import { listServices } from "./service-store.ts";
+
+interface Deps {
+  clock: Clock;
+  log: Log;
+  runtime: Pick<Runtime, "engine">;
+}
 
 const FRESH_MS = minutes(1);
 
@@ -11,11 +21,7 @@ export interface DiskUseCache {
 }
 
 /** A cache over the engine's own accounting. */
-export function createDiskUseCache({
-  clock,
-  log,
-  runtime,
-}: Pick<NodeContext, "clock" | "log" | "runtime">): DiskUseCache {
+export function createDiskUseCache({ clock, log, runtime }: Deps): DiskUseCache {
   let figures: DiskUse = { volumes: new Map(), containers: new Map() };
   let measuredAt = Number.NEGATIVE_INFINITY;
   let isMeasuring = false;
@@ -39,4 +45,11 @@ export function createDiskUseCache({
       return figures;
     },
   };
+}
+
+/** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
+export function sumDiskBytes(db: Store, { volumes, containers }: DiskUse, appId: string): number {
+  const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId)));
+  const layers = listServices(db, appId).map(({ container_id }) => containers.get(container_id ?? "") ?? 0);
+  return [...own.map(([, bytes]) => bytes), ...layers].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -1,70 +1,108 @@
 /** Apps: what is installed from the catalogue, run on the Docker Engine, and kept true to its containers. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { fail } from "./contract.ts";
-import { mirrorFault, parseLogins } from "./image-reference.ts";
-import { resumeWorks } from "./launch.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import { type App, fail, type InstallInput, type InstallResult } from "./contract.ts";
+import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
+import { appMeanings } from "./events.ts";
+import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
-import { appRoutes } from "./routes.ts";
-import { listApps } from "./store.ts";
+import type { Needs, Own } from "./needs.ts";
+import { bindAppRoutes } from "./routes.ts";
+import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
+import { APP_SETTINGS } from "./settings.ts";
+import { createAppState } from "./state.ts";
+import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
-import { watchContainers } from "./watch.ts";
+import { watchContainers } from "./watch/watch.ts";
+import { watchApps } from "./watched.ts";
+import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
+import { installApp } from "./work/install.ts";
+import { resumeWorks } from "./work/launch.ts";
 
-export { getApp, restartApp, startApp, stopApp } from "./begin-work.ts";
-export { createDiskUseCache } from "./disk-use.ts";
-export { installApp } from "./install.ts";
-export { memoryLimitsOf } from "./limits.ts";
-export { NODE_LABEL, nodeId, volumePrefix } from "./names.ts";
-export { listRunning, listServices, type ServiceRow } from "./service-store.ts";
-export { type AppState, createAppState } from "./state.ts";
-export { type AppRow, countApps, listAppNames, listApps, listInstalled } from "./store.ts";
+export { memoryLimitsOf } from "./blueprint/limits.ts";
+export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
+export type { AppEvents } from "./contract.ts";
+export type { AppFacts } from "./facts-store.ts";
+export type { ServiceRow } from "./service-store.ts";
+export type { AppRow } from "./store.ts";
 
-/** What is wrong with a list of logins; null when nothing is. */
-function loginsFault(value: string): string | null {
-  try {
-    parseLogins(value);
-    return null;
-  } catch (error) {
-    return error instanceof SyntaxError ? "must be a JSON list" : String(error).replace(/^Error: /, "");
-  }
-}
-
-export const apps = defineContextFeature<NodeContext>({
+export const appsFeature = defineFeature({
   name: "apps",
   migrations: [init],
   errors: fail.table,
-  settings: {
-    "apps.registry_mirror": {
-      default: "",
-      doc: "Registry to pull from instead of Docker Hub, such as mirror.lan:5000; ghcr.io=mirror.lan:5000/ghcr for others",
-      check: mirrorFault,
-    },
-    "apps.registry_credentials": {
-      default: "",
-      doc: 'Registry logins as JSON: [{"registry":"docker.io","username":"…","password":"…"}]',
-      secret: true,
-      check: loginsFault,
-    },
-    "apps.publish_default": {
-      default: "loopback",
-      doc: "Who reaches the ports of a new app unless its template says otherwise: loopback or lan",
-      check: (value) => (value === "loopback" || value === "lan" ? null : "must be loopback or lan"),
-    },
-  },
-  routes: appRoutes,
-  jobs: (ctx) => [
-    { name: "apps.purge_trash", everyMs: hours(1), run: () => purgeDueTrash(ctx) },
-    {
-      name: "apps.resume",
-      everyMs: seconds(15),
-      run: () => {
-        if (ctx.runtime.engine()) resumeWorks(ctx, listApps(ctx.db));
-      },
-    },
-  ],
-  subscribe: (ctx) => ctx.runtime.watch(watchContainers(ctx)),
-  async stop({ apps }) {
-    await Promise.all([...apps.works.values()].map(({ done }) => done));
-  },
+  settings: APP_SETTINGS,
+  events: appMeanings,
 });
+
+/** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
+export interface Apps extends Part {
+  list(): AppRow[];
+  /** Throws `app_not_found`. */
+  get(id: string): AppRow;
+  /** Ids and names only: the rest of a row is long. */
+  names(): { id: string; name: string }[];
+  /** Apps with the time at which each first ran; null while it has not. */
+  listInstalled(): InstalledApp[];
+  /** The first `limit` apps in few words. */
+  listFacts(limit: number): AppFacts[];
+  /** How many apps are installed (or being installed), and how many of them run. */
+  count(): { installed: number; running: number };
+  /** What was last seen of an app's containers. */
+  listServices(appId: string): ServiceRow[];
+  /** The containers of all apps that run now. */
+  listRunning(): RunningService[];
+  /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
+  diskBytes(appId: string): number;
+  /** Begins to install an app. Throws what `POST /api/apps` answers. */
+  installApp(by: Asker, input: InstallInput): Promise<InstallResult>;
+  /** Starts a stopped or failed app; one that runs is left alone. Throws `app_not_found`, `app_busy`, `runtime_unavailable`. */
+  startApp(by: Asker, id: string): App;
+  /** Stops an app; one that is stopped is left alone. Throws as `startApp`. */
+  stopApp(by: Asker, id: string): App;
+  /** Stops and starts an app. Throws as `startApp`. */
+  restartApp(by: Asker, id: string): App;
+}
+
+/** The apps of a node, with what is known of them beyond the database. */
+export function createApps(needs: Needs): Apps {
+  const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)) };
+  const { db, runtime, lists } = needs;
+  lists.overview.add({ name: "apps", read: () => countApps(db) });
+  // An app that Docker started again at once has no event for that.
+  const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
+  lists.watched.add(watchApps(needs));
+  lists.recoveries.add({ metric: "app_crashed", isGood });
+  lists.starters.add((name, by, options) => installApp(own, by, { template: name, name, config: options }));
+  return {
+    feature: appsFeature,
+    routes: [bindAppRoutes(own)],
+    jobs: [
+      { name: "apps.purge_trash", everyMs: hours(1), run: () => purgeDueTrash(own) },
+      {
+        name: "apps.resume",
+        everyMs: seconds(15),
+        run: () => {
+          if (runtime.engine()) resumeWorks(own, listApps(db));
+        },
+      },
+    ],
+    subscribe: () => runtime.watch(watchContainers(own)),
+    async stop() {
+      await Promise.all([...own.state.works.values()].map(({ done }) => done));
+    },
+    list: () => listApps(db),
+    get: (id) => getApp(own, id),
+    names: () => listAppNames(db),
+    listInstalled: () => listInstalled(db),
+    listFacts: (limit) => listAppFacts(db, limit),
+    count: () => countApps(db),
+    listServices: (appId) => listServices(db, appId),
+    listRunning: () => listRunning(db),
+    diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
+    installApp: (by, input) => installApp(own, by, input),
+    startApp: (by, id) => startApp(own, by, id),
+    stopApp: (by, id) => stopApp(own, by, id),
+    restartApp: (by, id) => restartApp(own, by, id),
+  };
+}

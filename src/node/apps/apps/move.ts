@@ -1,10 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import type { AppEvent, AppStatus } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { type AppTrigger, nextStatus } from "./status.ts";
 import { type AppRow, findApp, updateApp } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "bus" | "clock" | "apps">;
+type Deps = Pick<Own, "db" | "bus" | "clock" | "state">;
 
 /** What an event tells about an app. */
 export function appEvent(
@@ -16,11 +16,11 @@ export function appEvent(
 }
 
 /** Something that the app list shows has changed. */
-export function touchList({ db, apps }: Pick<Deps, "db" | "apps">): void {
-  apps.list_json = null;
+export function touchList({ db, state }: Pick<Deps, "db" | "state">): void {
+  state.list_json = null;
   // Again after the commit: a reader may have filled the cache from before it.
   db.afterCommit(() => {
-    apps.list_json = null;
+    state.list_json = null;
   });
 }
 

@@ -1,10 +1,10 @@
-import type { NodeContext } from "../../context.ts";
-import { configOf, mainAddress, manifestOf, readBlueprint } from "./blueprint.ts";
+import { configOf, mainAddress, manifestOf, readBlueprint } from "./blueprint/blueprint.ts";
+import { resolveInputs } from "./blueprint/inputs.ts";
+import { limitsOf } from "./blueprint/limits.ts";
+import { volumeName } from "./blueprint/names.ts";
+import { listSecretRows } from "./blueprint/secret-store.ts";
 import type { App, AppDetail } from "./contract.ts";
-import { resolveInputs } from "./inputs.ts";
-import { limitsOf } from "./limits.ts";
-import { volumeName } from "./names.ts";
-import { listSecretRows } from "./secret-store.ts";
+import type { Own } from "./needs.ts";
 import { listServices } from "./service-store.ts";
 import { type AppRow, listAllPorts, listApps, listPorts, type PortRow } from "./store.ts";
 
@@ -34,31 +34,31 @@ function present(app: AppRow, ports: readonly PortRow[]): App {
 }
 
 /** An app as the list shows it. */
-export function presentApp({ db }: Pick<NodeContext, "db">, app: AppRow): App {
+export function presentApp({ db }: Pick<Own, "db">, app: AppRow): App {
   return present(app, listPorts(db, app.id));
 }
 
 /** All apps as JSON text: the most asked question of the dashboard, answered from memory until something changes. */
-export function appListJson({ db, apps }: Pick<NodeContext, "db" | "apps">): string {
-  if (apps.list_json !== null) return apps.list_json;
+export function appListJson({ db, state }: Pick<Own, "db" | "state">): string {
+  if (state.list_json !== null) return state.list_json;
   const ports = Map.groupBy(listAllPorts(db), (row) => row.app_id);
   const json = JSON.stringify(listApps(db).map((app) => present(app, ports.get(app.id) ?? [])));
-  apps.list_json = json;
+  state.list_json = json;
   return json;
 }
 
 /** An app with all its parts; sizes of volumes as far as they are known (`volumeBytes` by Docker's volume name). */
 export function presentDetail(
-  ctx: Pick<NodeContext, "db" | "seal">,
+  own: Pick<Own, "db" | "seal">,
   app: AppRow,
   volumeBytes: ReadonlyMap<string, number>,
 ): AppDetail {
-  const blueprint = readBlueprint(ctx, app);
+  const blueprint = readBlueprint(own, app);
   const { manifest, project, ports } = blueprint;
   const config = configOf(app);
   return {
     ...present(app, ports),
-    services: listServices(ctx.db, app.id).map(({ app_id: _, oom_killed, ...service }) => ({
+    services: listServices(own.db, app.id).map(({ app_id: _, oom_killed, ...service }) => ({
       ...service,
       oom_killed: oom_killed === 1,
     })),
@@ -69,7 +69,7 @@ export function presentDetail(
       size_bytes: volumeBytes.get(volumeName(app, name)) ?? null,
     })),
     inputs: visibleInputs(manifest.inputs, resolveInputs(manifest.inputs, config.inputs ?? {})),
-    secrets: listSecretRows(ctx.db, app.id).map(({ key, label }) => ({ key, label })),
+    secrets: listSecretRows(own.db, app.id).map(({ key, label }) => ({ key, label })),
     limits: Object.fromEntries(
       project.services.map((service) => {
         const { memory_bytes, cpus } = limitsOf(service, manifest, config);

@@ -1,95 +1,40 @@
-import { Elysia, t } from "elysia";
-import { admin, user } from "../../access.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeRoutes } from "../../context.ts";
 import type { Asker } from "../../platform/operations/index.ts";
-import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./begin-work.ts";
-import {
-  App,
-  AppDetail,
-  AppParams,
-  AppSecret,
-  InstallInput,
-  InstallPlan,
-  InstallResult,
-  OperationStarted,
-  PlanInput,
-  RetryInput,
-  TrashedApp,
-  UninstallQuery,
-} from "./contract.ts";
-import { installApp } from "./install.ts";
-import { planInstall } from "./plan.ts";
+import { bindRoutes } from "../../route.ts";
+import { readSecrets } from "./blueprint/secrets.ts";
+import { appRoutes } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { planInstall } from "./plan/plan.ts";
 import { appListJson, presentDetail } from "./present.ts";
-import { readSecrets } from "./secrets.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
-
-/** `App[]` to readers of the API document; ready text to the framework, which must neither check nor copy it. */
-const AppListText = t.Any({ type: "array", items: App });
-
-export const appRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/apps" })
-    .use(ctx.guard)
-    .get(
-      "",
-      ({ set }) => {
-        set.headers["content-type"] = "application/json;charset=utf-8";
-        return appListJson(ctx);
-      },
-      { access: user("apps"), response: AppListText },
-    )
-    .post("", ({ actor, ip, body }) => installApp(ctx, askerOf(actor, ip), body), {
-      access: admin("apps"),
-      body: InstallInput,
-      response: InstallResult,
-    })
-    .post("/plan", ({ body }) => planInstall(ctx, body), {
-      access: admin("apps"),
-      body: PlanInput,
-      response: InstallPlan,
-    })
-    .get("/trash", () => listTrash(ctx), { access: admin("apps"), response: t.Array(TrashedApp) })
-    .delete(
-      "/trash/:id",
-      async ({ actor, ip, params }) => {
-        await purgeTrash(ctx, askerOf(actor, ip), params.id);
-        return { message: "The data is deleted." };
-      },
-      { access: admin("apps"), params: AppParams, response: t.Object({ message: t.String() }) },
-    )
-    .get("/:id", ({ params }) => presentDetail(ctx, getApp(ctx, params.id), ctx.apps.disk.latest().volumes), {
-      access: user("apps"),
-      params: AppParams,
-      response: AppDetail,
-    })
-    .delete(
-      "/:id",
-      ({ actor, ip, params, query }) => uninstallApp(ctx, askerOf(actor, ip), params.id, query.delete_data ?? false),
-      {
-        access: admin("apps"),
-        params: AppParams,
-        query: UninstallQuery,
-        response: OperationStarted,
-      },
-    )
-    .post("/:id/start", ({ actor, ip, params }) => startApp(ctx, askerOf(actor, ip), params.id), appAction())
-    .post("/:id/stop", ({ actor, ip, params }) => stopApp(ctx, askerOf(actor, ip), params.id), appAction())
-    .post("/:id/restart", ({ actor, ip, params }) => restartApp(ctx, askerOf(actor, ip), params.id), appAction())
-    .post("/:id/retry", ({ actor, ip, params, body }) => retryApp(ctx, askerOf(actor, ip), params.id, body), {
-      ...appAction(),
-      body: RetryInput,
-      response: OperationStarted,
-    })
-    .get(
-      "/:id/secrets",
-      ({ params }) => {
-        getApp(ctx, params.id);
-        return readSecrets(ctx, params.id);
-      },
-      { access: admin("apps"), params: AppParams, response: t.Array(AppSecret) },
-    );
+import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
+import { installApp } from "./work/install.ts";
 
 const askerOf = ({ user_id }: Actor, ip: string): Asker => ({ user_id, ip });
 
-/** Made anew for each route: Elysia writes into what it is given. */
-const appAction = () => ({ access: admin("apps"), params: AppParams, response: App });
+/** What answers the routes of apps. */
+export const bindAppRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(appRoutes, {
+    // Ready text, which must neither be checked nor copied: the most asked question of the dashboard.
+    "GET /api/apps": () =>
+      new Response(appListJson(own), { headers: { "content-type": "application/json;charset=utf-8" } }),
+    "POST /api/apps": ({ actor, ip, body }) => installApp(own, askerOf(actor, ip), body),
+    "POST /api/apps/plan": ({ body }) => planInstall(own, body),
+    "GET /api/apps/trash": () => listTrash(own),
+    "DELETE /api/apps/trash/{id}": async ({ actor, ip, params }) => {
+      await purgeTrash(own, askerOf(actor, ip), params.id);
+      return { message: "The data is deleted." };
+    },
+    "GET /api/apps/{id}": ({ params }) => presentDetail(own, getApp(own, params.id), own.state.disk.latest().volumes),
+    "DELETE /api/apps/{id}": ({ actor, ip, params, query }) =>
+      uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
+    "POST /api/apps/{id}/start": ({ actor, ip, params }) => startApp(own, askerOf(actor, ip), params.id),
+    "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
+    "POST /api/apps/{id}/restart": ({ actor, ip, params }) => restartApp(own, askerOf(actor, ip), params.id),
+    "POST /api/apps/{id}/retry": ({ actor, ip, params, body }) => retryApp(own, askerOf(actor, ip), params.id, body),
+    "GET /api/apps/{id}/secrets": ({ params }) => {
+      getApp(own, params.id);
+      return readSecrets(own, params.id);
+    },
+  });

@@ -19,10 +19,17 @@ export function listServices(db: Store, appId: string): ServiceRow[] {
   return db.raw.query<ServiceRow, [string]>("SELECT * FROM app_services WHERE app_id = ? ORDER BY name").all(appId);
 }
 
+/** A container that runs now, and whose it is. */
+export interface RunningService {
+  app_id: string;
+  container_id: string;
+  started_at: string | null;
+}
+
 /** The containers of all apps that run now. */
-export function listRunning(db: Store): { app_id: string; container_id: string; started_at: string | null }[] {
+export function listRunning(db: Store): RunningService[] {
   return db.raw
-    .query<{ app_id: string; container_id: string; started_at: string | null }, []>(
+    .query<RunningService, []>(
       "SELECT app_id, container_id, started_at FROM app_services WHERE state = 'running' AND container_id IS NOT NULL",
     )
     .all();

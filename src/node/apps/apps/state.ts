@@ -1,7 +1,5 @@
 import type { DiskUseCache } from "./disk-use.ts";
 
-/** What a running node knows of its apps beyond the database. */
-
 /** How a container ended last. */
 export interface Death {
   exit_code: number;
@@ -17,6 +15,7 @@ export interface RunningWork {
   done: Promise<void>;
 }
 
+/** What a running node knows of its apps beyond the database. */
 export interface AppState {
   works: Map<string, RunningWork>;
   /** By container id; filled from the engine's events. */
@@ -24,11 +23,9 @@ export interface AppState {
   /** JSON of the app list; null when something changed since. */
   list_json: string | null;
   disk: DiskUseCache;
-  /** Called before every step of every work; tests stop the world here. */
-  checkpoint(appId: string, step: string): void | Promise<void>;
 }
 
 /** A state in which nothing runs. */
 export function createAppState(disk: DiskUseCache): AppState {
-  return { disk, works: new Map(), deaths: new Map(), list_json: null, checkpoint: () => {} };
+  return { disk, works: new Map(), deaths: new Map(), list_json: null };
 }

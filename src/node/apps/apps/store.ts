@@ -47,13 +47,15 @@ export function listAppNames(db: Store): { id: string; name: string }[] {
   return db.raw.query<{ id: string; name: string }, []>("SELECT id, name FROM apps ORDER BY created_at, id").all();
 }
 
-/** Apps with the time at which each first ran; null while it has not. */
-export function listInstalled(db: Store): { id: string; name: string; installed_at: string | null }[] {
-  return db.raw
-    .query<{ id: string; name: string; installed_at: string | null }, []>(
-      "SELECT id, name, installed_at FROM apps ORDER BY created_at, id",
-    )
-    .all();
+/** An app with the time at which it first ran; null while it has not. */
+export interface InstalledApp {
+  id: string;
+  name: string;
+  installed_at: string | null;
+}
+
+export function listInstalled(db: Store): InstalledApp[] {
+  return db.raw.query<InstalledApp, []>("SELECT id, name, installed_at FROM apps ORDER BY created_at, id").all();
 }
 
 export function findApp(db: Store, id: string): AppRow | null {

@@ -1,13 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import type { Asker } from "../../platform/operations/index.ts";
+import { deleteSecrets } from "./blueprint/secret-store.ts";
 import { fail, type TrashedApp } from "./contract.ts";
-import { removeVolumes } from "./ensure.ts";
-import { deleteSecrets } from "./secret-store.ts";
+import type { Own } from "./needs.ts";
 import { findApp } from "./store.ts";
 import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
+import { removeVolumes } from "./work/ensure.ts";
 
-type Deps = Pick<NodeContext, "db" | "runtime" | "bus">;
+type Deps = Pick<Own, "db" | "runtime" | "bus">;
 
 /** Data of uninstalled apps that is still kept, latest first. */
 export function listTrash({ db }: Pick<Deps, "db">): TrashedApp[] {
@@ -35,11 +35,11 @@ export async function purgeTrash(deps: Deps, by: Asker, appId: string): Promise<
 }
 
 /** Deletes all data whose time is over; what cannot be deleted now is tried again at the next run. */
-export async function purgeDueTrash(ctx: Pick<NodeContext, "db" | "runtime" | "clock" | "log">): Promise<void> {
-  if (!ctx.runtime.engine()) return;
-  for (const row of listTrashDueBefore(ctx.db, toIso(ctx.clock.now()))) {
-    if (findApp(ctx.db, row.app_id)) continue;
-    await purge(ctx, row);
-    ctx.log.info("data of an uninstalled app deleted", { app_id: row.app_id, name: row.name });
+export async function purgeDueTrash(own: Pick<Own, "db" | "runtime" | "clock" | "log">): Promise<void> {
+  if (!own.runtime.engine()) return;
+  for (const row of listTrashDueBefore(own.db, toIso(own.clock.now()))) {
+    if (findApp(own.db, row.app_id)) continue;
+    await purge(own, row);
+    own.log.info("data of an uninstalled app deleted", { app_id: row.app_id, name: row.name });
   }
 }

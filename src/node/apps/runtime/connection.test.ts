@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { createLog } from "../../../kernel/log.ts";
-import { createRuntime, type Runtime } from "./connection.ts";
+import { type Connection, createConnection } from "./connection.ts";
 import type { RuntimeStatus } from "./contract.ts";
 
 /** An engine at the other end of the socket: version, facts and an event stream that the test writes to. */
@@ -41,7 +41,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function open(): { runtime: Runtime; socket: string; clock: FakeClock; changes: RuntimeStatus[] } {
+function open(): { runtime: Connection; socket: string; clock: FakeClock; changes: RuntimeStatus[] } {
   const folder = mkdtempSync(join(tmpdir(), "orrery-runtime-"));
   const stop = new AbortController();
   folders.push(folder);
@@ -52,7 +52,7 @@ function open(): { runtime: Runtime; socket: string; clock: FakeClock; changes: 
   const log = createLog(clock, "error", () => {});
   const onChange = (status: RuntimeStatus) => void changes.push(status);
   return {
-    runtime: createRuntime({ socketPath: socket, clock, log, signal: stop.signal, onChange }),
+    runtime: createConnection({ socketPath: socket, clock, log, signal: stop.signal, onChange }),
     socket,
     clock,
     changes,

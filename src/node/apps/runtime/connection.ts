@@ -5,8 +5,8 @@ import { chooseApiVersion } from "./api-version.ts";
 import { fail, type RuntimeStatus } from "./contract.ts";
 import { explainSilence, explainTooOld, viewHost } from "./diagnosis.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import { createWire } from "./engine-wire.ts";
 import type { EngineEvent, EngineFacts } from "./verbs/system.ts";
-import { createWire } from "./wire.ts";
 
 /** What a feature does with the engine's comings and goings. */
 export interface RuntimeWatcher {
@@ -18,7 +18,7 @@ export interface RuntimeWatcher {
 }
 
 /** The one way to containers. */
-export interface Runtime {
+export interface Connection {
   status(): RuntimeStatus;
   /** The engine while it is there. */
   engine(): Engine | null;
@@ -48,8 +48,8 @@ interface Connected {
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = seconds(5);
 
-/** A runtime on `socketPath`, not connected yet. */
-export function createRuntime({ socketPath, clock, log, signal, onChange }: Deps): Runtime {
+/** A connection to the engine on `socketPath`, not connected yet. */
+export function createConnection({ socketPath, clock, log, signal, onChange }: Deps): Connection {
   const watchers: RuntimeWatcher[] = [];
   let connected: Connected | null = null;
   let status = explainSilence(socketPath, viewHost(socketPath), "it was not asked yet");

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 const nullableText = t.Union([t.String(), t.Null()]);
 
@@ -21,4 +23,7 @@ export const fail = defineErrors({
 
 export type RuntimeEvents = { "runtime.changed": { runtime: RuntimeStatus } };
 
-export type RuntimeApi = { "GET /api/system/runtime": { out: RuntimeStatus } };
+export const runtimeRoutes = defineRoutes({
+  "GET /api/system/runtime": { access: user("apps"), out: RuntimeStatus },
+});
+export type RuntimeApi = ApiOf<typeof runtimeRoutes>;

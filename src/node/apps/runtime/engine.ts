@@ -1,3 +1,4 @@
+import type { Wire } from "./engine-wire.ts";
 import { containerVerbs } from "./verbs/containers.ts";
 import { imageVerbs } from "./verbs/images.ts";
 import { networkVerbs } from "./verbs/networks.ts";
@@ -5,7 +6,6 @@ import { outputVerbs } from "./verbs/output.ts";
 import { swarmVerbs } from "./verbs/swarm.ts";
 import { systemVerbs } from "./verbs/system.ts";
 import { volumeVerbs } from "./verbs/volumes.ts";
-import type { Wire } from "./wire.ts";
 
 /** The fixed list of verbs of the one Docker adapter: nothing else in the node talks to the engine. */
 export function createEngine(wire: Wire) {

@@ -1,23 +1,45 @@
 /** Runtime: the one adapter to the Docker Engine, its state and its events. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { type Connection, createConnection } from "./connection.ts";
 import { fail } from "./contract.ts";
-import { runtimeRoutes } from "./routes.ts";
+import { runtimeMeanings } from "./events.ts";
+import type { Needs } from "./needs.ts";
+import { bindRuntimeRoutes } from "./routes.ts";
 
-export { createRuntime, type Runtime, type RuntimeWatcher } from "./connection.ts";
+export type { RuntimeWatcher } from "./connection.ts";
 export type { RuntimeStatus } from "./contract.ts";
 export type { Engine } from "./engine.ts";
+export { EngineError } from "./engine-wire.ts";
 export type { ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
 export type { PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { OutputLine } from "./verbs/output.ts";
 export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
-export { EngineError } from "./wire.ts";
 
-export const runtime = defineContextFeature<NodeContext>({
-  name: "runtime",
-  errors: fail.table,
-  routes: runtimeRoutes,
-  start: (ctx) => ctx.runtime.start(),
-});
+export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table, events: runtimeMeanings });
+
+/** The one way to containers. */
+export interface Runtime extends Part, Connection {
+  start(): void;
+}
+
+/** A runtime that connects once it is started. */
+export function createRuntime(needs: Needs): Runtime {
+  const { config, clock, log, signal, bus, lists } = needs;
+  const connection = createConnection({
+    socketPath: config.docker_socket,
+    clock,
+    log,
+    signal,
+    onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
+  });
+  lists.overview.add({ name: "containers", read: () => countContainers(connection) });
+  return { ...connection, feature: runtimeFeature, routes: [bindRuntimeRoutes(connection)] };
+}
+
+/** All containers of the engine, ours or not; none without an engine. */
+async function countContainers({ engine }: Connection): Promise<{ running: number; total: number }> {
+  const containers = (await engine()?.listContainers({})) ?? [];
+  return { running: containers.filter(({ State }) => State === "running").length, total: containers.length };
+}

@@ -1,9 +1,10 @@
-import { Elysia } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { RuntimeStatus } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import type { Connection } from "./connection.ts";
+import { runtimeRoutes } from "./contract.ts";
 
-export const runtimeRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/system/runtime" })
-    .use(ctx.guard)
-    .get("", () => ctx.runtime.status(), { access: user("apps"), response: RuntimeStatus });
+/** What answers the routes of the runtime. */
+export const bindRuntimeRoutes = (connection: Pick<Connection, "status">): BoundRoutes =>
+  bindRoutes(runtimeRoutes, {
+    "GET /api/system/runtime": () => connection.status(),
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 import { Manifest } from "./manifest.ts";
 import { Input, Permission, Port, Secret } from "./manifest-parts.ts";
 
@@ -48,9 +50,11 @@ export const fail = defineErrors({
   ],
 });
 
-export type TemplatesApi = {
-  "GET /api/templates": { out: Template[] };
-  "GET /api/templates/categories": { out: Category[] };
-  "GET /api/templates/featured": { out: Template };
-  "GET /api/templates/{name}": { out: TemplateDetail };
-};
+/** Every signed-in user may read the catalogue. */
+export const templateRoutes = defineRoutes({
+  "GET /api/templates": { access: user("apps"), out: t.Array(Template) },
+  "GET /api/templates/categories": { access: user("apps"), out: t.Array(Category) },
+  "GET /api/templates/featured": { access: user("apps"), out: Template },
+  "GET /api/templates/{name}": { access: user("apps"), out: TemplateDetail },
+});
+export type TemplatesApi = ApiOf<typeof templateRoutes>;

@@ -1,17 +1,13 @@
-import { Elysia, t } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeContext } from "../../context.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { Category, Template, TemplateDetail } from "./contract.ts";
+import { templateRoutes } from "./contract.ts";
 
-/** Every signed-in user may read the catalogue. */
-export const templateRoutes = (ctx: Pick<NodeContext, "guard">, catalogue: Catalogue) =>
-  new Elysia({ prefix: "/api/templates" })
-    .use(ctx.guard)
-    .get("", async () => [...(await catalogue.list())], { access: user("apps"), response: t.Array(Template) })
-    .get("/categories", () => catalogue.categories(), { access: user("apps"), response: t.Array(Category) })
-    .get("/featured", () => catalogue.getFeatured(), { access: user("apps"), response: Template })
-    .get("/:name", ({ params }) => catalogue.getDetail(params.name), {
-      access: user("apps"),
-      response: TemplateDetail,
-    });
+/** What answers the routes of the catalogue. */
+export const bindTemplateRoutes = (catalogue: Catalogue): BoundRoutes =>
+  bindRoutes(templateRoutes, {
+    "GET /api/templates": async () => [...(await catalogue.list())],
+    "GET /api/templates/categories": () => catalogue.categories(),
+    "GET /api/templates/featured": () => catalogue.getFeatured(),
+    "GET /api/templates/{name}": ({ params }) => catalogue.getDetail(params.name),
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 const NullableText = t.Union([t.String(), t.Null()]);
 const NullableNumber = t.Union([t.Number(), t.Null()]);
@@ -158,7 +160,7 @@ export const Channel = t.Object({
 });
 export type Channel = Static<typeof Channel>;
 
-export const ChannelParams = t.Object({ id: t.String({ maxLength: 64 }) });
+const ChannelParams = t.Object({ id: t.String({ maxLength: 64 }) });
 
 export const DeliveryStatus = t.Union([
   t.Literal("sending"),
@@ -195,7 +197,7 @@ export const DeliveryQuery = t.Object({
 });
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
-export const EventDeliveryQuery = t.Object({ event_id: t.String({ minLength: 1, maxLength: 64 }) });
+const EventDeliveryQuery = t.Object({ event_id: t.String({ minLength: 1, maxLength: 64 }) });
 
 /** What came of pressing the test button. */
 export const TestResult = t.Object({
@@ -295,16 +297,29 @@ export type AlertChannelEvents = {
   };
 };
 
-export type AlertChannelApi = {
-  "GET /api/alerting/channels": { out: Channel[] };
-  "POST /api/alerting/channels": { in: ChannelInput; out: Channel };
-  "GET /api/alerting/channels/{id}": { out: Channel };
-  "PUT /api/alerting/channels/{id}": { in: ChannelChange; out: Channel };
-  "DELETE /api/alerting/channels/{id}": { out: { message: string } };
-  "POST /api/alerting/channels/{id}/test": { out: TestResult };
-  "GET /api/alerting/channels/{id}/deliveries": { in: DeliveryQuery; out: Delivery[] };
-  "GET /api/alerting/deliveries": { in: { event_id: string }; out: Delivery[] };
-  "GET /api/alerting/templates": { out: TemplateList };
-  "PUT /api/alerting/templates": { in: TemplateInput; out: Template };
-  "POST /api/alerting/templates/preview": { in: PreviewInput; out: Preview };
-};
+const read = user("alerts");
+const change = admin("alerts");
+
+export const alertChannelRoutes = defineRoutes({
+  "GET /api/alerting/channels": { access: read, out: t.Array(Channel) },
+  "POST /api/alerting/channels": { access: change, body: ChannelInput, out: Channel },
+  "GET /api/alerting/channels/{id}": { access: read, params: ChannelParams, out: Channel },
+  "PUT /api/alerting/channels/{id}": { access: change, params: ChannelParams, body: ChannelChange, out: Channel },
+  "DELETE /api/alerting/channels/{id}": {
+    access: change,
+    params: ChannelParams,
+    out: t.Object({ message: t.String() }),
+  },
+  "POST /api/alerting/channels/{id}/test": { access: change, params: ChannelParams, out: TestResult },
+  "GET /api/alerting/channels/{id}/deliveries": {
+    access: read,
+    params: ChannelParams,
+    query: DeliveryQuery,
+    out: t.Array(Delivery),
+  },
+  "GET /api/alerting/deliveries": { access: read, query: EventDeliveryQuery, out: t.Array(Delivery) },
+  "GET /api/alerting/templates": { access: read, out: TemplateList },
+  "PUT /api/alerting/templates": { access: change, body: TemplateInput, out: Template },
+  "POST /api/alerting/templates/preview": { access: read, body: PreviewInput, out: Preview },
+});
+export type AlertChannelApi = ApiOf<typeof alertChannelRoutes>;

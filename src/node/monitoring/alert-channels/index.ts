@@ -1,22 +1,25 @@
 /** Alert channels: tells people of alerts by mail, chat and webhook through a durable outbox, each thing once. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { fail } from "./contract.ts";
-import { drainOutbox, releaseClaims } from "./drain.ts";
+import { findUnknownChannel } from "./channels/channel-store.ts";
+import { fail, type NoticeRequest } from "./contract.ts";
+import { alertChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_alert_channels.sql" with { type: "text" };
-import { checkPublicUrl, PUBLIC_URL_SETTING } from "./place.ts";
-import { pruneTrail } from "./prune.ts";
-import { alertChannelRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { drainOutbox, releaseClaims } from "./outbox/drain.ts";
+import { enqueueNotice } from "./outbox/enqueue.ts";
+import { pruneTrail } from "./outbox/prune.ts";
+import { bindAlertChannelRoutes } from "./routes.ts";
+import { checkPublicUrl, PUBLIC_URL_SETTING } from "./texts/place.ts";
 
-export { findUnknownChannel } from "./channel-store.ts";
-export { enqueueNotice } from "./enqueue.ts";
-export { PUBLIC_URL_SETTING } from "./place.ts";
+export type { Notice, NoticeKind } from "./contract.ts";
+export { PUBLIC_URL_SETTING } from "./texts/place.ts";
 
-export const alertChannels = defineContextFeature<NodeContext>({
+export const alertChannelsFeature = defineFeature({
   name: "alert-channels",
   migrations: [init],
   errors: fail.table,
+  events: alertChannelMeanings,
   settings: {
     [PUBLIC_URL_SETTING]: {
       default: "",
@@ -25,13 +28,33 @@ export const alertChannels = defineContextFeature<NodeContext>({
       check: checkPublicUrl,
     },
   },
-  routes: alertChannelRoutes,
-  jobs: (ctx) => [
-    { name: "alert-channels.deliver", everyMs: seconds(5), run: () => drainOutbox(ctx) },
-    { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(ctx) },
+});
+
+/** The ways to people. */
+export interface AlertChannels extends Part {
+  /**
+   * Queues a notice for its channels inside the caller's transaction: what is committed with it will be delivered, also after a
+   * crash. Each channel is told a thing once; see `enqueueNotice`.
+   */
+  enqueue(request: NoticeRequest): void;
+  /** The first of these ids that no channel has; null when all exist. */
+  findUnknown(ids: readonly string[]): string | null;
+}
+
+const DELIVER = "alert-channels.deliver";
+
+/** The channels of a node, served once it runs. */
+export const createAlertChannels = (needs: Needs): AlertChannels => ({
+  feature: alertChannelsFeature,
+  routes: [bindAlertChannelRoutes(needs)],
+  jobs: [
+    { name: DELIVER, everyMs: seconds(5), run: () => drainOutbox(needs) },
+    { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(needs) },
   ],
-  start(ctx) {
-    releaseClaims(ctx);
-    void ctx.jobs.run("alert-channels.deliver");
+  start() {
+    releaseClaims(needs);
+    void needs.jobs.run(DELIVER);
   },
+  enqueue: (request) => enqueueNotice(needs, request),
+  findUnknown: (ids) => findUnknownChannel(needs.db, ids),
 });

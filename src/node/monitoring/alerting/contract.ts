@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 import type { Notice } from "../alert-channels/contract.ts";
 
 const NullableText = t.Union([t.String(), t.Null()]);
@@ -96,7 +98,7 @@ export const AlertRule = t.Object({
 });
 export type AlertRule = Static<typeof AlertRule>;
 
-export const IdParams = t.Object({ id: t.String({ maxLength: 64 }) });
+const IdParams = t.Object({ id: t.String({ maxLength: 64 }) });
 
 /** What a rule would have done in the last 24 hours. */
 export const RulePreview = t.Object({
@@ -228,16 +230,26 @@ export type AlertingEvents = {
   "alert_rule.deleted": RuleActor;
 };
 
-export type AlertingApi = {
-  "GET /api/alerting/rules": { out: AlertRule[] };
-  "POST /api/alerting/rules": { in: RuleInput; out: AlertRule };
-  "GET /api/alerting/rules/targets": { out: RuleTargets };
-  "POST /api/alerting/rules/preview": { in: RuleInput; out: RulePreview };
-  "GET /api/alerting/rules/{id}": { out: AlertRule };
-  "PUT /api/alerting/rules/{id}": { in: RuleChange; out: AlertRule };
-  "DELETE /api/alerting/rules/{id}": { out: { message: string } };
-  "GET /api/alerting/events": { in: EventQuery; out: AlertEvent[] };
-  "GET /api/alerting/events/{id}": { out: AlertEvent };
-  "POST /api/alerting/events/{id}/acknowledge": { out: AlertEvent };
-  "POST /api/alerting/events/{id}/silence": { in: SilenceInput; out: AlertEvent };
-};
+const read = user("alerts");
+const change = admin("alerts");
+const Said = t.Object({ message: t.String() });
+
+export const alertingRoutes = defineRoutes({
+  "GET /api/alerting/rules": { access: read, out: t.Array(AlertRule) },
+  "POST /api/alerting/rules": { access: read, body: RuleInput, out: AlertRule },
+  "GET /api/alerting/rules/targets": { access: read, out: RuleTargets },
+  "POST /api/alerting/rules/preview": { access: read, body: RuleInput, out: RulePreview },
+  "GET /api/alerting/rules/{id}": { access: read, params: IdParams, out: AlertRule },
+  "PUT /api/alerting/rules/{id}": { access: read, params: IdParams, body: RuleChange, out: AlertRule },
+  "DELETE /api/alerting/rules/{id}": { access: read, params: IdParams, out: Said },
+  "GET /api/alerting/events": { access: read, query: EventQuery, out: t.Array(AlertEvent) },
+  "GET /api/alerting/events/{id}": { access: read, params: IdParams, out: AlertEvent },
+  "POST /api/alerting/events/{id}/acknowledge": { access: change, params: IdParams, out: AlertEvent },
+  "POST /api/alerting/events/{id}/silence": {
+    access: change,
+    params: IdParams,
+    body: SilenceInput,
+    out: AlertEvent,
+  },
+});
+export type AlertingApi = ApiOf<typeof alertingRoutes>;

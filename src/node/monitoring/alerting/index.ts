@@ -1,48 +1,64 @@
 /** Alerting: rules over what is measured and what happens, judged every minute; each episode is told once and once over. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
-import { evaluate, type Watch } from "./evaluate.ts";
-import { pruneEvents } from "./event-store.ts";
-import { pruneTurns } from "./fact-store.ts";
-import { hearEvent } from "./facts.ts";
+import { countOpen, pruneEvents } from "./events/event-store.ts";
+import { alertingMeanings } from "./events.ts";
+import { pruneTurns } from "./facts/fact-store.ts";
+import { hearEvent } from "./facts/facts.ts";
+import { evaluate, type Watch } from "./judge/evaluate.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
-import { alertingRoutes } from "./routes.ts";
-import { makeStarters } from "./starters.ts";
+import type { Needs, Own } from "./needs.ts";
+import { bindAlertingRoutes } from "./routes.ts";
+import { makeStarters } from "./rules/starters.ts";
+import { createWatchedBook } from "./watched/watched.ts";
 
-export { countOpen as countOpenAlerts } from "./event-store.ts";
-
-const KEPT_MS = days(365);
-const TURNS_KEPT_MS = hours(25);
-
-export const alerting = defineContextFeature<NodeContext>({
+export const alertingFeature = defineFeature({
   name: "alerting",
   migrations: [init, factLog],
   errors: fail.table,
-  routes: alertingRoutes,
-  jobs(ctx) {
-    const watch: Watch = { since: ctx.clock.now(), missing: new Map() };
-    const pause = () => ctx.host.clock.sleep(0, ctx.signal);
-    return [
-      { name: "alerting.evaluate", everyMs: seconds(10), run: () => evaluate(ctx, watch, pause) },
+  events: alertingMeanings,
+});
+
+/** The alerts of a node. */
+export interface Alerting extends Part {
+  /** How many alerts are open, and how many of them are critical. */
+  countOpen(): { open: number; critical: number };
+}
+
+const EVALUATE = "alerting.evaluate";
+const KEPT_MS = days(365);
+const TURNS_KEPT_MS = hours(25);
+
+/** The alerts of a node, judged once it runs. */
+export function createAlerting(needs: Needs): Alerting {
+  const { db, clock, jobs, signal, host, bus, lists } = needs;
+  const own: Own = { ...needs, watched: createWatchedBook(lists.watched) };
+  const watch: Watch = { since: clock.now(), missing: new Map() };
+  lists.overview.add({ name: "alerts", read: () => countOpen(db) });
+  return {
+    feature: alertingFeature,
+    routes: [bindAlertingRoutes(own)],
+    jobs: [
+      { name: EVALUATE, everyMs: seconds(10), run: () => evaluate(own, watch, () => host.clock.sleep(0, signal)) },
       {
         name: "alerting.prune",
         everyMs: hours(1),
         run() {
-          pruneEvents(ctx.db, ctx.clock.now() - KEPT_MS);
-          pruneTurns(ctx.db, ctx.clock.now() - TURNS_KEPT_MS);
+          pruneEvents(db, clock.now() - KEPT_MS);
+          pruneTurns(db, clock.now() - TURNS_KEPT_MS);
         },
       },
-    ];
-  },
-  subscribe: (ctx) => void ctx.bus.onEmit((name, data) => hearEvent(ctx, name, data)),
-  start(ctx) {
-    makeStarters(ctx);
-    // What happened while nobody looked need not wait for the first round.
-    ctx.clock.after(seconds(1), () => {
-      if (!ctx.signal.aborted) void ctx.jobs.run("alerting.evaluate");
-    });
-  },
-});
+    ],
+    subscribe: () => void bus.onEmit((name, data) => hearEvent(own, name, data)),
+    start() {
+      makeStarters(own);
+      // What happened while nobody looked need not wait for the first round.
+      clock.after(seconds(1), () => {
+        if (!signal.aborted) void jobs.run(EVALUATE);
+      });
+    },
+    countOpen: () => countOpen(db),
+  };
+}

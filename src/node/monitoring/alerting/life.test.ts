@@ -21,7 +21,7 @@ const evaluate = () => node.ctx.jobs.run("alerting.evaluate");
 async function pass(count: number, cpu: number | null): Promise<void> {
   for (let sweep = 0; sweep < count * 6; sweep++) {
     await node.clock.advance(10_000);
-    if (cpu !== null) node.ctx.recorder.add(new Map([["host", { cpu_percent: cpu }]]));
+    if (cpu !== null) node.ctx.metrics.recorder.add(new Map([["host", { cpu_percent: cpu }]]));
     await evaluate();
   }
 }
@@ -85,13 +85,13 @@ test("right after our own start we hold still", async () => {
   const again = createTestNode({ session_rate: "100000" }, node);
   for (let sweep = 0; sweep < 9; sweep++) {
     await again.clock.advance(10_000);
-    again.ctx.recorder.add(new Map([["host", { cpu_percent: 99 }]]));
+    again.ctx.metrics.recorder.add(new Map([["host", { cpu_percent: 99 }]]));
     await again.ctx.jobs.run("alerting.evaluate");
   }
   expect(told()).toEqual([]);
   for (let sweep = 0; sweep < 12; sweep++) {
     await again.clock.advance(10_000);
-    again.ctx.recorder.add(new Map([["host", { cpu_percent: 99 }]]));
+    again.ctx.metrics.recorder.add(new Map([["host", { cpu_percent: 99 }]]));
     await again.ctx.jobs.run("alerting.evaluate");
   }
   expect(told()).toEqual(["fired"]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { alertingOf } from "../../../../tests/kit/alerting.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
-import { makeStarters } from "./starters.ts";
+import { makeStarters } from "./rules/starters.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -135,12 +136,12 @@ describe("a rule", () => {
 });
 
 test("starter rules are made once in the life of a server", async () => {
-  makeStarters(node.ctx);
+  makeStarters(alertingOf(node));
   const rules = (await node.call(`GET ${RULES}`, { as: "admin" })).body;
   expect(rules).toHaveLength(10);
   expect(rules.every(({ starter }: { starter: boolean }) => starter)).toBe(true);
   for (const { id } of rules) await node.call(`DELETE ${RULES}/${id}`, { as: "admin" });
-  makeStarters(node.ctx);
+  makeStarters(alertingOf(node));
   expect((await node.call(`GET ${RULES}`, { as: "admin" })).body).toEqual([]);
 });
 

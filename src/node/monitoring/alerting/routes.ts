@@ -1,20 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { Elysia, t } from "elysia";
-import { admin, user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import {
-  AlertEvent,
-  AlertRule,
-  EventQuery,
-  IdParams,
-  RuleChange,
-  RuleInput,
-  RulePreview,
-  RuleTargets,
-  SilenceInput,
-} from "./contract.ts";
-import { acknowledgeEvent, listAlertEvents, readAlertEvent, silenceEvent } from "./events.ts";
-import { previewRule } from "./preview.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { alertingRoutes } from "./contract.ts";
+import { acknowledgeEvent, listAlertEvents, readAlertEvent, silenceEvent } from "./events/events.ts";
+import type { Own } from "./needs.ts";
+import { previewRule } from "./preview/preview.ts";
 import {
   changeAlertRule,
   createAlertRule,
@@ -22,57 +12,25 @@ import {
   listAlertRules,
   listTargets,
   readAlertRule,
-} from "./rules.ts";
+} from "./rules/rules.ts";
 
-const one = { params: IdParams, response: AlertRule };
-
-export const alertingRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/alerting" })
-    .use(ctx.guard)
-    .get("/rules", () => listAlertRules(ctx), { access: user("alerts"), response: t.Array(AlertRule) })
-    .post("/rules", ({ actor, ip, body }) => createAlertRule(ctx, { actor, ip }, body), {
-      access: user("alerts"),
-      body: RuleInput,
-      response: AlertRule,
-    })
-    .get("/rules/targets", () => listTargets(ctx), { access: user("alerts"), response: RuleTargets })
-    .post("/rules/preview", ({ body }) => previewRule(ctx, body, () => setImmediate()), {
-      access: user("alerts"),
-      body: RuleInput,
-      response: RulePreview,
-    })
-    .get("/rules/:id", ({ params }) => readAlertRule(ctx, params.id), { access: user("alerts"), ...one })
-    .put("/rules/:id", ({ actor, ip, params, body }) => changeAlertRule(ctx, { actor, ip }, params.id, body), {
-      access: user("alerts"),
-      body: RuleChange,
-      ...one,
-    })
-    .delete(
-      "/rules/:id",
-      ({ actor, ip, params }) => {
-        deleteAlertRule(ctx, { actor, ip }, params.id);
-        return { message: "The alert rule is deleted." };
-      },
-      { access: user("alerts"), params: IdParams, response: t.Object({ message: t.String() }) },
-    )
-    .get("/events", ({ query }) => listAlertEvents(ctx, query), {
-      access: user("alerts"),
-      query: EventQuery,
-      response: t.Array(AlertEvent),
-    })
-    .get("/events/:id", ({ params }) => readAlertEvent(ctx, params.id), {
-      access: user("alerts"),
-      params: IdParams,
-      response: AlertEvent,
-    })
-    .post("/events/:id/acknowledge", ({ actor, params }) => acknowledgeEvent(ctx, actor.user_id, params.id), {
-      access: admin("alerts"),
-      params: IdParams,
-      response: AlertEvent,
-    })
-    .post("/events/:id/silence", ({ params, body }) => silenceEvent(ctx, params.id, body), {
-      access: admin("alerts"),
-      params: IdParams,
-      body: SilenceInput,
-      response: AlertEvent,
-    });
+/** What answers the routes of alerting. */
+export const bindAlertingRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(alertingRoutes, {
+    "GET /api/alerting/rules": () => listAlertRules(own),
+    "POST /api/alerting/rules": ({ actor, ip, body }) => createAlertRule(own, { actor, ip }, body),
+    "GET /api/alerting/rules/targets": () => listTargets(own),
+    "POST /api/alerting/rules/preview": ({ body }) => previewRule(own, body, () => setImmediate()),
+    "GET /api/alerting/rules/{id}": ({ params }) => readAlertRule(own, params.id),
+    "PUT /api/alerting/rules/{id}": ({ actor, ip, params, body }) =>
+      changeAlertRule(own, { actor, ip }, params.id, body),
+    "DELETE /api/alerting/rules/{id}": ({ actor, ip, params }) => {
+      deleteAlertRule(own, { actor, ip }, params.id);
+      return { message: "The alert rule is deleted." };
+    },
+    "GET /api/alerting/events": ({ query }) => listAlertEvents(own, query),
+    "GET /api/alerting/events/{id}": ({ params }) => readAlertEvent(own, params.id),
+    "POST /api/alerting/events/{id}/acknowledge": ({ actor, params }) =>
+      acknowledgeEvent(own, actor.user_id, params.id),
+    "POST /api/alerting/events/{id}/silence": ({ params, body }) => silenceEvent(own, params.id, body),
+  });

@@ -1,6 +1,10 @@
+import type { Unit } from "../../watched.ts";
 import type { Severity } from "./contract.ts";
-import type { Unit } from "./metrics.ts";
-import type { RuleRow } from "./rule-store.ts";
+import type { Own } from "./needs.ts";
+import type { RuleRow } from "./rules/rule-store.ts";
+import { idOf, isWhole, type Subject, unitOf } from "./watched/watched.ts";
+
+type Watching = Pick<Own, "watched">;
 
 const plain = (value: number): string => String(Math.round(value * 10) / 10);
 
@@ -30,11 +34,13 @@ const forText = (seconds: number): string => (seconds === 0 ? "" : ` for ${forma
 
 /** The name of a rule that got none: `Processor use of this server above 90 % for 5 min`. */
 export function nameRule(
-  rule: Pick<RuleRow, "type" | "metric" | "entity" | "op" | "threshold" | "for_s">,
-  label: string,
-  unit: Unit,
+  deps: Watching,
+  rule: Pick<RuleRow, "type" | "entity" | "op" | "threshold" | "for_s">,
+  subject: Subject,
 ): string {
-  const where = placeOf(rule.entity);
+  const { label } = subject;
+  const unit = unitOf(subject);
+  const where = placeOf(deps, rule.entity);
   switch (rule.type) {
     case "threshold": {
       const side = isRising(rule.op) ? "above" : "below";
@@ -49,35 +55,20 @@ export function nameRule(
     case "anomaly":
       return `${label} of ${where} is unusual`;
     case "state":
-      return STATE_NAMES[rule.metric] ?? label;
+      return "title" in subject ? subject.title : label;
   }
 }
 
-const STATE_NAMES: Record<string, string> = {
-  app_crashed: "An app crashed",
-  app_crash_loop: "An app keeps crashing",
-  backup_failed: "A backup failed",
-  disk_health: "A disk reports trouble",
-  certificate: "A certificate expires soon",
-};
-
-const PLURALS: Record<string, string> = {
-  app: "any app",
-  iface: "any network interface",
-  fs: "any disk",
-  disk: "any disk",
-  domain: "any domain",
-};
-
 /** What a selector means in a sentence. */
-function placeOf(entity: string): string {
-  if (entity === "host") return "this server";
-  const [kind = "", ...rest] = entity.split(":");
-  return rest.join(":") === "*" ? (PLURALS[kind] ?? entity) : rest.join(":") || entity;
+function placeOf({ watched }: Watching, entity: string): string {
+  const kind = watched.kindOf(entity);
+  return kind && (isWhole(entity) || kind.isSingle) ? kind.any : idOf(entity) || entity;
 }
 
 /** One sentence about what happened. */
-export function describeFire(rule: RuleRow, label: string, unit: Unit, place: string, value: number): string {
+export function describeFire(rule: RuleRow, subject: Subject, place: string, value: number): string {
+  const { label } = subject;
+  const unit = unitOf(subject);
   const side = isRising(rule.op) ? "above" : "below";
   switch (rule.type) {
     case "threshold":
@@ -106,22 +97,20 @@ export function fillWording(template: string, values: WordingValues & { severity
   );
 }
 
-const REMOVED: Record<string, string> = {
-  app: "the app was uninstalled",
-  disk: "the disk is not in this server any more",
-  fs: "it is not mounted any more",
-  iface: "the interface is not there any more",
-};
 const ENDINGS: Record<string, string> = {
   rule_changed: "its rule watches something else now",
   rule_disabled: "its rule was switched off",
   rule_deleted: "its rule was deleted",
-  entity_stopped: "the app was stopped",
 };
 
 /** Why an event ended, as a sentence; empty while it goes on and when it just got better. */
-export function describeEnd({ entity, resolution }: { entity: string; resolution: string | null }): string {
+export function describeEnd(
+  { watched }: Watching,
+  { entity, resolution }: { entity: string; resolution: string | null },
+): string {
   if (resolution === null || resolution === "recovered") return "";
-  const removed = REMOVED[entity.split(":")[0] ?? ""] ?? "nothing watches it any more";
-  return `It ended because ${resolution === "entity_removed" ? removed : (ENDINGS[resolution] ?? "it is watched no more")}.`;
+  const kind = watched.kindOf(entity);
+  if (resolution === "entity_removed") return `It ended because ${kind?.removed ?? "nothing watches it any more"}.`;
+  const reason = resolution === "entity_stopped" ? kind?.stopped : ENDINGS[resolution];
+  return `It ended because ${reason ?? "it is watched no more"}.`;
 }

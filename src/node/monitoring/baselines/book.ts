@@ -1,19 +1,19 @@
 import { hours, minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { hourOf } from "./baseline.ts";
 import { createDetector, type Detector, type Episode } from "./detector.ts";
 import { BASELINE_METRICS, isTold } from "./metrics.ts";
+import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
 /** The detectors of the server's metrics, fed by its series. */
-export interface Baselines {
+export interface BaselineBook {
   /** Takes in what was measured since the last time; `pause` is awaited between slices of the work. */
   observe(pause: () => Promise<void>): Promise<void>;
   /** The detector of a metric that has a baseline. */
   of(metric: string): Detector;
 }
 
-type Deps = Pick<NodeContext, "db" | "series" | "clock" | "ids">;
+type Deps = Pick<Needs, "db" | "series" | "clock" | "ids">;
 
 const MINUTE = minutes(1);
 const SAMPLES_A_MINUTE = 6;
@@ -42,7 +42,7 @@ function toRow(id: string, metric: string, { started_at, last_at, ended_at, peak
 }
 
 /** Reads nothing until it is asked. */
-export function createBaselines(deps: Deps): Baselines {
+export function createBaselineBook(deps: Deps): BaselineBook {
   const { db, series, clock, ids } = deps;
   let watched = new Map<string, Watched>();
   let fedUntil: number | null = null;

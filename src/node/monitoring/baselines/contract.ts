@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -29,12 +31,12 @@ export const Anomaly = t.Object({
 });
 export type Anomaly = Static<typeof Anomaly>;
 
-export const AnomalyQuery = t.Object({
+const AnomalyQuery = t.Object({
   metric: t.Optional(Metric),
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
 });
 
-export const BaselineQuery = t.Object({ metric: t.Optional(Metric) });
+const BaselineQuery = t.Object({ metric: t.Optional(Metric) });
 
 /** What an hour of the week usually looks like, UTC; null where nothing is known of it. */
 export const BaselineSlot = t.Object({
@@ -116,8 +118,15 @@ export const fail = defineErrors({
   baseline_metric_unknown: [400, "There is no baseline of {metric}. There is one of each of: {known}."],
 });
 
-export type BaselinesApi = {
-  "GET /api/alerting/anomalies": { out: Anomaly[] };
-  "GET /api/alerting/baselines": { out: Baseline };
-  "GET /api/alerting/predictions": { out: MetricPrediction };
-};
+const access = user("alerts");
+
+export const baselineRoutes = defineRoutes({
+  "GET /api/alerting/anomalies": { access, query: AnomalyQuery, out: t.Array(Anomaly) },
+  "GET /api/alerting/baselines": { access, query: BaselineQuery, out: Baseline },
+  "GET /api/alerting/predictions": {
+    access: user("alerts", { feature: "predictive_alerting" }),
+    query: BaselineQuery,
+    out: MetricPrediction,
+  },
+});
+export type BaselinesApi = ApiOf<typeof baselineRoutes>;

@@ -2,15 +2,15 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { mean } from "../../../lib/statistics.ts";
 import { lengthInWords } from "../../../lib/time-words.ts";
-import type { NodeContext } from "../../context.ts";
 import { hourOf, SLOTS, slotOf } from "./baseline.ts";
 import { type Anomaly, type Baseline, fail, type MetricPrediction, type Severity } from "./contract.ts";
 import type { Score } from "./detector.ts";
 import { lookHourAhead, MIN_MINUTES } from "./hour-ahead.ts";
 import { BASELINE_METRICS, metricName } from "./metrics.ts";
+import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "clock" | "baselines" | "series" | "db">;
+type Deps = Pick<Own, "clock" | "book" | "series" | "db">;
 
 /** How far a metric is from usual right now. */
 export interface MetricScore {
@@ -22,6 +22,16 @@ export interface MetricScore {
   severity: Severity;
   /** Past every gate, not just past a number of deviations: worth telling somebody. */
   is_anomaly: boolean;
+}
+
+/** A metric as it is judged now. */
+export interface JudgedMetric {
+  metric: string;
+  title: string;
+  /** Weeks that this hour of the week was measured in. */
+  weeks: number;
+  /** Null without enough data. */
+  score: Score | null;
 }
 
 /** An older score says nothing about now. */
@@ -53,8 +63,8 @@ function nameOf(asked: string): string {
 
 const titleOf = (metric: string): string => BASELINE_METRICS[metric]?.title ?? metric;
 
-function freshScore({ baselines, clock }: Deps, metric: string): Score | null {
-  const score = baselines.of(metric).latest();
+function freshScore({ book, clock }: Deps, metric: string): Score | null {
+  const score = book.of(metric).latest();
   return score && Math.abs(clock.now() - score.t) <= FRESH_MS ? score : null;
 }
 
@@ -69,12 +79,12 @@ export function scoreNow(deps: Deps, asked: string): MetricScore {
 }
 
 /** Score and age of every metric that can be judged now, with what its hour of the week is based on. */
-export function judgeMetrics(deps: Deps): { metric: string; title: string; weeks: number; score: Score | null }[] {
+export function judgeMetrics(deps: Deps): JudgedMetric[] {
   const hour = hourOf(deps.clock.now());
   return Object.entries(BASELINE_METRICS).map(([metric, { title }]) => ({
     metric,
     title,
-    weeks: deps.baselines.of(metric).baseline.weeksOf(hour),
+    weeks: deps.book.of(metric).baseline.weeksOf(hour),
     score: freshScore(deps, metric),
   }));
 }
@@ -83,7 +93,7 @@ export function judgeMetrics(deps: Deps): { metric: string; title: string; weeks
 function lackOf(deps: Deps, metric: string): { reason: string; ready_at: string | null } | null {
   if (freshScore(deps, metric)) return null;
   const now = deps.clock.now();
-  const { baseline } = deps.baselines.of(metric);
+  const { baseline } = deps.book.of(metric);
   const learned = baseline.learned().length;
   const latest = deps.series.latest("host")?.values[metric] ?? null;
   if (latest === null && learned === 0) {
@@ -105,7 +115,7 @@ function lackOf(deps: Deps, metric: string): { reason: string; ready_at: string 
 /** What a metric usually is at each hour of the week, and how it is now. Throws `baseline_metric_unknown`. */
 export function describeBaseline(deps: Deps, asked: string = DEFAULT_METRIC): Baseline {
   const metric = nameOf(asked);
-  const { baseline } = deps.baselines.of(metric);
+  const { baseline } = deps.book.of(metric);
   const score = freshScore(deps, metric);
   const lack = lackOf(deps, metric);
   const current = hourOf(deps.clock.now());

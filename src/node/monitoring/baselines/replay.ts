@@ -1,8 +1,8 @@
 import { hours, minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { hourOf } from "./baseline.ts";
 import { createDetector, type Score } from "./detector.ts";
 import { BASELINE_METRICS } from "./metrics.ts";
+import type { Needs } from "./needs.ts";
 import { listHours } from "./store.ts";
 
 const MINUTE = minutes(1);
@@ -14,7 +14,7 @@ const SLICE = 120;
  * through that time once more. Minutes that could not be judged are left out. `pause` is awaited between slices.
  */
 export async function replayScores(
-  { db, series }: Pick<NodeContext, "db" | "series">,
+  { db, series }: Pick<Needs, "db" | "series">,
   metric: string,
   from: number,
   to: number,

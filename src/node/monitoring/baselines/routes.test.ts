@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { seedSeries } from "../../../../tests/kit/series.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
-import { scoreNow } from "./index.ts";
 import { listHours } from "./store.ts";
 
 let node: TestNode;
@@ -45,7 +44,7 @@ test("without a week of measurements there is a reason and a time, and no number
   expect(body.reason).toContain("needs a week of measurements; there are 47 hours so far");
   expect(Math.abs(Date.parse(body.ready_at) - node.clock.now() - days(5))).toBeLessThan(hours(2));
   expect(body.slots.length).toBe(168);
-  expect(scoreNow(node.ctx, "cpu_percent")).toMatchObject({ status: "insufficient_data", z: null });
+  expect(node.ctx.baselines.scoreNow("cpu_percent")).toMatchObject({ status: "insufficient_data", z: null });
   expect((await get("baselines?metric=cpu_temp_c")).body.reason).toContain("has not been measured");
 });
 
@@ -59,14 +58,18 @@ test("after a week each hour has its usual value, and the present one its score"
   expect(Math.abs(noon.mean - 50)).toBeLessThan(3);
   expect(Math.abs(night.mean - 15)).toBeLessThan(3);
   expect(noon.weeks).toBeGreaterThanOrEqual(1);
-  expect(Math.abs(scoreNow(node.ctx, "cpu_percent").z ?? 99)).toBeLessThan(2);
+  expect(Math.abs(node.ctx.baselines.scoreNow("cpu_percent").z ?? 99)).toBeLessThan(2);
 });
 
 test("an unusual hour is one anomaly, with the figures of its furthest point, and ends by itself", async () => {
   await live(days(15));
   expect((await get("anomalies")).body).toEqual([]);
   await live(hours(3), (t) => usual(t) + 40);
-  expect(scoreNow(node.ctx, "cpu_percent")).toMatchObject({ status: "ok", severity: "critical", is_anomaly: true });
+  expect(node.ctx.baselines.scoreNow("cpu_percent")).toMatchObject({
+    status: "ok",
+    severity: "critical",
+    is_anomaly: true,
+  });
   const { body } = await get("anomalies?metric=cpu_percent&limit=5");
   expect(body.length).toBe(1);
   expect(body[0]).toMatchObject({ metric: "cpu_percent", severity: "critical", ended_at: null });
@@ -87,7 +90,7 @@ test("a restart in the midst of an anomaly tells nothing twice", async () => {
   const after = (await restarted.call("GET /api/alerting/anomalies", { as: "viewer" })).body;
   expect(after.length).toBe(1);
   expect(after[0]).toEqual(before[0]);
-  expect(scoreNow(restarted.ctx, "cpu_percent").is_anomaly).toBe(true);
+  expect(restarted.ctx.baselines.scoreNow("cpu_percent").is_anomaly).toBe(true);
   restarted.close();
 });
 

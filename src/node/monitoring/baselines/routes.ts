@@ -1,24 +1,13 @@
-import { Elysia, t } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { Anomaly, AnomalyQuery, Baseline, BaselineQuery, MetricPrediction } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { baselineRoutes } from "./contract.ts";
 import { describeBaseline, predictMetric, recentAnomalies } from "./logic.ts";
+import type { Own } from "./needs.ts";
 
-export const baselineRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/alerting" })
-    .use(ctx.guard)
-    .get("/anomalies", ({ query }) => recentAnomalies(ctx, query), {
-      access: user("alerts"),
-      query: AnomalyQuery,
-      response: t.Array(Anomaly),
-    })
-    .get("/baselines", ({ query }) => describeBaseline(ctx, query.metric), {
-      access: user("alerts"),
-      query: BaselineQuery,
-      response: Baseline,
-    })
-    .get("/predictions", ({ query }) => predictMetric(ctx, query.metric), {
-      access: user("alerts", { feature: "predictive_alerting" }),
-      query: BaselineQuery,
-      response: MetricPrediction,
-    });
+/** What answers the routes of baselines. */
+export const bindBaselineRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(baselineRoutes, {
+    "GET /api/alerting/anomalies": ({ query }) => recentAnomalies(own, query),
+    "GET /api/alerting/baselines": ({ query }) => describeBaseline(own, query.metric),
+    "GET /api/alerting/predictions": ({ query }) => predictMetric(own, query.metric),
+  });

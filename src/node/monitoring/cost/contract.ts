@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 const Nullable = t.Union([t.Number(), t.Null()]);
 
@@ -50,7 +52,7 @@ export const CostSummary = t.Object({
 });
 export type CostSummary = Static<typeof CostSummary>;
 
-export const TrendQuery = t.Object({ period: t.Optional(t.Union([t.Literal("7d"), t.Literal("30d")])) });
+const TrendQuery = t.Object({ period: t.Optional(t.Union([t.Literal("7d"), t.Literal("30d")])) });
 
 export const CostTrends = t.Object({
   currency: t.String(),
@@ -107,10 +109,14 @@ export const fail = defineErrors({
   cost_settings_empty: [400, "Name at least one rate or the currency to change."],
 });
 
-export type CostApi = {
-  "GET /api/cost/summary": { out: CostSummary };
-  "GET /api/cost/trends": { out: CostTrends };
-  "GET /api/cost/recommendations": { out: CostRecommendations };
-  "GET /api/cost/settings": { out: CostSettings };
-  "PUT /api/cost/settings": { in: CostSettingsInput; out: CostSettings };
-};
+const gate = { feature: "cost_optimization" };
+const access = user("monitoring", gate);
+
+export const costRoutes = defineRoutes({
+  "GET /api/cost/summary": { access, out: CostSummary },
+  "GET /api/cost/trends": { access, query: TrendQuery, out: CostTrends },
+  "GET /api/cost/recommendations": { access, out: CostRecommendations },
+  "GET /api/cost/settings": { access, out: CostSettings },
+  "PUT /api/cost/settings": { access: admin("settings", gate), body: CostSettingsInput, out: CostSettings },
+});
+export type CostApi = ApiOf<typeof costRoutes>;

@@ -1,11 +1,10 @@
 import { createCached } from "../../../lib/cached.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
-import { appDiskBytes } from "../../apps/app-stats/index.ts";
-import { type AppRow, listApps, memoryLimitsOf } from "../../apps/apps/index.ts";
-import type { NodeContext } from "../../context.ts";
+import { type AppRow, memoryLimitsOf } from "../../apps/apps/index.ts";
 import type { SeriesRow } from "../metrics/index.ts";
 import type { Subject } from "./advice.ts";
 import { readFacts } from "./facts.ts";
+import type { Needs } from "./needs.ts";
 import { addUsage, diskUsage, noUsage, type Usage, usageOfHour } from "./usage.ts";
 
 /** What one app used in the last 30 days, day by day. */
@@ -23,7 +22,7 @@ export interface Ledger {
   accounts: Account[];
 }
 
-type Deps = Pick<NodeContext, "db" | "series" | "clock" | "host" | "apps">;
+type Deps = Pick<Needs, "series" | "clock" | "host" | "apps">;
 
 export const KEPT_DAYS = 30;
 const APP_PREFIX = "app:";
@@ -49,10 +48,10 @@ function addDisk(byDay: Map<number, Usage>, bytes: number, since: number, now: n
   }
 }
 
-function writeAccount(ctx: Deps, app_id: string, app: AppRow | undefined, now: number): Account {
-  const rows = ctx.series.read(`${APP_PREFIX}${app_id}`, "h1", now - days(KEPT_DAYS), now, FIGURES);
+function writeAccount(deps: Deps, app_id: string, app: AppRow | undefined, now: number): Account {
+  const rows = deps.series.read(`${APP_PREFIX}${app_id}`, "h1", now - days(KEPT_DAYS), now, FIGURES);
   const byDay = usageByDay(rows);
-  const disk_bytes = app ? appDiskBytes(ctx, app_id) : 0;
+  const disk_bytes = app ? deps.apps.diskBytes(app_id) : 0;
   if (app) addDisk(byDay, disk_bytes, Date.parse(app.created_at), now);
   const limits = app ? memoryLimitsOf(app) : [];
   const [only] = limits;
@@ -69,17 +68,17 @@ function writeAccount(ctx: Deps, app_id: string, app: AppRow | undefined, now: n
 }
 
 /** The accounts of all apps, read at most once a minute and one app at a time. */
-export function createLedger(ctx: Deps) {
+export function createLedger(deps: Deps) {
   async function write(): Promise<Ledger> {
-    const now = ctx.clock.now();
-    const installed = new Map(listApps(ctx.db).map((app) => [app.id, app]));
-    const measured = ctx.series.entities("app").map(({ entity }) => entity.slice(APP_PREFIX.length));
+    const now = deps.clock.now();
+    const installed = new Map(deps.apps.list().map((app) => [app.id, app]));
+    const measured = deps.series.entities("app").map(({ entity }) => entity.slice(APP_PREFIX.length));
     const accounts: Account[] = [];
     for (const id of new Set([...installed.keys(), ...measured])) {
-      accounts.push(writeAccount(ctx, id, installed.get(id), now));
-      await ctx.host.clock.sleep(0);
+      accounts.push(writeAccount(deps, id, installed.get(id), now));
+      await deps.host.clock.sleep(0);
     }
     return { at: now, accounts };
   }
-  return createCached(ctx.clock, FRESH_MS, write);
+  return createCached(deps.clock, FRESH_MS, write);
 }

@@ -1,6 +1,6 @@
 import type { SettingTable } from "../../../kernel/settings.ts";
-import type { NodeContext } from "../../context.ts";
 import { type CostSettings, type CostSettingsInput, fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 const checkRate = (value: string): string | null => (Number(value) >= 0 ? null : "must not be below 0");
 
@@ -32,7 +32,7 @@ export const costSettings: SettingTable = {
 };
 
 /** The rates in force. */
-export function readRates({ settings }: Pick<NodeContext, "settings">): CostSettings {
+export function readRates({ settings }: Pick<Needs, "settings">): CostSettings {
   return {
     cpu_core_hour: Number(settings.get("cost.cpu_core_hour")),
     memory_gb_hour: Number(settings.get("cost.memory_gb_hour")),
@@ -43,15 +43,15 @@ export function readRates({ settings }: Pick<NodeContext, "settings">): CostSett
 
 /** Changes the rates that are named. Throws `cost_settings_empty`. */
 export function writeRates(
-  ctx: Pick<NodeContext, "db" | "settings" | "bus">,
+  needs: Pick<Needs, "db" | "settings" | "bus">,
   by: { actor_id: string; ip: string },
   input: CostSettingsInput,
 ): CostSettings {
   const values = Object.fromEntries(Object.entries(input).map(([key, value]) => [`cost.${key}`, String(value)]));
   if (Object.keys(values).length === 0) throw fail("cost_settings_empty", { field: "body" });
-  ctx.db.tx(() => {
-    ctx.settings.put(values);
-    ctx.bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
+  needs.db.tx(() => {
+    needs.settings.put(values);
+    needs.bus.emit("settings.changed", { ...by, keys: Object.keys(values) });
   });
-  return readRates(ctx);
+  return readRates(needs);
 }

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 const Count = t.Union([t.Number(), t.Null()]);
 const Text = t.Union([t.String(), t.Null()]);
@@ -42,7 +44,7 @@ export const DiskDetail = t.Object({
 export type DiskDetail = Static<typeof DiskDetail>;
 
 /** `/dev/sda` is taken too, with its slashes escaped. */
-export const DiskParams = t.Object({ name: t.String({ minLength: 1, maxLength: 64 }) });
+const DiskParams = t.Object({ name: t.String({ minLength: 1, maxLength: 64 }) });
 
 /**
  * Why a disk has the health it has: `read` at the last try, `asleep` (the reading before stands), `cannot_tell` (it does not
@@ -101,9 +103,12 @@ export type DiskEvents = {
   "system.disk_warning": { device: string | null; mount_point: string; used_percent: number };
 };
 
-export type DiskApi = {
-  "GET /api/disks/overview": { out: PhysicalDisk[] };
-  "GET /api/disks/{name}": { out: DiskDetail };
-  "POST /api/disks/{name}/read": { out: DiskHealthEntry };
-  "GET /api/system/disk/health": { out: DiskHealth };
-};
+const access = user("monitoring");
+
+export const diskRoutes = defineRoutes({
+  "GET /api/disks/overview": { access, out: t.Array(PhysicalDisk) },
+  "GET /api/disks/{name}": { access, params: DiskParams, out: DiskDetail },
+  "POST /api/disks/{name}/read": { access: admin("monitoring"), params: DiskParams, out: DiskHealthEntry },
+  "GET /api/system/disk/health": { access, out: DiskHealth },
+});
+export type DiskApi = ApiOf<typeof diskRoutes>;

@@ -1,22 +1,33 @@
 /** Disks: the physical disks of this server, what lies on them, and how they are. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { diskMeanings } from "./events.ts";
 import init from "./migrations/0001_disks.sql" with { type: "text" };
-import { diskRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindDiskRoutes } from "./routes.ts";
 import { checkSpace } from "./space-warnings.ts";
+import { createDiskWatch } from "./watch.ts";
+import { watchDisks } from "./watched.ts";
 
-export { createDiskWatch, type DiskWatch } from "./watch.ts";
-
-export const disks = defineContextFeature<NodeContext>({
+export const disksFeature = defineFeature({
   name: "disks",
   migrations: [init],
   errors: fail.table,
-  routes: diskRoutes,
-  jobs: (ctx) => [
-    { name: "disks.health", everyMs: hours(1), run: (signal) => ctx.disks.poll(signal) },
-    { name: "disks.space", everyMs: minutes(1), run: () => checkSpace(ctx) },
-  ],
-  start: (ctx) => void ctx.disks.poll(ctx.signal),
+  events: diskMeanings,
 });
+
+/** The disks of a node, watched once it runs. */
+export function createDisks(needs: Needs): Part {
+  const watch = createDiskWatch(needs);
+  needs.lists.watched.add(watchDisks(needs));
+  return {
+    feature: disksFeature,
+    routes: [bindDiskRoutes({ ...needs, watch })],
+    jobs: [
+      { name: "disks.health", everyMs: hours(1), run: (signal) => watch.poll(signal) },
+      { name: "disks.space", everyMs: minutes(1), run: () => checkSpace(needs) },
+    ],
+    start: () => void watch.poll(needs.signal),
+  };
+}

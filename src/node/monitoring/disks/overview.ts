@@ -1,13 +1,12 @@
+import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { percentOf } from "../../../lib/rate.ts";
-import type { NodeContext } from "../../context.ts";
-import { readBlockDevices } from "./block-devices.ts";
 import { type DiskDetail, fail, type PhysicalDisk } from "./contract.ts";
-import { type HealthBook, nameOf } from "./health.ts";
-import { judge } from "./judge.ts";
-import type { RunCommand } from "./run-command.ts";
-import { type Disk, type DiskUse, findDisks, measureUse } from "./usage.ts";
+import type { Needs } from "./needs.ts";
+import { type HealthBook, nameOf } from "./smart/health.ts";
+import { judge } from "./smart/judge.ts";
+import { type Disk, type DiskUse, findDisks, measureUse } from "./usage/usage.ts";
 
-type Deps = Pick<NodeContext, "config" | "host">;
+type Deps = Pick<Needs, "host">;
 type Smart = PhysicalDisk["smart"];
 
 const UNKNOWN: Smart = {
@@ -59,8 +58,8 @@ function describeDisk(book: HealthBook, disk: Disk, use: DiskUse | undefined): P
 }
 
 /** All physical disks with what is on them and the last known health. */
-export async function readOverview(ctx: Deps, book: HealthBook, run: RunCommand): Promise<PhysicalDisk[]> {
-  const devices = readBlockDevices(ctx.config.host_root);
+export async function readOverview(ctx: Deps, book: HealthBook, run: RunProgram): Promise<PhysicalDisk[]> {
+  const devices = ctx.host.blockDevices();
   const uses = await measureUse(ctx, devices, run);
   return findDisks(ctx, devices).map((disk) => describeDisk(book, disk, uses.get(disk.name)));
 }

@@ -177,7 +177,7 @@ describe("asking", () => {
 
   test("a disk that was plugged in is asked when somebody looks", async () => {
     await get("disks/overview");
-    await node.ctx.disks.poll(new AbortController().signal);
+    await node.ctx.jobs.run("disks.health");
     expect((await get("disks/overview"))[0].smart.status).toBe("Healthy");
   });
 

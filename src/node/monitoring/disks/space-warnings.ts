@@ -1,7 +1,7 @@
-import type { NodeContext } from "../../context.ts";
+import type { Needs } from "./needs.ts";
 import { addWarned, listWarned, removeWarned } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "host" | "bus">;
+type Deps = Pick<Needs, "db" | "host" | "bus">;
 
 /** A filesystem above this is reported, once. */
 const WARN_PERCENT = 90;

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import type { NodeContext } from "../../context.ts";
+import { type RunProgram, tryProgram } from "../../../kernel/host/run-program.ts";
 import { type DiskHealthEntry, fail } from "./contract.ts";
-import { createHealthBook, type HealthBook } from "./health.ts";
-import { type RunCommand, runCommand } from "./run-command.ts";
-import { createSmartctl } from "./smartctl.ts";
-import { findDisks } from "./usage.ts";
+import type { Needs } from "./needs.ts";
+import { createHealthBook, type HealthBook } from "./smart/health.ts";
+import { createSmartctl } from "./smart/smartctl.ts";
+import { findDisks } from "./usage/usage.ts";
 
 /** What watches the disks of one node. */
 export interface DiskWatch {
   book: HealthBook;
-  run: RunCommand;
+  run: RunProgram;
   /** Asks the disks whose turn has come; calls during a round join it. */
   poll(signal: AbortSignal): Promise<void>;
   /** Asks one disk now, even if that wakes it; waits for a round that is under way. Throws `disk_not_found`. */
@@ -18,12 +18,17 @@ export interface DiskWatch {
   onPolled(heard: () => void): void;
 }
 
-type Deps = Pick<NodeContext, "config" | "host" | "db" | "clock" | "bus">;
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  watch: DiskWatch;
+}
+
+type Deps = Pick<Needs, "config" | "host" | "db" | "clock" | "bus">;
 
 /** The one watch of a running node; asks nothing by itself. */
 export function createDiskWatch(ctx: Deps): DiskWatch {
   const isSystemd = () => process.getuid?.() === 0 && existsSync("/run/systemd/system");
-  const book = createHealthBook(ctx, createSmartctl(ctx.config.smartctl, runCommand, isSystemd));
+  const book = createHealthBook(ctx, createSmartctl(ctx.config.smartctl, tryProgram, isSystemd));
   const hearers: (() => void)[] = [];
   let round: Promise<void> | null = null;
 
@@ -33,7 +38,7 @@ export function createDiskWatch(ctx: Deps): DiskWatch {
 
   return {
     book,
-    run: runCommand,
+    run: tryProgram,
     onPolled: (heard) => void hearers.push(heard),
     async poll(signal) {
       round ??= book.poll(findDisks(ctx), signal).finally(() => {

@@ -1,6 +1,6 @@
 import { hours } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import type { Prediction, PredictorName } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { findAlert, writeAlert } from "./store.ts";
 
 /** At most one alert of a predictor in this time. */
@@ -32,7 +32,7 @@ function describe(prediction: High): { subject: string; message: string } {
  * the transaction that stores the predictions.
  */
 export function raiseAlerts(
-  { db, clock, bus }: Pick<NodeContext, "db" | "clock" | "bus">,
+  { db, clock, bus }: Pick<Needs, "db" | "clock" | "bus">,
   predictor: PredictorName,
   predictions: readonly Prediction[],
 ): void {

@@ -1,4 +1,6 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -126,7 +128,10 @@ export type InsightEvents = {
   "insight.raised": { predictor: PredictorName; subject: string; risk_level: "high"; message: string };
 };
 
-export type InsightsApi = {
-  "GET /api/insights/predictions": { out: Insights };
-  "GET /api/system/metrics/predictions": { out: MetricForecasts };
-};
+const access = user("monitoring");
+
+export const insightRoutes = defineRoutes({
+  "GET /api/insights/predictions": { access, query: InsightQuery, out: Insights },
+  "GET /api/system/metrics/predictions": { access, out: MetricForecasts },
+});
+export type InsightsApi = ApiOf<typeof insightRoutes>;

@@ -1,8 +1,8 @@
 import { days } from "../../../lib/duration.ts";
 import type { Point } from "../../../lib/regression.ts";
-import type { NodeContext } from "../../context.ts";
+import type { Needs } from "./needs.ts";
 
-type Deps = Pick<NodeContext, "series" | "clock">;
+type Deps = Pick<Needs, "series" | "clock">;
 
 /** Daily means of something measured in percent, as far as they are known. */
 export interface Use {

@@ -2,14 +2,14 @@ import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { leastSquares } from "../../../lib/regression.ts";
 import { mean } from "../../../lib/statistics.ts";
-import type { NodeContext } from "../../context.ts";
 import { daysUntil, MAX_DAYS } from "./capacity.ts";
 import type { DiskForecast, MetricForecasts, ResourceForecast } from "./contract.ts";
 import { dailyUse, listDisks, type Use } from "./daily-use.ts";
+import type { Needs } from "./needs.ts";
 import { round } from "./predictor.ts";
 import { findTrend, MIN_R_SQUARED, type Trend } from "./trend.ts";
 
-type Deps = Pick<NodeContext, "series" | "clock">;
+type Deps = Pick<Needs, "series" | "clock">;
 
 const FULL_ENOUGH = 90;
 /** Hours that a trend of a week needs. */

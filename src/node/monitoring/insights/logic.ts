@@ -1,13 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { AppEvents } from "../../apps/apps/contract.ts";
-import type { NodeContext } from "../../context.ts";
+import type { AppEvents } from "../../apps/apps/index.ts";
 import { raiseAlerts } from "./alerts.ts";
 import { type InsightQuery, type Insights, type Prediction, RISKS } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { predictors } from "./predictors/index.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "series" | "clock" | "baselines" | "bus" | "config">;
+type Deps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps" | "bus" | "config">;
 
 const KEPT_HOURS = 8 * 24;
 

@@ -1,7 +1,7 @@
-import type { NodeContext } from "../../context.ts";
 import type { Prediction, PredictorName } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
-export type PredictorDeps = Pick<NodeContext, "db" | "series" | "clock" | "baselines">;
+export type PredictorDeps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps">;
 
 /** One way to look ahead. */
 export interface Predictor {

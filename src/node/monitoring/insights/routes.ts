@@ -1,19 +1,13 @@
-import { Elysia } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { InsightQuery, Insights, MetricForecasts } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { insightRoutes } from "./contract.ts";
 import { forecastMetrics } from "./forecasts.ts";
 import { readInsights } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
-export const insightRoutes: NodeRoutes = (ctx) =>
-  new Elysia()
-    .use(ctx.guard)
-    .get("/api/insights/predictions", ({ query }) => readInsights(ctx, query), {
-      access: user("monitoring"),
-      query: InsightQuery,
-      response: Insights,
-    })
-    .get("/api/system/metrics/predictions", () => forecastMetrics(ctx), {
-      access: user("monitoring"),
-      response: MetricForecasts,
-    });
+/** What answers the routes of insights. */
+export const bindInsightRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(insightRoutes, {
+    "GET /api/insights/predictions": ({ query }) => readInsights(needs, query),
+    "GET /api/system/metrics/predictions": () => forecastMetrics(needs),
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 // Not UnionEnum: that would fill in its first value for a field that was left out.
 const RepeatWord = t.Union([t.Literal("one-time"), t.Literal("daily"), t.Literal("weekly"), t.Literal("monthly")]);
@@ -51,7 +53,7 @@ export const MaintenanceWindow = t.Object({
 });
 export type MaintenanceWindow = Static<typeof MaintenanceWindow>;
 
-export const MaintenanceParams = t.Object({ id: t.String({ maxLength: 64 }) });
+const MaintenanceParams = t.Object({ id: t.String({ maxLength: 64 }) });
 
 export const fail = defineErrors({
   maintenance_not_found: [404, "There is no maintenance window {id}. It may have been deleted; load the list again."],
@@ -68,10 +70,23 @@ export type MaintenanceEvents = {
   "maintenance.deleted": MaintenanceActor;
 };
 
-export type MaintenanceApi = {
-  "GET /api/alerting/maintenance": { out: MaintenanceWindow[] };
-  "POST /api/alerting/maintenance": { in: MaintenanceInput; out: MaintenanceWindow };
-  "GET /api/alerting/maintenance/{id}": { out: MaintenanceWindow };
-  "PUT /api/alerting/maintenance/{id}": { in: MaintenanceChange; out: MaintenanceWindow };
-  "DELETE /api/alerting/maintenance/{id}": { out: { message: string } };
-};
+const read = user("alerts");
+const change = admin("alerts");
+
+export const maintenanceRoutes = defineRoutes({
+  "GET /api/alerting/maintenance": { access: read, out: t.Array(MaintenanceWindow) },
+  "POST /api/alerting/maintenance": { access: change, body: MaintenanceInput, out: MaintenanceWindow },
+  "GET /api/alerting/maintenance/{id}": { access: read, params: MaintenanceParams, out: MaintenanceWindow },
+  "PUT /api/alerting/maintenance/{id}": {
+    access: change,
+    params: MaintenanceParams,
+    body: MaintenanceChange,
+    out: MaintenanceWindow,
+  },
+  "DELETE /api/alerting/maintenance/{id}": {
+    access: change,
+    params: MaintenanceParams,
+    out: t.Object({ message: t.String() }),
+  },
+});
+export type MaintenanceApi = ApiOf<typeof maintenanceRoutes>;

@@ -1,13 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import { parseJson } from "../../../lib/json.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
 import { checkSpan, checkZone, ownZone, toWallTime } from "./check-times.ts";
 import { fail, type MaintenanceChange, type MaintenanceInput, type MaintenanceWindow } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { isActive, nextSpan } from "./recurrence.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus">;
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "bus">;
 /** Who asks, and from where. */
 type By = { actor: Pick<Actor, "user_id">; ip: string };
 
@@ -108,7 +108,7 @@ export function deleteMaintenance({ db, bus }: Pick<Deps, "db" | "bus">, { actor
 }
 
 /** A question whether a rule's messages are held back at `now`; alerts without a rule are held by windows for all. */
-export function createHold(db: NodeContext["db"], now: number): (ruleId: string | null) => boolean {
+export function createHold(db: Needs["db"], now: number): (ruleId: string | null) => boolean {
   const active = store.listWindows(db).filter((row) => isActive(row, now));
   const holdsAll = active.some(({ scope }) => scope === "all");
   const held = new Set(active.flatMap(readRuleIds));

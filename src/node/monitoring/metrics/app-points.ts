@@ -1,12 +1,11 @@
 import { toIso } from "../../../lib/clock.ts";
-import { getApp, listAppNames } from "../../apps/apps/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { FIGURES } from "./columns.ts";
 import type { AppMetrics, AppSeries, MetricsRange } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { type Axis, axisOf, mapAxis } from "./points.ts";
-import { readAverages } from "./series.ts";
+import { FIGURES } from "./series/columns.ts";
+import { readAverages } from "./series/series.ts";
 
-type Deps = Pick<NodeContext, "metricsDb" | "clock" | "db">;
+type Deps = Pick<Own, "metricsDb" | "clock" | "apps">;
 
 /** In the order of the tables. */
 const WANTED = ["cpu_percent", "mem_bytes", "net_rx_bps", "net_tx_bps"] as const;
@@ -59,7 +58,7 @@ export function readAppMetrics(deps: Deps, range: MetricsRange, appId?: string):
   const axis = axisOf(range, deps.clock.now());
   const buckets = (axis.toMs - axis.fromMs) / axis.bucketMs;
   const step = appId === undefined ? Math.ceil(buckets / MAX_POINTS) : 1;
-  const wanted = appId === undefined ? listAppNames(deps.db) : [getApp(deps, appId)];
+  const wanted = appId === undefined ? deps.apps.names() : [deps.apps.get(appId)];
   return {
     range,
     bucket_seconds: (axis.bucketMs * step) / 1000,

@@ -1,4 +1,6 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 const Figure = t.Union([t.Number(), t.Null()]);
 
@@ -15,7 +17,7 @@ export type MetricsRange = Static<typeof MetricsRange>;
 export const Metric = t.Union([t.Literal("cpu"), t.Literal("ram"), t.Literal("disk"), t.Literal("network")]);
 export type Metric = Static<typeof Metric>;
 
-export const MetricsQuery = t.Object({
+const MetricsQuery = t.Object({
   range: t.Optional(MetricsRange),
   metric: t.Optional(Metric),
 });
@@ -52,7 +54,7 @@ export type RamPoint = Static<typeof RamPoint>;
 export type DiskPoint = Static<typeof DiskPoint>;
 export type NetworkPoint = Static<typeof NetworkPoint>;
 
-export const AppMetricsQuery = t.Object({
+const AppMetricsQuery = t.Object({
   app_id: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
   range: t.Optional(MetricsRange),
 });
@@ -87,7 +89,7 @@ export const HistoryRange = t.Union([
 ]);
 export type HistoryRange = Static<typeof HistoryRange>;
 
-export const HistoryQuery = t.Object({
+const HistoryQuery = t.Object({
   interface: t.String({ minLength: 1, maxLength: 64 }),
   range: t.Optional(HistoryRange),
 });
@@ -138,10 +140,13 @@ export type RecentSamples = Static<typeof RecentSamples>;
 /** Wall time moved by `by_seconds` more than time passed: the clock was set, or the machine slept. */
 export type MetricsEvents = { "system.clock_jumped": { by_seconds: number } };
 
-export type MetricsApi = {
-  "GET /api/system/metrics": { in: Static<typeof MetricsQuery>; out: MetricsPoints };
-  "GET /api/system/metrics/recent": { out: RecentSamples };
-  "GET /api/system/apps/metrics": { in: Static<typeof AppMetricsQuery>; out: AppMetrics };
-  "GET /api/system/network/interfaces": { out: NetworkInterface[] };
-  "GET /api/network/history": { in: Static<typeof HistoryQuery>; out: NetworkHistory };
-};
+const access = user("monitoring");
+
+export const metricsRoutes = defineRoutes({
+  "GET /api/system/metrics": { access, query: MetricsQuery, out: MetricsPoints },
+  "GET /api/system/metrics/recent": { access, out: RecentSamples },
+  "GET /api/system/apps/metrics": { access, query: AppMetricsQuery, out: AppMetrics },
+  "GET /api/system/network/interfaces": { access, out: t.Array(NetworkInterface) },
+  "GET /api/network/history": { access, query: HistoryQuery, out: NetworkHistory },
+});
+export type MetricsApi = ApiOf<typeof metricsRoutes>;

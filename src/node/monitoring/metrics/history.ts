@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import type { HistoryRange, NetworkHistory } from "./contract.ts";
+import type { Own } from "./needs.ts";
 
 /** Spans and buckets of the contract; the short ones are finer than a minute and come out of memory. */
 const RANGES: Record<HistoryRange, { spanMs: number; bucketMs: number }> = {
@@ -15,7 +15,7 @@ const RANGES: Record<HistoryRange, { spanMs: number; bucketMs: number }> = {
 /** A bucket that ended this moment may still be on its way. */
 const GRACE_MS = 1_500;
 
-type Deps = Pick<NodeContext, "series" | "ring" | "clock">;
+type Deps = Pick<Own, "series" | "ring" | "clock">;
 
 interface Part {
   t: number;

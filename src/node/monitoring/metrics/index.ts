@@ -1,47 +1,65 @@
 /** Metrics: measures the server and its apps every 10 s and remembers them: minutes for a day, hours for a month, days for a year. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
-import { listRunning } from "../../apps/apps/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { createAppMeter } from "./app-meter.ts";
-import { createCollector } from "./collector.ts";
+import { createAppMeter } from "./collect/app-meter.ts";
+import { createCollector } from "./collect/collector.ts";
+import { metricsMeanings } from "./events.ts";
 import init from "./migrations/0001_series.sql" with { type: "text" };
-import { prune, rollUp } from "./rollup.ts";
-import { metricsRoutes } from "./routes.ts";
+import type { Needs, Own } from "./needs.ts";
+import { bindMetricsRoutes } from "./routes.ts";
+import { createSeriesBook, type SeriesBook } from "./series/book.ts";
+import { prune, rollUp } from "./series/rollup.ts";
+import { WATCHED_METRICS } from "./watched.ts";
 
-export { createSeriesBook } from "./book.ts";
-export type { Recorder } from "./recorder.ts";
-export type { Ring } from "./ring.ts";
-export type { Series, SeriesRow, Tier } from "./series.ts";
+export type { SeriesBook } from "./series/book.ts";
+export type { Tier } from "./series/columns.ts";
+export type { Series, SeriesRow } from "./series/series.ts";
+
+export const metricsFeature = defineFeature({
+  name: "metrics",
+  otherMigrations: { metrics: [init] },
+  events: metricsMeanings,
+});
+
+/** What was measured; only the collector writes. */
+export interface Metrics extends Part, SeriesBook {}
 
 /** Does slices of work, letting others have their turn in between, until done or `signal` aborts. */
-async function runSlices(slices: Generator<void>, { host }: NodeContext, signal: AbortSignal): Promise<void> {
+async function runSlices(slices: Generator<void>, { host }: Pick<Needs, "host">, signal: AbortSignal): Promise<void> {
   for (const _ of slices) {
     if (signal.aborted) return;
     await host.clock.sleep(0, signal);
   }
 }
 
-export const metrics = defineContextFeature<NodeContext>({
-  name: "metrics",
-  otherMigrations: { metrics: [init] },
-  routes: metricsRoutes,
-  jobs: (ctx) => [
-    {
-      name: "metrics.roll_up",
-      everyMs: minutes(5),
-      run: (signal) => runSlices(rollUp(ctx.metricsDb, ctx.clock), ctx, signal),
-    },
-    {
-      name: "metrics.prune",
-      everyMs: hours(1),
-      run: (signal) => runSlices(prune(ctx.metricsDb, ctx.clock), ctx, signal),
-    },
-  ],
-  start(ctx) {
-    const apps = createAppMeter(ctx, () => listRunning(ctx.db));
-    const { clock, log, host, recorder } = ctx;
-    void createCollector({ clock, log, host, recorder, apps }).run(ctx.signal).finally(apps.close);
-  },
-  stop: ({ recorder }) => recorder.flush(),
-});
+/** Sweeps over the host and its apps until the program stops. */
+function collect(own: Own): void {
+  const { clock, log, host, recorder, signal } = own;
+  const meter = createAppMeter(own, () => own.apps.listRunning());
+  void createCollector({ clock, log, host, recorder, apps: meter }).run(signal).finally(meter.close);
+}
+
+/** The series of a node, measured once it runs. Touches their database only when used. */
+export function createMetrics(needs: Needs): Metrics {
+  const { metricsDb, clock, bus } = needs;
+  const book = createSeriesBook(metricsDb, clock, (byMs) =>
+    bus.emit("system.clock_jumped", { by_seconds: Math.round(byMs / 1000) }),
+  );
+  const own: Own = { ...needs, ...book };
+  needs.lists.watched.add(WATCHED_METRICS);
+  return {
+    ...book,
+    feature: metricsFeature,
+    routes: [bindMetricsRoutes(own)],
+    jobs: [
+      {
+        name: "metrics.roll_up",
+        everyMs: minutes(5),
+        run: (signal) => runSlices(rollUp(metricsDb, clock), needs, signal),
+      },
+      { name: "metrics.prune", everyMs: hours(1), run: (signal) => runSlices(prune(metricsDb, clock), needs, signal) },
+    ],
+    start: () => collect(own),
+    stop: () => book.recorder.flush(),
+  };
+}

@@ -1,8 +1,8 @@
-import type { NodeContext } from "../../context.ts";
 import type { NetworkInterface } from "./contract.ts";
+import type { Own } from "./needs.ts";
 
 /** The host's interfaces but loopback and the ends of containers, the default route's first. */
-export async function listInterfaces({ host, live }: Pick<NodeContext, "host" | "live">): Promise<NetworkInterface[]> {
+export async function listInterfaces({ host, live }: Pick<Own, "host" | "live">): Promise<NetworkInterface[]> {
   const [found, sample] = [host.interfaces(), await live.sample()];
   const rates = new Map([...sample.ifaces, { ...sample.net, name: sample.net.iface }].map((one) => [one.name, one]));
   return found

@@ -1,9 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { TIERS } from "./columns.ts";
 import type { Metric, MetricsPoints, MetricsRange } from "./contract.ts";
-import type { SeriesRow, Tier } from "./series.ts";
+import type { Own } from "./needs.ts";
+import type { Tier } from "./series/columns.ts";
+import { TIERS } from "./series/columns.ts";
+import type { SeriesRow } from "./series/series.ts";
 
 /** Buckets of one range: their starts, and the tier that has them. */
 export interface Axis {
@@ -67,7 +68,7 @@ const FIGURES: Record<Metric, readonly string[]> = {
 
 /** A point for each bucket of the range, oldest first; what was not measured is null. */
 export function readPoints(
-  { series, clock }: Pick<NodeContext, "series" | "clock">,
+  { series, clock }: Pick<Own, "series" | "clock">,
   metric: Metric,
   range: MetricsRange,
 ): MetricsPoints {

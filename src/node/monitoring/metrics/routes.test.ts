@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { Values } from "./fold.ts";
+import type { Values } from "./series/fold.ts";
 
 const root = new URL("../../machine/fixtures/debian-vm", import.meta.url).pathname;
 const START = Date.UTC(2026, 0, 1);
@@ -23,7 +23,7 @@ async function record({ ctx, clock }: TestNode, span: number): Promise<void> {
   for (const end = now() + span; now() < end; ) {
     await clock.advance(seconds(10));
     const minute = Math.floor((now() - START - 1) / minutes(1));
-    ctx.recorder.add(
+    ctx.metrics.recorder.add(
       new Map<string, Values>([
         ["host", { cpu_percent: minute, load1: 0.5, net_rx_bps: minute * 10, net_tx_bps: minute }],
         ["iface:eth0", { rx_bps: minute * 10, tx_bps: minute }],

@@ -1,27 +1,18 @@
-import { Elysia, t } from "elysia";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import { user } from "../../access.ts";
-import type { NodeContext, NodeRoutes } from "../../context.ts";
+import { bindRoutes } from "../../route.ts";
 import { createAllApps, readAppMetrics } from "./app-points.ts";
-import {
-  AppMetrics,
-  AppMetricsQuery,
-  HistoryQuery,
-  MetricsPoints,
-  MetricsQuery,
-  NetworkHistory,
-  NetworkInterface,
-  RecentSamples,
-} from "./contract.ts";
+import { metricsRoutes, type RecentSamples } from "./contract.ts";
 import { readNetworkHistory } from "./history.ts";
 import { listInterfaces } from "./interfaces.ts";
+import type { Own } from "./needs.ts";
 import { readPoints } from "./points.ts";
 
 const RECENT_MS = minutes(10);
 
-function readRecent({ ring, clock }: Pick<NodeContext, "ring" | "clock">): RecentSamples {
+function readRecent({ ring, clock }: Pick<Own, "ring" | "clock">): RecentSamples {
   return ring.read("host", clock.now() - RECENT_MS, clock.now()).map(({ t: at, values }) => ({
     at: toIso(at),
     cpu_percent: values["cpu_percent"] ?? null,
@@ -33,29 +24,16 @@ function readRecent({ ring, clock }: Pick<NodeContext, "ring" | "clock">): Recen
   }));
 }
 
-const access = user("monitoring");
-
-export const metricsRoutes: NodeRoutes = (ctx) => {
-  const interfaces = createCached(ctx.clock, seconds(2), () => listInterfaces(ctx));
-  const allApps = createAllApps(ctx);
-  return new Elysia({ prefix: "/api" })
-    .use(ctx.guard)
-    .get("/system/metrics", ({ query }) => readPoints(ctx, query.metric ?? "cpu", query.range ?? "1h"), {
-      access,
-      query: MetricsQuery,
-      response: MetricsPoints,
-    })
-    .get("/system/metrics/recent", () => readRecent(ctx), { access, response: RecentSamples })
-    .get(
-      "/system/apps/metrics",
-      ({ query: { range = "1h", app_id } }) =>
-        app_id === undefined ? allApps(range) : readAppMetrics(ctx, range, app_id),
-      { access, query: AppMetricsQuery, response: AppMetrics },
-    )
-    .get("/system/network/interfaces", () => interfaces.get(), { access, response: t.Array(NetworkInterface) })
-    .get("/network/history", ({ query }) => readNetworkHistory(ctx, query.interface, query.range ?? "1h"), {
-      access,
-      query: HistoryQuery,
-      response: NetworkHistory,
-    });
-};
+/** What answers the routes of metrics. */
+export function bindMetricsRoutes(own: Own): BoundRoutes {
+  const interfaces = createCached(own.clock, seconds(2), () => listInterfaces(own));
+  const allApps = createAllApps(own);
+  return bindRoutes(metricsRoutes, {
+    "GET /api/system/metrics": ({ query }) => readPoints(own, query.metric ?? "cpu", query.range ?? "1h"),
+    "GET /api/system/metrics/recent": () => readRecent(own),
+    "GET /api/system/apps/metrics": ({ query: { range = "1h", app_id } }) =>
+      app_id === undefined ? allApps(range) : readAppMetrics(own, range, app_id),
+    "GET /api/system/network/interfaces": () => interfaces.get(),
+    "GET /api/network/history": ({ query }) => readNetworkHistory(own, query.interface, query.range ?? "1h"),
+  });
+}

@@ -1,9 +1,6 @@
 import { type Static, t } from "elysia";
-
-/** What a node is for; decides which dashboard it opens with. */
-export const NodeMode = t.Union([t.Literal("server"), t.Literal("personal"), t.Literal("cluster")]);
-export type NodeMode = Static<typeof NodeMode>;
-export const NODE_MODES: readonly NodeMode[] = ["server", "personal", "cluster"];
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 export const SystemInfo = t.Object({
   hostname: t.String(),
@@ -83,10 +80,13 @@ export const SystemOverview = t.Object({
 });
 export type SystemOverview = Static<typeof SystemOverview>;
 
-export type SystemApi = {
-  "GET /api/system/info": { out: SystemInfo };
-  "GET /api/system/metrics/current": { out: CurrentMetrics };
-  "GET /api/system/metrics/live": { out: LiveMetrics };
-  "GET /api/system/disks": { out: FilesystemEntry[] };
-  "GET /api/system/overview": { out: SystemOverview };
-};
+const access = user("monitoring");
+
+export const systemRoutes = defineRoutes({
+  "GET /api/system/info": { access, out: SystemInfo },
+  "GET /api/system/overview": { access, out: SystemOverview },
+  "GET /api/system/disks": { access, out: t.Array(FilesystemEntry) },
+  "GET /api/system/metrics/current": { access, out: CurrentMetrics },
+  "GET /api/system/metrics/live": { access, out: LiveMetrics },
+});
+export type SystemApi = ApiOf<typeof systemRoutes>;

@@ -1,40 +1,28 @@
 import { percentOf } from "../../../lib/rate.ts";
-import type { NodeContext } from "../../context.ts";
-import { type CurrentMetrics, type FilesystemEntry, NODE_MODES, type NodeMode, type SystemInfo } from "./contract.ts";
-import { readNodeId } from "./node-id.ts";
+import type { CurrentMetrics, FilesystemEntry, SystemInfo } from "./contract.ts";
+import type { Own } from "./needs.ts";
 
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
-/** The name this node goes by: the one given at setup where the host itself could not be renamed, else the host's. */
-export function nodeName({ settings, host }: Pick<NodeContext, "settings" | "host">): string {
-  return settings.get("node.name") || host.hostname();
-}
-
-/** What this node is for. */
-export function nodeMode({ settings }: Pick<NodeContext, "settings">): NodeMode {
-  const mode = settings.get("node.mode");
-  return NODE_MODES.find((known) => known === mode) ?? "server";
-}
-
 /** What this machine is. */
-export function readInfo(ctx: Pick<NodeContext, "settings" | "host" | "version" | "config" | "ids">): SystemInfo {
-  const { os, kernel, architecture } = ctx.host.facts();
+export function readInfo({ identity, host, version }: Pick<Own, "identity" | "host" | "version">): SystemInfo {
+  const { os, kernel, architecture } = host.facts();
   return {
-    hostname: nodeName(ctx),
+    hostname: identity.name(),
     os,
     kernel,
     architecture,
-    version: ctx.version,
-    uptime_seconds: ctx.host.uptimeSeconds(),
-    node_id: readNodeId(ctx),
+    version,
+    uptime_seconds: host.uptimeSeconds(),
+    node_id: identity.id(),
   };
 }
 
 const gigabytes = (bytes: number): number => Math.round((bytes / GIGABYTE) * 100) / 100;
 
 /** How full processor, memory and all filesystems together are. */
-export async function readCurrent({ host, live }: Pick<NodeContext, "host" | "live">): Promise<CurrentMetrics> {
+export async function readCurrent({ host, live }: Pick<Own, "host" | "live">): Promise<CurrentMetrics> {
   const [sample, filesystems] = await Promise.all([live.sample(), host.filesystems()]);
   const { cores, model } = host.facts().cpu;
   const used = filesystems.reduce((sum, entry) => sum + entry.used_bytes, 0);
@@ -53,6 +41,6 @@ export async function readCurrent({ host, live }: Pick<NodeContext, "host" | "li
 }
 
 /** The real filesystems with exactly the fields of the wire. */
-export async function readFilesystemEntries({ host }: Pick<NodeContext, "host">): Promise<FilesystemEntry[]> {
+export async function readFilesystemEntries({ host }: Pick<Own, "host">): Promise<FilesystemEntry[]> {
   return (await host.filesystems()).map(({ inode_percent: _, ...entry }) => entry);
 }

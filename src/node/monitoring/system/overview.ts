@@ -1,49 +1,57 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
-import { countApps } from "../../apps/apps/index.ts";
-import type { NodeContext } from "../../context.ts";
-import type { SystemOverview } from "./contract.ts";
-import { nodeName } from "./facts.ts";
+import { SystemOverview } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
-type Deps = Pick<NodeContext, "settings" | "host" | "version" | "log" | "db" | "runtime" | "openAlerts">;
+type Deps = Pick<Needs, "identity" | "host" | "version" | "log" | "lists">;
 
 const PATIENCE_MS = seconds(2);
 
-/** The answer of `read`, or `empty` when it fails or takes too long: a broken part must not hide the others. */
-async function bestEffort<T>({ host, log }: Deps, block: string, read: () => T | Promise<T>, empty: T): Promise<T> {
+/**
+ * What the block of that name reads; `empty` when no feature has it, and when it fails, takes too long or does not fit: a broken
+ * part must not hide the others.
+ */
+async function readBlock<Schema extends TSchema>(
+  { host, log, lists }: Deps,
+  name: string,
+  schema: Schema,
+  empty: Static<Schema>,
+): Promise<Static<Schema>> {
+  const block = lists.overview.all().find((one) => one.name === name);
+  if (!block) return empty;
   try {
-    return await withPatience(host.clock, PATIENCE_MS, (async () => read())());
+    const found = await withPatience(host.clock, PATIENCE_MS, (async () => block.read())());
+    if (Value.Check(schema, found)) return found;
+    throw new Error("it does not have the fields that it should");
   } catch (error) {
-    log.warn("overview block unavailable", { block, error });
+    log.warn("overview block unavailable", { block: name, error });
     return empty;
   }
 }
 
-/** All containers of the engine, ours or not; none without an engine. */
-async function countContainers({ runtime }: Pick<Deps, "runtime">): Promise<SystemOverview["containers"]> {
-  const containers = (await runtime.engine()?.listContainers({})) ?? [];
-  return { running: containers.filter(({ State }) => State === "running").length, total: containers.length };
-}
-
 /** The dashboard's first glance. Blocks whose feature this node does not have answer 0 and null. */
-export async function readOverview(ctx: Deps): Promise<SystemOverview> {
-  const { os, kernel, architecture, cpu } = ctx.host.facts();
+export async function readOverview(deps: Deps): Promise<SystemOverview> {
+  const { host, identity, version } = deps;
+  const { os, kernel, architecture, cpu } = host.facts();
+  const block = SystemOverview.properties;
   const [apps, containers, alerts] = await Promise.all([
-    bestEffort(ctx, "apps", () => countApps(ctx.db), { installed: 0, running: 0 }),
-    bestEffort(ctx, "containers", () => countContainers(ctx), { running: 0, total: 0 }),
-    bestEffort(ctx, "alerts", () => ctx.openAlerts(), { open: 0, critical: 0 }),
+    readBlock(deps, "apps", block.apps, { installed: 0, running: 0 }),
+    readBlock(deps, "containers", block.containers, { running: 0, total: 0 }),
+    readBlock(deps, "alerts", block.alerts, { open: 0, critical: 0 }),
   ]);
   return {
-    hostname: nodeName(ctx),
+    hostname: identity.name(),
     os,
     kernel,
     arch: architecture,
     cpu_model: cpu.model,
     cpu_cores: cpu.cores,
     cpu_threads: cpu.threads,
-    ram_total_bytes: ctx.host.counters().memory.total,
-    uptime_seconds: ctx.host.uptimeSeconds(),
-    version: ctx.version,
+    ram_total_bytes: host.counters().memory.total,
+    uptime_seconds: host.uptimeSeconds(),
+    version,
     apps,
     containers,
     proxy_routes: 0,

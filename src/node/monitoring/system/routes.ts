@@ -1,19 +1,20 @@
-import { Elysia, t } from "elysia";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { CurrentMetrics, FilesystemEntry, LiveMetrics, SystemInfo, SystemOverview } from "./contract.ts";
+import { bindRoutes } from "../../route.ts";
+import { systemRoutes } from "./contract.ts";
 import { readCurrent, readFilesystemEntries, readInfo } from "./facts.ts";
+import type { Own } from "./needs.ts";
 import { readOverview } from "./overview.ts";
 
-export const systemRoutes: NodeRoutes = (ctx) => {
-  const overview = createCached(ctx.clock, seconds(5), () => readOverview(ctx));
-  return new Elysia({ prefix: "/api/system" })
-    .use(ctx.guard)
-    .get("/info", () => readInfo(ctx), { access: user("monitoring"), response: SystemInfo })
-    .get("/overview", () => overview.get(), { access: user("monitoring"), response: SystemOverview })
-    .get("/disks", () => readFilesystemEntries(ctx), { access: user("monitoring"), response: t.Array(FilesystemEntry) })
-    .get("/metrics/current", () => readCurrent(ctx), { access: user("monitoring"), response: CurrentMetrics })
-    .get("/metrics/live", () => ctx.live.sample(), { access: user("monitoring"), response: LiveMetrics });
-};
+/** What answers the routes of the system. */
+export function bindSystemRoutes(own: Own): BoundRoutes {
+  const overview = createCached(own.clock, seconds(5), () => readOverview(own));
+  return bindRoutes(systemRoutes, {
+    "GET /api/system/info": () => readInfo(own),
+    "GET /api/system/overview": () => overview.get(),
+    "GET /api/system/disks": () => readFilesystemEntries(own),
+    "GET /api/system/metrics/current": () => readCurrent(own),
+    "GET /api/system/metrics/live": () => own.live.sample(),
+  });
+}

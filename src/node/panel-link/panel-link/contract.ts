@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NODE_PLANS } from "../../../shared/plans/index.ts";
+import { admin } from "../../access.ts";
 
 const Time = t.Union([t.String(), t.Null()]);
 const Text = t.Union([t.String(), t.Null()]);
@@ -77,10 +79,11 @@ export type PanelLinkEvents = {
   };
 };
 
-export type PanelLinkApi = {
-  "GET /api/cp/status": { out: PanelStatus };
-  "POST /api/cp/connect": { in: ConnectInput; out: PanelStatus };
+export const panelLinkRoutes = defineRoutes({
+  "GET /api/cp/status": { access: admin("settings"), out: PanelStatus },
+  "POST /api/cp/connect": { access: admin("settings"), body: ConnectInput, out: PanelStatus },
   /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
-  "POST /api/cp/heartbeat": { out: PanelStatus };
-  "POST /api/cp/disconnect": { out: PanelStatus };
-};
+  "POST /api/cp/heartbeat": { access: admin("settings"), out: PanelStatus },
+  "POST /api/cp/disconnect": { access: admin("settings"), out: PanelStatus },
+});
+export type PanelLinkApi = ApiOf<typeof panelLinkRoutes>;

@@ -1,44 +1,75 @@
 /** Panel link: the panel that this node belongs to, if any: heartbeats, commands, certificate and plan. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
-import type { NodeContext } from "../../context.ts";
-import { deleteOldCommands } from "./command-store.ts";
+import { PANEL } from "../../platform/operations/index.ts";
+import { deleteOldCommands } from "./commands/command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
 import { fail } from "./contract.ts";
+import { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
+import { panelLinkMeanings } from "./events.ts";
 import init from "./migrations/0001_panel_link.sql" with { type: "text" };
-import { panelLinkRoutes } from "./routes.ts";
-import { runPanelLink } from "./run.ts";
+import type { Needs, Own } from "./needs.ts";
+import { readSignInUrls } from "./report/sign-in-urls.ts";
+import { bindPanelLinkRoutes } from "./routes.ts";
+import { createStanding, type Standing } from "./standing.ts";
+import { runPanelLink } from "./talk/run.ts";
 
-export { type ConnectDeps, connectPanel } from "./connect.ts";
-export { type ConnectLine, checkConnectLine, readConnectLine } from "./connect-line.ts";
-export { disconnectPanel } from "./disconnect.ts";
-export { createPanelLink, type LinkedPanel, type PanelLink } from "./link.ts";
-export { hasHeartbeat } from "./link-store.ts";
-export { CALLBACK_PATH, readSignInUrls } from "./report/sign-in-urls.ts";
+export { type ConnectLine, checkConnectLine, readConnectLine } from "./enrolment/connect-line.ts";
+export { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
+export { CALLBACK_PATH } from "./report/sign-in-urls.ts";
+export type { LinkedPanel } from "./standing.ts";
 
-/** A command that takes longer is judged by the next start. */
-const STOP_MS = seconds(2);
-const running = new WeakMap<NodeContext, Promise<void>>();
-
-export const panelLink = defineContextFeature<NodeContext>({
+export const panelLinkFeature = defineFeature({
   name: "panel-link",
   migrations: [init],
   errors: fail.table,
-  routes: panelLinkRoutes,
-  jobs: ({ db, clock }) => [
-    {
-      name: "panel.forget_commands",
-      everyMs: hours(6),
-      run: () => deleteOldCommands(db, clock.now() - days(30), clock.now() - days(180)),
-    },
-  ],
-  start(ctx) {
-    const executor = createExecutor(ctx);
-    executor.recover();
-    ctx.panelLink.on("work", executor.work);
-    executor.work();
-    running.set(ctx, runPanelLink(ctx).then(executor.idle));
-  },
-  stop: (ctx) => withPatience(ctx.clock, STOP_MS, Promise.resolve(running.get(ctx))).catch(() => {}),
+  events: panelLinkMeanings,
 });
+
+/** This node's side of its panel. */
+export interface PanelLink extends Part, Standing, Enrolment {
+  /** Every address of the dashboard that this node knows to be its own, as the panel is told them. */
+  signInUrls(): string[];
+}
+
+/** A command that takes longer is judged by the next start. */
+const STOP_MS = seconds(2);
+
+/** The link to a panel, which talks with it once it is started. */
+export function createPanelLink(needs: Needs): PanelLink {
+  const { db, clock, lists, bus, releaseNotes } = needs;
+  const standing = createStanding(needs);
+  const enrolment = createEnrolment(needs);
+  const own: Own = { ...needs, standing };
+  let running = Promise.resolve();
+  lists.names.add((id) => (id === PANEL ? "the panel" : null));
+  lists.plans.add(standing.licensedPlan);
+  lists.panels.add(() => {
+    const panel = standing.state();
+    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
+  });
+  return {
+    ...standing,
+    ...enrolment,
+    signInUrls: () => readSignInUrls(needs),
+    feature: panelLinkFeature,
+    routes: [bindPanelLinkRoutes(standing, enrolment)],
+    jobs: [
+      {
+        name: "panel.forget_commands",
+        everyMs: hours(6),
+        run: () => deleteOldCommands(db, clock.now() - days(30), clock.now() - days(180)),
+      },
+    ],
+    subscribe: () => void bus.on("panel.connected", releaseNotes.fetchNow),
+    start() {
+      const executor = createExecutor(own);
+      executor.recover();
+      standing.on("work", executor.work);
+      executor.work();
+      running = runPanelLink(own).then(executor.idle);
+    },
+    stop: () => withPatience(clock, STOP_MS, running).catch(() => {}),
+  };
+}

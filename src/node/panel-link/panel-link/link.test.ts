@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { linkOwn } from "../../../../tests/kit/link-own.ts";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
-import { type Conversation, converse } from "./conversation.ts";
-import { LinkChanged } from "./held-link.ts";
 import { findLink, type LinkRow } from "./link-store.ts";
+import { type Conversation, converse } from "./talk/conversation.ts";
+import { LinkChanged } from "./talk/held-link.ts";
 
 let node: TestNode;
 let panel: LinkPanel;
@@ -31,7 +32,7 @@ const row = (): LinkRow => findLink(node.ctx.db) ?? (undefined as never);
 /** Goes on with the link as the running node does; a new conversation each time it is asked for. */
 function begin(): Conversation {
   talk?.close();
-  talk = converse(node.ctx, row());
+  talk = converse(linkOwn(node.ctx), row());
   return talk;
 }
 const lastHeard = () => panel.heard.at(-1);
@@ -223,7 +224,7 @@ describe("heartbeats", () => {
   test("one whose place another connection took says so and waits: it may be a copy", async () => {
     const { beat } = begin();
     await beat();
-    const copy = converse(node.ctx, row());
+    const copy = converse(linkOwn(node.ctx), row());
     await copy.beat();
     const wait = await until(async () => [await beat()].find((ms) => ms !== seconds(20)));
     // Half a minute by the test's random number, where any other failure waits two seconds at first.

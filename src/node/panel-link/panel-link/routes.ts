@@ -1,38 +1,26 @@
-import { Elysia } from "elysia";
-import { admin } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { connectPanel } from "./connect.ts";
-import { readConnectLine } from "./connect-line.ts";
-import { ConnectInput, PanelStatus } from "./contract.ts";
-import { disconnectPanel } from "./disconnect.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { panelLinkRoutes } from "./contract.ts";
+import { readConnectLine } from "./enrolment/connect-line.ts";
+import type { Enrolment } from "./enrolment/enrolment.ts";
+import type { Standing } from "./standing.ts";
 
-export const panelLinkRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/cp" })
-    .use(ctx.guard)
-    .get("/status", () => ctx.panelLink.status(), { access: admin("settings"), response: PanelStatus })
-    .post(
-      "/connect",
-      async ({ body, actor, ip }) => {
-        await connectPanel(ctx, readConnectLine(body.line), { by: actor.user_id, ip });
-        ctx.panelLink.say("beat");
-        return ctx.panelLink.status();
-      },
-      { access: admin("settings"), body: ConnectInput, response: PanelStatus },
-    )
-    .post(
-      "/heartbeat",
-      () => {
-        ctx.panelLink.say("beat");
-        return ctx.panelLink.status();
-      },
-      { access: admin("settings"), response: PanelStatus },
-    )
-    .post(
-      "/disconnect",
-      ({ actor, ip }) => {
-        disconnectPanel(ctx, { by: actor.user_id, ip });
-        ctx.panelLink.say("beat");
-        return ctx.panelLink.status();
-      },
-      { access: admin("settings"), response: PanelStatus },
-    );
+/** What answers the routes of the link. */
+export const bindPanelLinkRoutes = (standing: Standing, enrolment: Enrolment): BoundRoutes =>
+  bindRoutes(panelLinkRoutes, {
+    "GET /api/cp/status": () => standing.status(),
+    "POST /api/cp/connect": async ({ body, actor, ip }) => {
+      await enrolment.connect(readConnectLine(body.line), { by: actor.user_id, ip });
+      standing.say("beat");
+      return standing.status();
+    },
+    "POST /api/cp/heartbeat": () => {
+      standing.say("beat");
+      return standing.status();
+    },
+    "POST /api/cp/disconnect": ({ actor, ip }) => {
+      enrolment.disconnect({ by: actor.user_id, ip });
+      standing.say("beat");
+      return standing.status();
+    },
+  });

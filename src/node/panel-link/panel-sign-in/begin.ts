@@ -1,27 +1,15 @@
 import { minutes } from "../../../lib/duration.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import { challengeOf } from "../../../shared/panel-identity/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { CALLBACK_PATH, type LinkedPanel, readSignInUrls } from "../panel-link/index.ts";
+import { CALLBACK_PATH, type LinkedPanel } from "../panel-link/index.ts";
 import { fail } from "./contract.ts";
-
-/** A sign-in that somebody has begun and not come back from. */
-export interface Begun {
-  verifier: string;
-  redirectUri: string;
-  next: string;
-}
-
-type Deps = Pick<NodeContext, "panelLink" | "ids" | "settings" | "host" | "listening"> & {
-  begun: ExpiringMap<Begun>;
-};
+import type { Needs, Own } from "./needs.ts";
 
 export const BEGUN_MS = minutes(10);
 const STATE_BYTES = 24;
 const VERIFIER_BYTES = 48;
 
 /** The panel as far as people can sign in with it. Throws `panel_not_linked`. */
-export function panelOf({ panelLink }: Pick<NodeContext, "panelLink">): LinkedPanel & { cp_url: string } {
+export function panelOf({ panelLink }: Pick<Needs, "panelLink">): LinkedPanel & { cp_url: string } {
   const panel = panelLink.state();
   if (!panel || panel.cp_url === null) throw fail("panel_not_linked");
   return { ...panel, cp_url: panel.cp_url.replace(/\/+$/, "") };
@@ -31,10 +19,15 @@ export function panelOf({ panelLink }: Pick<NodeContext, "panelLink">): LinkedPa
  * Where a browser that opened the node at `origin` goes to be told apart, and the state that it has to bring back. Throws
  * `panel_not_linked`, `panel_address_unknown`.
  */
-export function beginSignIn(deps: Deps, origin: string, next: string): { url: string; state: string } {
+export function beginSignIn(
+  deps: Pick<Own, "panelLink" | "ids" | "begun">,
+  origin: string,
+  next: string,
+): { url: string; state: string } {
   const { cp_url, instance_id } = panelOf(deps);
   const redirectUri = `${origin}${CALLBACK_PATH}`;
-  if (!readSignInUrls(deps).includes(redirectUri)) throw fail("panel_address_unknown", { host: new URL(origin).host });
+  if (!deps.panelLink.signInUrls().includes(redirectUri))
+    throw fail("panel_address_unknown", { host: new URL(origin).host });
   const state = deps.ids.token(STATE_BYTES);
   const verifier = deps.ids.token(VERIFIER_BYTES);
   deps.begun.set(state, { verifier, redirectUri, next }, BEGUN_MS);

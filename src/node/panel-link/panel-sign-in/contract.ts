@@ -1,7 +1,10 @@
 import { t } from "elysia";
+import { redirects } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { defineRoutes } from "../../../kernel/http/route.ts";
+import { open } from "../../access.ts";
 
-export const StartQuery = t.Object({
+const StartQuery = t.Object({
   /** Where to go after the sign-in, on this node. */
   next: t.Optional(t.String({ maxLength: 512, pattern: "^/(?!/)[\\x21-\\x5b\\x5d-\\x7e]*$" })),
 });
@@ -9,13 +12,13 @@ export const StartQuery = t.Object({
 const State = t.String({ minLength: 1, maxLength: 512 });
 
 /** Either `code`, or `error` when the person said no. */
-export const CallbackQuery = t.Object({
+const CallbackQuery = t.Object({
   state: State,
   code: t.Optional(t.String({ minLength: 1, maxLength: 128 })),
   error: t.Optional(t.String({ maxLength: 64 })),
 });
 
-export const SessionQuery = t.Object({ token: t.String({ minLength: 1, maxLength: 4_096 }) });
+const SessionQuery = t.Object({ token: t.String({ minLength: 1, maxLength: 4_096 }) });
 
 export const fail = defineErrors({
   panel_not_linked: [409, "This server belongs to no panel that people could sign in with. Use another way in."],
@@ -31,4 +34,10 @@ export const fail = defineErrors({
     "This link from the panel has run out, was used already, or is for another server. Open the server from the panel again.",
   ],
   panel_user_disabled: [403, "Your account on this server is switched off. Ask one of its admins."],
+});
+
+export const panelSignInRoutes = defineRoutes({
+  "GET /api/oauth/start": { access: open(), query: StartQuery, ...redirects() },
+  "GET /api/oauth/callback": { access: open(), query: CallbackQuery, ...redirects() },
+  "GET /api/cp/session": { access: open(), query: SessionQuery, ...redirects() },
 });

@@ -1,13 +1,12 @@
-import type { Outgoing } from "../../../kernel/outgoing/index.ts";
-import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { type Outgoing, OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { type PanelIdentity, signAssertion, TOKEN_PATH, verifyIdentity } from "../../../shared/panel-identity/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { type Begun, panelOf } from "./begin.ts";
+import { panelOf } from "./begin.ts";
 import { fail } from "./contract.ts";
+import type { Begun, Own } from "./needs.ts";
 
-type Clocks = Pick<NodeContext, "panelLink" | "clock">;
-type Deps = Clocks & { panelHttp: Outgoing };
+type Clocks = Pick<Own, "panelLink" | "clock">;
+type Deps = Pick<Own, "panelLink" | "clock" | "panelHttp">;
 
 /** The time on the panel: what is said under the shared secret is good for a minute, too short for clocks that differ. */
 const panelNow = ({ clock, panelLink }: Clocks): number => clock.now() - panelLink.aheadMs();

@@ -1,14 +1,42 @@
 /** Panel sign-in: people come in with their account on the panel, from its sign-in page or from the node's page there. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { createOutgoing, parseCidr } from "../../../kernel/outgoing/index.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createGate } from "../../../lib/gate.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_panel_sign_in.sql" with { type: "text" };
 import roleTold from "./migrations/0002_role_told.sql" with { type: "text" };
-import { panelSignInRoutes } from "./routes.ts";
+import type { Begun, Needs } from "./needs.ts";
+import { bindPanelSignInRoutes } from "./routes.ts";
 
-export const panelSignIn = defineContextFeature<NodeContext>({
+export const panelSignInFeature = defineFeature({
   name: "panel-sign-in",
   migrations: [init, roleTold],
   errors: fail.table,
-  routes: panelSignInRoutes,
 });
+
+const MAX_BEGUN = 1_000;
+/** A panel may well be on the same private network; an admin has connected this node to it. */
+const PRIVATE = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "fc00::/7",
+  "::1/128",
+];
+
+export function createPanelSignIn(needs: Needs): Part {
+  const { clock, ownPorts } = needs;
+  const own = {
+    ...needs,
+    panelHttp: createOutgoing({ clock, allowed: PRIVATE.map(parseCidr), ownPorts }),
+    begun: createExpiringMap<Begun>(clock, MAX_BEGUN),
+    attempts: createLimiter(clock, 30, minutes(10)),
+    turn: createGate(1),
+  };
+  return { feature: panelSignInFeature, routes: [bindPanelSignInRoutes(own)] };
+}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { type PanelIdentity, signIdentity } from "../../../shared/panel-identity/index.ts";
-import { connectPanel, disconnectPanel, readConnectLine } from "../panel-link/index.ts";
+import { readConnectLine } from "../panel-link/index.ts";
 
 const HTML = { accept: "text/html", host: "localhost:8420" };
 let node: TestNode;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   panel = await createLinkPanel();
   node = createTestNode();
   node.clock.jump(panel.clock.now() - node.clock.now());
-  await connectPanel(node.ctx, readConnectLine(panel.line()), { by: "host", ip: "" });
+  await node.ctx.panelLink.connect(readConnectLine(panel.line()), { by: "host", ip: "" });
   node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = 'https://panel.example.org/'"));
 });
 afterEach(async () => {
@@ -153,7 +153,7 @@ test("a node without a panel, or one whose panel told no address, says which way
   expect([start.status, start.body.code]).toEqual([409, "panel_not_linked"]);
   expect((await node.call("GET /api/auth/cp-status")).body.sign_in_available).toBe(false);
   const token = await tokenFor();
-  disconnectPanel(node.ctx, { by: "host", ip: "" });
+  node.ctx.panelLink.disconnect({ by: "host", ip: "" });
   expect((await visit(token)).body.code).toBe("panel_not_linked");
 });
 

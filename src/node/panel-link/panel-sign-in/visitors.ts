@@ -2,24 +2,13 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Role } from "../../access.ts";
-import type { NodeContext } from "../../context.ts";
-import { finishSignIn, type SignIn } from "../../people/sign-ins/index.ts";
-import {
-  changeUser,
-  countActiveAdmins,
-  createUser,
-  findCredentials,
-  findUser,
-  tellCreated,
-} from "../../people/users/index.ts";
+import type { SignIn } from "../../people/sign-ins/index.ts";
 import { fail } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { findLinkedUser, insertLinkedUser, updateRoleTold, useIdentity } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens"> & {
-  /** Lets newcomers in one after the other: two windows of one person are one person. */
-  turn<T>(task: () => Promise<T>): Promise<T>;
-};
-type Origin = Parameters<typeof finishSignIn>[2];
+type Deps = Pick<Own, "db" | "clock" | "ids" | "users" | "signIns" | "turn">;
+type Origin = { ip: string; device: string };
 
 /** An identity ends after one minute, and clocks may differ by another one. */
 const REMEMBERED_MS = minutes(5);
@@ -38,7 +27,7 @@ const ROLES: Record<string, Role> = {
  * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws `panel_token_refused`, `panel_said_no`, `panel_user_disabled`.
  */
 export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: Origin): Promise<SignIn> {
-  const { db, clock } = deps;
+  const { db, clock, users } = deps;
   const role = ROLES[identity.role];
   if (role === undefined) throw fail("panel_said_no", { reason: "your role there does not let you in" });
   const now = clock.now();
@@ -46,45 +35,45 @@ export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: 
   const userId = await deps.turn(
     async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
   );
-  if (findUser(db, userId)?.disabled_at !== null) throw fail("panel_user_disabled");
-  return finishSignIn(deps, userId, origin, "panel");
+  if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
+  return deps.signIns.finish(userId, origin, "panel");
 }
 
 /** Who came before, as what the panel calls them now: what an admin here made of them holds until the panel says otherwise. */
 function findVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): string | null {
-  const { db } = deps;
+  const { db, users } = deps;
   return db.tx(() => {
     const known = findLinkedUser(db, identity.account_id);
     if (!known || known.role === role) return known?.user_id ?? null;
     const { user_id } = known;
-    const row = findUser(db, user_id);
+    const row = users.find(user_id);
     const isAdmin = row?.role === "admin" && row.disabled_at === null;
-    if (isAdmin && role !== "admin" && countActiveAdmins(db) === 1)
+    if (isAdmin && role !== "admin" && users.countActiveAdmins() === 1)
       throw fail("panel_said_no", { reason: "you are no admin there any more, and this server has no other one yet" });
-    changeUser(deps, { actor_id: user_id, ip }, user_id, { role });
+    users.change({ actor_id: user_id, ip }, user_id, { role });
     updateRoleTold(db, identity.account_id, role);
     return user_id;
   });
 }
 
 async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): Promise<string> {
-  const { db, clock, ids } = deps;
+  const { db, clock, ids, users } = deps;
   const username = freeName(deps, identity.email);
   const { account_id, email } = identity;
   const account = { username, password: ids.token(PASSWORD_BYTES), role, isTemporary: false };
-  const { id } = await createUser(deps, account, {
+  const { id } = await users.create(account, {
     also(user) {
       insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
-      tellCreated(deps, { actor_id: user.id, ip }, user);
+      users.tellCreated({ actor_id: user.id, ip }, user);
     },
   });
   return id;
 }
 
 /** A user name like the address, and free. An account of the same name is somebody else until an admin says otherwise. */
-function freeName({ db, ids }: Deps, email: string): string {
+function freeName({ users, ids }: Deps, email: string): string {
   const plain = email.replace(/[^A-Za-z0-9._@+-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   const wish = plain.slice(0, LONGEST_NAME) || "panel";
-  if (!findCredentials(db, wish)) return wish;
+  if (!users.findCredentials(wish)) return wish;
   return `${wish.slice(0, LONGEST_NAME - 10)}-${ids.code(6, "abcdefghjkmnpqrstuvwxyz23456789")}`;
 }

@@ -1,5 +1,8 @@
 import { type Static, t } from "elysia";
+import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { User } from "../users/contract.ts";
 
 /** `email` is the user name; node accounts have no other address. */
@@ -56,11 +59,17 @@ export type ApprovalEvents = {
   "approval.code_wrong": { user_id: string; request_id: string; device: string; ip: string };
 };
 
-export type ApprovalApi = {
-  "POST /api/auth/approve/request": { in: Static<typeof ApprovalInput>; out: ApprovalCreated };
-  "GET /api/auth/approve/{id}": { out: ApprovalPoll };
+export const approvalRoutes = defineRoutes({
+  "POST /api/auth/approve/request": { access: open(), body: ApprovalInput, out: ApprovalCreated },
+  "GET /api/auth/approve/pending": { access: user(), out: PendingApprovals },
+  "GET /api/auth/approve/{id}": { access: open(), params: ApprovalParams, out: ApprovalPoll },
   /** Server-sent events `status` with `{status}`; ends with the request. */
-  "GET /api/auth/approve/{id}/stream": { out: { status: ApprovalStatus } };
-  "GET /api/auth/approve/pending": { out: { requests: PendingApproval[] } };
-  "POST /api/auth/approve/{id}/decide": { in: ApprovalDecision; out: undefined };
-};
+  "GET /api/auth/approve/{id}/stream": { access: open(), params: ApprovalParams, ...answersAs("text/event-stream") },
+  "POST /api/auth/approve/{id}/decide": {
+    access: user(),
+    params: ApprovalParams,
+    body: ApprovalDecision,
+    ...noContent(),
+  },
+});
+export type ApprovalApi = ApiOf<typeof approvalRoutes>;

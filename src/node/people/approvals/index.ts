@@ -1,19 +1,16 @@
 /** Approvals: a device that is signed in lets another one in, by a code that only the other one shows. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
-import { countUsers } from "../users/index.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { approvalMeanings } from "./events.ts";
 import { APPROVALS_SETTING } from "./logic.ts";
-import { approvalRoutes } from "./routes.ts";
+import type { Needs, Own } from "./needs.ts";
+import { createOpenRequests } from "./requests.ts";
+import { bindApprovalRoutes } from "./routes.ts";
 
-/** True when the sign-in page may offer this way in: it is switched on and somebody could approve. */
-export function isApprovalEnabled({ db, settings }: Pick<NodeContext, "db" | "settings">): boolean {
-  return settings.get(APPROVALS_SETTING) === "true" && countUsers(db) > 0;
-}
-
-export const approvals = defineContextFeature<NodeContext>({
+export const approvalsFeature = defineFeature({
   name: "approvals",
   errors: fail.table,
+  events: approvalMeanings,
   settings: {
     [APPROVALS_SETTING]: {
       default: "true",
@@ -21,5 +18,20 @@ export const approvals = defineContextFeature<NodeContext>({
       doc: "Whether a signed-in device may let another one in",
     },
   },
-  routes: approvalRoutes,
 });
+
+/** Sign-ins that a device lets in. */
+export interface Approvals extends Part {
+  /** True when the sign-in page may offer this way in: it is switched on and somebody could approve. */
+  isEnabled(): boolean;
+}
+
+export function createApprovals(needs: Needs): Approvals {
+  const { clock, settings, users } = needs;
+  const own: Own = { ...needs, open: createOpenRequests(clock) };
+  return {
+    feature: approvalsFeature,
+    isEnabled: () => settings.get(APPROVALS_SETTING) === "true" && users.count() > 0,
+    routes: [bindApprovalRoutes(own)],
+  };
+}

@@ -3,10 +3,8 @@ import { createChannel } from "../../../lib/channel.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, type SignIn, type SignInDeps, signInFail, takeAttempt, takeFrom } from "../sign-ins/index.ts";
-import { findCredentials } from "../users/index.ts";
+import { type SignIn, signInFail, takeAttempt, takeFrom } from "../sign-ins/index.ts";
 import {
   type ApprovalCreated,
   type ApprovalDecision,
@@ -14,17 +12,8 @@ import {
   fail,
   type PendingApproval,
 } from "./contract.ts";
-import {
-  type ApprovalRequest,
-  type Approvals,
-  DELIVERY_MS,
-  REMEMBER_MS,
-  REQUEST_MS,
-  setState,
-  statusOf,
-} from "./requests.ts";
-
-type Deps = SignInDeps & Pick<NodeContext, "settings" | "signal" | "log"> & { approvals: Approvals };
+import type { Own } from "./needs.ts";
+import { type ApprovalRequest, DELIVERY_MS, REMEMBER_MS, REQUEST_MS, setState, statusOf } from "./requests.ts";
 
 export const APPROVALS_SETTING = "auth.approve_on_device";
 const CODE_DIGITS = 6;
@@ -41,11 +30,11 @@ const present = (request: ApprovalRequest): PendingApproval => ({
 });
 
 /** Looks up once, when first asked. */
-function lookUpLater({ db }: Pick<Deps, "db">, username: string): () => string {
+function lookUpLater({ users }: Own, username: string): () => string {
   let found: string | null = null;
   return () => {
     if (found === null) {
-      const account = findCredentials(db, username);
+      const account = users.findCredentials(username);
       found = account?.disabled_at === null ? account.id : "";
     }
     return found;
@@ -53,7 +42,7 @@ function lookUpLater({ db }: Pick<Deps, "db">, username: string): () => string {
 }
 
 /** Shows a request to the devices that may decide it. */
-async function announce({ bus, clock, signal, log }: Deps, request: ApprovalRequest): Promise<void> {
+async function announce({ bus, clock, signal, log }: Own, request: ApprovalRequest): Promise<void> {
   // The next turn of the loop would still come before the answer has left.
   await clock.sleep(ANNOUNCE_AFTER_MS, signal);
   if (signal.aborted) return;
@@ -70,14 +59,14 @@ async function announce({ bus, clock, signal, log }: Deps, request: ApprovalRequ
  * account, and a device of it that listens, is looked at only once the answer is on its way.
  * Throws `approvals_off`, `too_many_requests`.
  */
-export function requestApproval(deps: Deps, email: string, origin: Origin): ApprovalCreated {
-  const { clock, ids, approvals, settings } = deps;
+export function requestApproval(own: Own, email: string, origin: Origin): ApprovalCreated {
+  const { clock, ids, open, settings } = own;
   if (settings.get(APPROVALS_SETTING) !== "true") throw fail("approvals_off");
-  takeAttempt(approvals.byAddress, origin.ip);
-  takeFrom(approvals.byEmail, email.trim().toLowerCase());
+  takeAttempt(open.byAddress, origin.ip);
+  takeFrom(open.byEmail, email.trim().toLowerCase());
   const request: ApprovalRequest = {
     id: `apr_${ids.token(24)}`,
-    userId: lookUpLater(deps, email.trim()),
+    userId: lookUpLater(own, email.trim()),
     code: ids.code(CODE_DIGITS, "0123456789"),
     ...origin,
     created_at: clock.now(),
@@ -86,28 +75,24 @@ export function requestApproval(deps: Deps, email: string, origin: Origin): Appr
     isDelivered: false,
     watchers: new Set(),
   };
-  approvals.requests.set(request.id, request, REMEMBER_MS);
-  void announce(deps, request);
+  open.requests.set(request.id, request, REMEMBER_MS);
+  void announce(own, request);
   return { request_id: request.id, expires_at: toIso(request.created_at + REQUEST_MS), code: request.code };
 }
 
-function getRequest({ approvals }: Pick<Deps, "approvals">, id: string): ApprovalRequest {
-  const request = approvals.requests.get(id);
+function getRequest({ open }: Pick<Own, "open">, id: string): ApprovalRequest {
+  const request = open.requests.get(id);
   if (!request) throw fail("approval_not_found");
   return request;
 }
 
 /** Where a request stands; with the session for the first who can take it after the approval. Throws `approval_not_found`. */
-export function pollApproval(
-  deps: Deps,
-  id: string,
-  canTake: boolean,
-): { status: ApprovalStatus; done: SignIn | null } {
-  const request = getRequest(deps, id);
-  const status = statusOf(deps.clock, request);
+export function pollApproval(own: Own, id: string, canTake: boolean): { status: ApprovalStatus; done: SignIn | null } {
+  const request = getRequest(own, id);
+  const status = statusOf(own.clock, request);
   if (status !== "approved" || request.isDelivered || !canTake) return { status, done: null };
   const origin = { ip: request.ip, device: request.device };
-  const done = finishSignIn(deps, request.userId(), origin, "approval");
+  const done = own.signIns.finish(request.userId(), origin, "approval");
   // Only now: a session that could not be stored has not been handed out.
   request.isDelivered = true;
   return { status, done };
@@ -115,11 +100,11 @@ export function pollApproval(
 
 /** The status of a request now and at each change, until it is decided or over. */
 export async function* watchApproval(
-  { clock, approvals }: Pick<Deps, "clock" | "approvals">,
+  { clock, open }: Pick<Own, "clock" | "open">,
   id: string,
   signal: AbortSignal,
 ): AsyncIterable<ServerEvent> {
-  const request = getRequest({ approvals }, id);
+  const request = getRequest({ open }, id);
   const changes = createChannel<true>(4, signal);
   const wake = () => changes.push(true);
   request.watchers.add(wake);
@@ -141,17 +126,17 @@ export async function* watchApproval(
 }
 
 /** Throws `approval_not_found` for an id that was never made or is forgotten. */
-export function assertApprovalKnown(deps: Pick<Deps, "approvals">, id: string): void {
-  getRequest(deps, id);
+export function assertApprovalKnown(own: Own, id: string): void {
+  getRequest(own, id);
 }
 
 /**
  * Requests that wait for the actor's decision, newest first. None for API keys, which decide nothing: whoever knows the id
  * of a request may fetch its session.
  */
-export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approvals">, actor: Actor) {
+export function listPending({ clock, open }: Own, actor: Actor) {
   if (actor.credential === "key") return { requests: [] };
-  const requests = approvals.requests
+  const requests = open.requests
     .values()
     .filter((request) => request.userId() === actor.user_id && statusOf(clock, request) === "pending")
     .map(present)
@@ -163,10 +148,10 @@ export function listPending({ clock, approvals }: Pick<Deps, "clock" | "approval
  * Lets a waiting device in or turns it away. A wrong code turns it away for good. Throws `key_cannot_approve`,
  * `approval_not_found` (foreign ones too), `approval_closed`, `approval_expired`, `approval_code_wrong`.
  */
-export function decideApproval(deps: Deps, actor: Actor, id: string, decision: ApprovalDecision): void {
-  const { clock, bus, db } = deps;
+export function decideApproval(own: Own, actor: Actor, id: string, decision: ApprovalDecision): void {
+  const { clock, bus, db } = own;
   if (actor.credential === "key") throw signInFail("key_cannot_approve");
-  const request = getRequest(deps, id);
+  const request = getRequest(own, id);
   if (request.userId() !== actor.user_id) throw fail("approval_not_found");
   const status = statusOf(clock, request);
   if (status === "expired") throw fail("approval_expired");

@@ -30,14 +30,14 @@ export interface ApprovalRequest {
 }
 
 /** All requests of a node and the limits on making them. */
-export interface Approvals {
+export interface OpenRequests {
   requests: ExpiringMap<ApprovalRequest>;
   byAddress: Limiter;
   byEmail: Limiter;
 }
 
 /** No requests yet. */
-export function createApprovals(clock: Clock): Approvals {
+export function createOpenRequests(clock: Clock): OpenRequests {
   return {
     requests: createExpiringMap(clock, 10_000),
     byAddress: createLimiter(clock, 10, minutes(10)),

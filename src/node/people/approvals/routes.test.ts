@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { addAccount, bearer, cookiesOf, from, logIn, MANY_ADDRESSES } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { requestApproval } from "./logic.ts";
-import { createApprovals } from "./requests.ts";
+import { createOpenRequests } from "./requests.ts";
 
 let node: TestNode;
 let token: string;
@@ -49,7 +49,7 @@ test("nothing about the account is asked until the answer is made, and devices h
   const heard = Promise.withResolvers<string>();
   node.ctx.bus.on("approval.requested", ({ user_id }) => heard.resolve(user_id));
   const query = spyOn(node.ctx.db.raw, "query");
-  const deps = { ...node.ctx, approvals: createApprovals(node.ctx.clock) };
+  const deps = { ...node.ctx, open: createOpenRequests(node.ctx.clock) };
   requestApproval(deps, "nobody@home", { ip: "10.8.0.2", device: "x" });
   requestApproval(deps, "ada@home", { ip: "10.8.0.2", device: "x" });
   expect(query.mock.calls.filter(([sql]) => sql.includes("users"))).toEqual([]);

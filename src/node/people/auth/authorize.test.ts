@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
-import { admin, open, type Rule, user } from "../../access.ts";
-import { startSession } from "../sessions/index.ts";
-import { createAuthorize } from "./index.ts";
+import { admin, type NodeRule, open, user } from "../../access.ts";
+import { createAuthorize } from "./authorize.ts";
 
 let node: TestNode;
 beforeEach(async () => {
@@ -20,7 +19,7 @@ interface Given {
 }
 
 /** The guard's answer to one request: `in`, or the code it refuses with. */
-async function ask(authorize: ReturnType<typeof createAuthorize>, rule: Rule, given: Given = {}): Promise<string> {
+async function ask(authorize: ReturnType<typeof createAuthorize>, rule: NodeRule, given: Given = {}): Promise<string> {
   const { headers = {}, method = "GET", ip = "192.0.2.1" } = given;
   const request = new Request("http://localhost/", { method, headers: { host: "localhost", ...headers } });
   try {
@@ -33,9 +32,9 @@ async function ask(authorize: ReturnType<typeof createAuthorize>, rule: Rule, gi
 }
 
 async function tokenOfSession(userId: string, isLocked = false): Promise<string> {
-  const { session_id } = startSession(node.ctx, userId, { ip: "x", device: "x" });
+  const { session_id } = node.ctx.sessions.begin(userId, { ip: "x", device: "x" });
   if (isLocked) node.ctx.db.raw.query("UPDATE sessions SET locked_at = 1 WHERE id = ?").run(session_id);
-  return node.ctx.tokens.sign(userId, session_id);
+  return node.ctx.sessions.tokens.sign(userId, session_id);
 }
 
 test("refusals come in one order: credentials, origin, lock, role", async () => {
@@ -97,7 +96,7 @@ test("too many requests say when to come back, over HTTP too", async () => {
 
 test("what is refused counts like everything else of the session", async () => {
   const authorize = createAuthorize(node.ctx);
-  const spent = async (rule: Rule, isLocked: boolean) => {
+  const spent = async (rule: NodeRule, isLocked: boolean) => {
     const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer", isLocked)}` };
     const seen: string[] = [];
     for (let turn = 0; turn < 8; turn++) seen.push(await ask(authorize, rule, { headers }));

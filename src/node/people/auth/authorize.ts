@@ -4,17 +4,14 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import type { Role, Rule } from "../../access.ts";
+import type { NodeRule, Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
-import { checkKey, coversScope, keyFail } from "../keys/index.ts";
-import { checkDeviceToken, DEVICE_PREFIX } from "../paired-devices/index.ts";
-import { findSession, type SessionRow } from "../sessions/index.ts";
+import { coversScope, keyFail } from "../keys/index.ts";
+import { DEVICE_PREFIX } from "../paired-devices/index.ts";
+import type { SessionRow } from "../sessions/index.ts";
 import { readAccessToken } from "../sign-ins/index.ts";
-import { findUser } from "../users/index.ts";
 import { fail } from "./contract.ts";
-
-type Deps = Pick<NodeContext, "db" | "clock" | "config" | "tokens" | "seal" | "idleLock" | "log" | "plan">;
+import type { Needs } from "./needs.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
@@ -47,8 +44,8 @@ interface Proven {
 }
 
 /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
-export function createAuthorize(deps: Deps): Authorize<Actor> {
-  const { db, clock, config, idleLock } = deps;
+export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
+  const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
 
@@ -58,11 +55,11 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
   }
 
   function checkPlan(feature: string): void {
-    const plan = deps.plan();
+    const plan = needs.plan();
     try {
       assertIncluded(plan, feature);
     } catch (error) {
-      deps.log.info("plan gate refused a call", { feature, plan });
+      needs.log.info("plan gate refused a call", { feature, plan });
       throw error;
     }
   }
@@ -72,15 +69,15 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
 
   function isLocked(session: SessionRow, request: Request, ip: string): boolean {
     if (session.locked_at !== null) return true;
-    if (seen.has(request)) return idleLock.lockIfIdle(session, ip);
+    if (seen.has(request)) return lock.lockIfIdle(session, ip);
     seen.add(request);
-    return idleLock.note(session, ip);
+    return lock.note(session, ip);
   }
 
   function identify(proven: Proven | null, request: Request, ip: string): Identity | null {
-    const user = proven && findUser(db, proven.user_id);
+    const user = proven && users.find(proven.user_id);
     if (!proven || !user || user.disabled_at !== null) return null;
-    const session = proven.session_id === null ? null : findSession(db, proven.session_id);
+    const session = proven.session_id === null ? null : sessions.find(proven.session_id);
     if (proven.session_id !== null && (!session || session.is_cut)) return null;
     const actor: Actor = {
       user_id: user.id,
@@ -94,16 +91,16 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
-  return async ({ request, ip }, rule: Rule) => {
+  return async ({ request, ip }, rule) => {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
       if (!rule.orUser) return NOBODY;
-      const known = identify(await proveCaller(deps, request), request, ip);
+      const known = identify(await proveCaller(needs, request), request, ip);
       if (known && known.scopes !== "*") throw keyFail("key_scope");
       return known?.actor ?? NOBODY;
     }
-    const known = identify(recallCaller(deps, request) ?? (await proveCaller(deps, request)), request, ip);
+    const known = identify(recallCaller(needs, request) ?? (await proveCaller(needs, request)), request, ip);
     if (!known) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
@@ -121,35 +118,35 @@ export function createAuthorize(deps: Deps): Authorize<Actor> {
 }
 
 /** Like `proveCaller`, at once, for the bearer of an access token that was checked before: nearly every request of a program. */
-function recallCaller({ tokens }: Deps, request: Request): Proven | null {
+function recallCaller({ sessions }: Needs, request: Request): Proven | null {
   const { headers } = request;
   if (headers.has("x-api-key")) return null;
   const bearer = headers.get("authorization");
-  const claims = bearer?.startsWith("Bearer ") ? tokens.recall(bearer.slice(7)) : null;
+  const claims = bearer?.startsWith("Bearer ") ? sessions.tokens.recall(bearer.slice(7)) : null;
   if (!claims) return null;
   const { user_id, session_id } = claims;
   return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
 }
 
 /** What the credentials of a request prove; null when there are none or they are not good. */
-async function proveCaller(deps: Deps, request: Request): Promise<Proven | null> {
+async function proveCaller({ config, sessions, keys, pairedDevices }: Needs, request: Request): Promise<Proven | null> {
   const keyText = request.headers.get("x-api-key");
   if (keyText !== null) {
-    const key = checkKey(deps, keyText);
+    const key = keys.check(keyText);
     if (!key) return null;
     return { user_id: key.user_id, credential: "key", session_id: null, scopes: key.scopes, limitKey: key.id };
   }
   const credential = readAccessToken(request);
   if (!credential) return null;
   if (credential.token.startsWith(DEVICE_PREFIX)) {
-    const device = checkDeviceToken(deps, credential.token);
+    const device = pairedDevices.check(credential.token);
     if (!device) return null;
-    if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
+    if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
     return { user_id: device.user_id, credential: "device", session_id: null, scopes: "*", limitKey: device.id };
   }
-  const claims = await deps.tokens.verify(credential.token);
+  const claims = await sessions.tokens.verify(credential.token);
   if (!claims) return null;
-  if (credential.fromCookie) assertSameOrigin(request, deps.config.allowed_origins);
+  if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
   const { user_id, session_id } = claims;
   return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
 }

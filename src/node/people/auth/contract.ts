@@ -1,9 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { LoginResult, TokenPair, TotpRequired } from "../sign-ins/contract.ts";
 import { Password, User, Username } from "../users/contract.ts";
-
-export { LoginResult, TokenPair };
 
 export const SetupInput = t.Object({
   username: Username,
@@ -74,12 +74,17 @@ export type AuthEvents = {
   "auth.password_reset": { user_id: string; ip: string };
 };
 
-export type AuthApi = {
-  "POST /api/auth/setup": { in: SetupInput; out: SetupResult };
-  "POST /api/auth/login": { in: LoginInput; out: LoginOutcome };
-  "POST /api/auth/refresh": { in: RefreshInput; out: TokenPair };
-  "POST /api/auth/logout": { in: LogoutInput; out: { message: string } };
-  "GET /api/auth/me": { out: Me };
-  "GET /api/auth/cp-status": { out: CpStatus };
-  "POST /api/auth/change-password": { in: PasswordChange; out: { message: string } };
-};
+export const authRoutes = defineRoutes({
+  "POST /api/auth/setup": { access: open(), body: SetupInput, out: SetupResult },
+  "POST /api/auth/login": { access: open(), body: LoginInput, out: LoginOutcome },
+  "POST /api/auth/refresh": { access: open(), body: RefreshInput, out: TokenPair },
+  "POST /api/auth/logout": { access: open(), body: LogoutInput, out: Message },
+  "GET /api/auth/me": { access: user(null, { whileLocked: true, whileTemporary: true }), out: Me },
+  "GET /api/auth/cp-status": { access: open(), out: CpStatus },
+  "POST /api/auth/change-password": {
+    access: user(null, { whileTemporary: true }),
+    body: PasswordChange,
+    out: Message,
+  },
+});
+export type AuthApi = ApiOf<typeof authRoutes>;

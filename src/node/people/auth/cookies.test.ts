@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { startSession } from "../sessions/index.ts";
 import { describeDevice } from "../sign-ins/credentials.ts";
 import { setUpOwner } from "./logic.ts";
 
@@ -21,8 +20,8 @@ afterEach(() => node.close());
 /** An admin's session as cookies. */
 async function cookiesOf(): Promise<{ cookie: string; sessionId: string }> {
   await node.tokenOf("admin");
-  const { session_id, refresh_token } = startSession(node.ctx, "usr_admin", { ip: "127.0.0.1", device: "x" });
-  const access = node.ctx.tokens.sign("usr_admin", session_id);
+  const { session_id, refresh_token } = node.ctx.sessions.begin("usr_admin", { ip: "127.0.0.1", device: "x" });
+  const access = node.ctx.sessions.tokens.sign("usr_admin", session_id);
   return { cookie: `access_token=${access}; refresh_token=${refresh_token}`, sessionId: session_id };
 }
 

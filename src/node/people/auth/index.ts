@@ -1,15 +1,36 @@
 /** Sign-in: the owner's setup, passwords, token pairs and the guard that every route stands behind. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Authorize } from "../../../kernel/http/access.ts";
 import { planFail } from "../../../shared/plans/index.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeRule } from "../../access.ts";
+import type { Actor } from "../../actor.ts";
+import { createAuthorize } from "./authorize.ts";
+import { isClaimRequired } from "./claim.ts";
 import { fail } from "./contract.ts";
-import { authRoutes } from "./routes.ts";
+import { authMeanings } from "./events.ts";
+import type { Needs } from "./needs.ts";
+import { bindAuthRoutes } from "./routes.ts";
 
-export { createAuthorize } from "./authorize.ts";
-export { claimTokenPath, isClaimRequired } from "./claim.ts";
+export { claimTokenPath } from "./claim.ts";
 
-export const auth = defineContextFeature<NodeContext>({
+export const authFeature = defineFeature({
   name: "auth",
+  events: authMeanings,
   errors: { ...fail.table, ...planFail.table },
-  routes: authRoutes,
+});
+
+/** Who may come in. */
+export interface Auth extends Part {
+  /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
+  authorize: Authorize<Actor, NodeRule>;
+  /** True while setup needs the token that the installer printed. */
+  isClaimRequired(): boolean;
+}
+
+export const createAuth = (needs: Needs): Auth => ({
+  feature: authFeature,
+  authorize: createAuthorize(needs),
+  isClaimRequired: () => isClaimRequired(needs.config.data_dir),
+  routes: [bindAuthRoutes(needs)],
 });

@@ -3,7 +3,6 @@ import { slowDown } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
 import * as hashing from "../../../shared/password/hashing.ts";
-import { createUser } from "../users/index.ts";
 import { setUpOwner, signIn } from "./logic.ts";
 
 const OWNER = { username: "ada", password: "correct horse battery" };
@@ -15,7 +14,7 @@ beforeEach(async () => {
   await setUpOwner(node.ctx, OWNER, "127.0.0.1");
 });
 afterEach(() => node.close());
-const scenario = scenarios(() => node);
+const scenario = scenarios(() => node, { owner: OWNER });
 
 const from = (ip: string) => ({ "x-forwarded-for": ip });
 const login = (body: object, ip = "198.51.100.1") => node.call("POST /api/auth/login", { body, headers: from(ip) });
@@ -46,7 +45,7 @@ scenario("a wrong password is told to the node", "POST /api/auth/login", {
 });
 
 test("an unknown name, a wrong password and a disabled account answer the same bytes", async () => {
-  const bob = await createUser(node.ctx, { username: "bob", password: "some fine phrase", role: "member" });
+  const bob = await node.ctx.users.create({ username: "bob", password: "some fine phrase", role: "member" });
   await node.call(`PATCH /api/users/${bob.id}`, { as: "admin", body: { disabled: true } });
   const answers = [
     await login(WRONG, "198.51.100.1"),
@@ -167,7 +166,7 @@ test.each([
 });
 
 test("a sign-in that is under way while the account is disabled or its password changed does not succeed", async () => {
-  const bob = await createUser(node.ctx, { username: "bob", password: "some fine phrase", role: "member" });
+  const bob = await node.ctx.users.create({ username: "bob", password: "some fine phrase", role: "member" });
   const admin = await node.tokenOf("admin");
   await slowDown(node, "bob", "some fine phrase");
   const disabling = [

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, dumpDatabase, scenarios } from "../../../../tests/kit/scenario.ts";
-import { countUsers } from "../users/index.ts";
 import { claimTokenPath } from "./index.ts";
 
 const OWNER = { username: "ada", password: "correct horse battery" };
@@ -57,7 +56,7 @@ test.each([
   [{ ...OWNER, claim_token: "x".repeat(201) }, "invalid_request", "claim_token"],
 ])("bad input %# is refused with its field and makes nobody", async (body, code, field) => {
   await checkScenario(node, "POST /api/auth/setup", { body, status: 400, code, field, events: { "*": 0 } });
-  expect(countUsers(node.ctx.db)).toBe(0);
+  expect(node.ctx.users.count()).toBe(0);
 });
 
 test("with a claim token of the installer only its holder becomes the owner", async () => {
@@ -65,7 +64,7 @@ test("with a claim token of the installer only its holder becomes the owner", as
   writeFileSync(file, "right-token\n");
   for (const claim_token of [undefined, "", "wrong", "right-toke", "right-token2"]) {
     const body = claim_token === undefined ? OWNER : { ...OWNER, claim_token };
-    node.ctx.attempts.giveBack("127.0.0.1");
+    node.ctx.signIns.giveAttemptBack("127.0.0.1");
     await checkScenario(node, "POST /api/auth/setup", {
       body,
       status: 403,
@@ -74,8 +73,8 @@ test("with a claim token of the installer only its holder becomes the owner", as
       events: { "*": 0 },
     });
   }
-  expect([countUsers(node.ctx.db), existsSync(file)]).toEqual([0, true]);
-  node.ctx.attempts.giveBack("127.0.0.1");
+  expect([node.ctx.users.count(), existsSync(file)]).toEqual([0, true]);
+  node.ctx.signIns.giveAttemptBack("127.0.0.1");
   await checkScenario(node, "POST /api/auth/setup", { body: { ...OWNER, claim_token: " right-token " }, status: 200 });
   expect(existsSync(file)).toBe(false);
 });
@@ -114,7 +113,7 @@ test("fifty setups at the same moment make exactly one owner", async () => {
   const answers = await Promise.all(calls);
   const won = answers.filter(({ status }) => status === 200);
   expect(won).toHaveLength(1);
-  expect(countUsers(node.ctx.db)).toBe(1);
+  expect(node.ctx.users.count()).toBe(1);
   expect(new Set(answers.filter(({ status }) => status !== 200).map(({ status }) => status))).toEqual(new Set([409]));
   await node.ctx.bus.idle();
   expect(node.events.filter(({ name }) => name === "auth.owner_created")).toHaveLength(1);

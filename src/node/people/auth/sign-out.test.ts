@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { startSession } from "../sessions/index.ts";
 
 let node: TestNode;
 beforeEach(async () => {
@@ -17,8 +16,8 @@ interface Held {
 }
 
 async function signInAs(userId = "usr_viewer"): Promise<Held> {
-  const { session_id, refresh_token } = startSession(node.ctx, userId, { ip: "127.0.0.1", device: "x" });
-  return { id: session_id, refresh: refresh_token, access: node.ctx.tokens.sign(userId, session_id) };
+  const { session_id, refresh_token } = node.ctx.sessions.begin(userId, { ip: "127.0.0.1", device: "x" });
+  return { id: session_id, refresh: refresh_token, access: node.ctx.sessions.tokens.sign(userId, session_id) };
 }
 
 const isActive = ({ id }: Held) =>

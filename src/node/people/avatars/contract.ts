@@ -1,5 +1,9 @@
 import { type Static, t } from "elysia";
+import { UPLOAD } from "../../../kernel/http/access.ts";
+import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 
 export const AvatarResult = t.Object({ avatar_url: t.String() });
 export type AvatarResult = Static<typeof AvatarResult>;
@@ -14,8 +18,10 @@ export type AvatarEvents = {
   "avatar.changed": { user_id: string };
 };
 
-export type AvatarApi = {
+export const avatarRoutes = defineRoutes({
   /** Multipart, field `file`, at most 2 MB. */
-  "PUT /api/profile/avatar": { in: FormData; out: AvatarResult };
-  "DELETE /api/profile/avatar": { out: undefined };
-};
+  "PUT /api/profile/avatar": { access: user(), ...UPLOAD, ...takesFile("file"), out: AvatarResult },
+  "DELETE /api/profile/avatar": { access: user(), ...noContent() },
+  "GET /api/avatars/{sha256}.png": { access: open(), ...answersAs("image/png") },
+});
+export type AvatarApi = ApiOf<typeof avatarRoutes>;

@@ -1,20 +1,26 @@
 /** Avatars: the users' pictures, small, square and without metadata. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { avatarMeanings } from "./events.ts";
 import { dropUnusedAvatars } from "./logic.ts";
 import init from "./migrations/0001_avatars.sql" with { type: "text" };
-import { avatarRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindAvatarRoutes } from "./routes.ts";
 
-export const avatars = defineContextFeature<NodeContext>({
+export const avatarsFeature = defineFeature({
   name: "avatars",
+  events: avatarMeanings,
   migrations: [init],
   errors: fail.table,
-  routes: avatarRoutes,
-  subscribe(ctx) {
+});
+
+export const createAvatars = (needs: Needs): Part => ({
+  feature: avatarsFeature,
+  routes: [bindAvatarRoutes(needs)],
+  subscribe() {
     // In the transaction that deletes the account: a picture of somebody who is gone stays nowhere.
-    ctx.bus.onEmit((name) => {
-      if (name === "user.deleted") dropUnusedAvatars(ctx);
+    needs.bus.onEmit((name) => {
+      if (name === "user.deleted") dropUnusedAvatars(needs);
     });
   },
 });

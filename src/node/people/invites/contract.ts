@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, open } from "../../access.ts";
 import { SignedIn, TotpRequired } from "../sign-ins/contract.ts";
 import { Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
 
@@ -30,10 +32,11 @@ export type InviteEvents = {
   "invite.accepted": { user_id: string; ip: string };
 };
 
-export type InviteApi = {
-  "POST /api/users/invites": { in: InviteInput; out: Invite };
+export const inviteRoutes = defineRoutes({
+  "POST /api/users/invites": { access: admin("users"), body: InviteInput, out: Invite },
   /** A new link for an account; the old one stops working. Also the way to reset somebody's password. */
-  "POST /api/users/{id}/invite": { out: Invite };
-  "POST /api/auth/invites/look": { in: { token: string }; out: InviteInfo };
-  "POST /api/auth/invites/accept": { in: InviteAcceptance; out: InviteAccepted };
-};
+  "POST /api/users/{id}/invite": { access: admin("users"), params: InviteParams, out: Invite },
+  "POST /api/auth/invites/look": { access: open(), body: InviteToken, out: InviteInfo },
+  "POST /api/auth/invites/accept": { access: open(), body: InviteAcceptance, out: InviteAccepted },
+});
+export type InviteApi = ApiOf<typeof inviteRoutes>;

@@ -1,13 +1,16 @@
 /** Invites: links through which new users choose their own password. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { inviteMeanings } from "./events.ts";
 import init from "./migrations/0001_invites.sql" with { type: "text" };
-import { inviteRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindInviteRoutes } from "./routes.ts";
 
-export const invites = defineContextFeature<NodeContext>({
+export const invitesFeature = defineFeature({
   name: "invites",
+  events: inviteMeanings,
   migrations: [init],
   errors: fail.table,
-  routes: inviteRoutes,
 });
+
+export const createInvites = (needs: Needs): Part => ({ feature: invitesFeature, routes: [bindInviteRoutes(needs)] });

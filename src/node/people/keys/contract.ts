@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 /** What a key can be limited to; `*` covers every route. */
 export const KEY_SCOPES = [
@@ -62,8 +64,9 @@ export type KeyEvents = {
   "key.revoked": { user_id: string; key_id: string; name: string; ip: string };
 };
 
-export type KeyApi = {
-  "POST /api/keys": { in: KeyInput; out: KeyCreated };
-  "GET /api/keys": { out: Key[] };
-  "DELETE /api/keys/{id}": { out: { message: string } };
-};
+export const keyRoutes = defineRoutes({
+  "POST /api/keys": { access: user(), body: KeyInput, out: KeyCreated },
+  "GET /api/keys": { access: user(), out: t.Array(Key) },
+  "DELETE /api/keys/{id}": { access: user(), params: KeyParams, out: t.Object({ message: t.String() }) },
+});
+export type KeyApi = ApiOf<typeof keyRoutes>;

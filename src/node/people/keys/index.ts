@@ -1,16 +1,27 @@
 /** API keys: signed texts that act as their owner, within their scopes. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { keyMeanings } from "./events.ts";
+import { checkKey } from "./logic.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
-import { keyRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindKeyRoutes } from "./routes.ts";
+import type { KeyRow } from "./store.ts";
 
 export { fail as keyFail } from "./contract.ts";
-export { checkKey, coversScope } from "./logic.ts";
+export { coversScope } from "./logic.ts";
 
-export const keys = defineContextFeature<NodeContext>({
-  name: "keys",
-  migrations: [init],
-  errors: fail.table,
-  routes: keyRoutes,
+export const keysFeature = defineFeature({ name: "keys", events: keyMeanings, migrations: [init], errors: fail.table });
+
+/** The API keys of this node. */
+export interface Keys extends Part {
+  /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
+  check(text: string): KeyRow | null;
+}
+
+export const createKeys = (needs: Needs): Keys => ({
+  feature: keysFeature,
+  check: (text) => checkKey(needs, text),
+  routes: [bindKeyRoutes(needs)],
 });

@@ -3,12 +3,9 @@ import { tryWrite } from "../../../kernel/db/try-write.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail, KEY_SCOPES, type Key, type KeyCreated, type KeyInput } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
-
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus">;
-type CheckDeps = Pick<NodeContext, "db" | "clock" | "seal" | "log">;
 
 export const KEY_PREFIX = "svc_";
 const MAX_KEYS = 100;
@@ -37,7 +34,7 @@ export function coversScope(scopes: string, scope: string | null): boolean {
   return scopes === "*" || (scope !== null && scopes.split(",").includes(scope));
 }
 
-function sign({ seal }: Pick<NodeContext, "seal">, secret: string): string {
+function sign({ seal }: Pick<Needs, "seal">, secret: string): string {
   return createHmac("sha256", seal.deriveKey("api-key")).update(secret).digest("base64url");
 }
 
@@ -53,8 +50,8 @@ function presentKey(row: store.KeyRow): Key {
 }
 
 /** Makes a key; its text is in this answer only. Throws `key_scope_unknown`, `key_limit`. */
-export function createKey(deps: Deps, userId: string, input: KeyInput, ip: string): KeyCreated {
-  const { db, clock, ids, bus } = deps;
+export function createKey(needs: Needs, userId: string, input: KeyInput, ip: string): KeyCreated {
+  const { db, clock, ids, bus } = needs;
   const scopes = normalizeScopes(input.scopes ?? "*");
   const secret = ids.token(SECRET_BYTES);
   const now = clock.now();
@@ -73,16 +70,16 @@ export function createKey(deps: Deps, userId: string, input: KeyInput, ip: strin
     bus.emit("key.created", { user_id: userId, key_id: row.id, name: row.name, scopes, ip });
   });
   const { id, name, created_at, expires_at } = presentKey({ ...row, last_used_at: null });
-  return { id, name, key: `${KEY_PREFIX}${secret}${sign(deps, secret)}`, scopes, created_at, expires_at };
+  return { id, name, key: `${KEY_PREFIX}${secret}${sign(needs, secret)}`, scopes, created_at, expires_at };
 }
 
 /** The user's keys, newest first, without their text. */
-export function listOwnKeys({ db }: Pick<Deps, "db">, userId: string): Key[] {
+export function listOwnKeys({ db }: Pick<Needs, "db">, userId: string): Key[] {
   return store.listKeys(db, userId).map(presentKey);
 }
 
 /** Revokes a key at once. Throws `key_not_found`. */
-export function revokeKey({ db, bus }: Pick<Deps, "db" | "bus">, userId: string, id: string, ip: string): void {
+export function revokeKey({ db, bus }: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): void {
   db.tx(() => {
     const row = store.deleteKey(db, userId, id);
     if (!row) throw fail("key_not_found", { id });
@@ -91,16 +88,16 @@ export function revokeKey({ db, bus }: Pick<Deps, "db" | "bus">, userId: string,
 }
 
 /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
-export function checkKey(deps: CheckDeps, text: string): store.KeyRow | null {
+export function checkKey(needs: Needs, text: string): store.KeyRow | null {
   if (!KEY_PATTERN.test(text)) return null;
   const secret = text.slice(KEY_PREFIX.length, KEY_PREFIX.length + SECRET_LENGTH);
   const signature = text.slice(KEY_PREFIX.length + SECRET_LENGTH);
-  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(deps, secret)))) return null;
-  const row = store.findKeyByHash(deps.db, sha256Hex(secret));
-  const now = deps.clock.now();
+  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(needs, secret)))) return null;
+  const row = store.findKeyByHash(needs.db, sha256Hex(secret));
+  const now = needs.clock.now();
   if (!row || (row.expires_at !== null && row.expires_at <= now)) return null;
   // The distance counts, not the order: wall time may have been set back since.
   if (row.last_used_at === null || Math.abs(now - row.last_used_at) >= TOUCH_MS)
-    tryWrite(deps.log, "last use of an API key", () => store.touchKey(deps.db, row.id, now));
+    tryWrite(needs.log, "last use of an API key", () => store.touchKey(needs.db, row.id, now));
   return row;
 }

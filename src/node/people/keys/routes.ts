@@ -1,23 +1,16 @@
-import { Elysia, t } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { Key, KeyCreated, KeyInput, KeyParams } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { keyRoutes } from "./contract.ts";
 import { createKey, listOwnKeys, revokeKey } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
-export const keyRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/keys" })
-    .use(ctx.guard)
-    .post("", ({ actor, body, ip }) => createKey(ctx, actor.user_id, body, ip), {
-      access: user(),
-      body: KeyInput,
-      response: KeyCreated,
-    })
-    .get("", ({ actor }) => listOwnKeys(ctx, actor.user_id), { access: user(), response: t.Array(Key) })
-    .delete(
-      "/:id",
-      ({ actor, params, ip }) => {
-        revokeKey(ctx, actor.user_id, params.id, ip);
-        return { message: "The key is revoked." };
-      },
-      { access: user(), params: KeyParams, response: t.Object({ message: t.String() }) },
-    );
+/** What answers the routes of API keys. */
+export const bindKeyRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(keyRoutes, {
+    "POST /api/keys": ({ actor, body, ip }) => createKey(needs, actor.user_id, body, ip),
+    "GET /api/keys": ({ actor }) => listOwnKeys(needs, actor.user_id),
+    "DELETE /api/keys/{id}": ({ actor, params, ip }) => {
+      revokeKey(needs, actor.user_id, params.id, ip);
+      return { message: "The key is revoked." };
+    },
+  });

@@ -1,4 +1,6 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open } from "../../access.ts";
 
 /** What anybody may know before signing in; nothing about users. */
 export const LockInfo = t.Object({
@@ -20,4 +22,7 @@ export const LockInfo = t.Object({
 });
 export type LockInfo = Static<typeof LockInfo>;
 
-export type LockInfoApi = { "GET /api/auth/lock-info": { out: LockInfo } };
+export const lockInfoRoutes = defineRoutes({
+  "GET /api/auth/lock-info": { access: open(), out: LockInfo },
+});
+export type LockInfoApi = ApiOf<typeof lockInfoRoutes>;

@@ -1,36 +1,40 @@
 import { createCached } from "../../../lib/cached.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { countApps } from "../../apps/apps/index.ts";
-import type { NodeContext } from "../../context.ts";
-import { nodeName } from "../../monitoring/system/index.ts";
-import { isApprovalEnabled } from "../approvals/index.ts";
-import { isClaimRequired } from "../auth/index.ts";
-import { countUsers } from "../users/index.ts";
+import { isRecord } from "../../../lib/json.ts";
 import type { LockInfo } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 /** What is the same for everybody; whether passkeys work depends on the address that the browser shows. */
 export type SharedLockInfo = Omit<LockInfo, "passkeys_enabled" | "passkeys_reason">;
 
-type Deps = Pick<NodeContext, "db" | "settings" | "host" | "version" | "config" | "clock">;
+/** How many apps run, as the overview's block about apps says. */
+async function countRunningApps({ lists }: Needs): Promise<number> {
+  const block = await lists.overview
+    .all()
+    .find(({ name }) => name === "apps")
+    ?.read();
+  return isRecord(block) && typeof block["running"] === "number" ? block["running"] : 0;
+}
 
 /** The lock screen's facts as of now. */
-function readLockInfo(ctx: Deps): SharedLockInfo {
-  const setup_required = countUsers(ctx.db) === 0;
+async function readLockInfo(needs: Needs): Promise<SharedLockInfo> {
+  const apps_in_orbit = await countRunningApps(needs);
+  const setup_required = needs.users.count() === 0;
   return {
-    hostname: nodeName(ctx),
+    hostname: needs.identity.name(),
     online: true,
-    uptime_seconds: ctx.host.uptimeSeconds(),
-    apps_in_orbit: countApps(ctx.db).running,
-    version: ctx.version,
+    uptime_seconds: needs.host.uptimeSeconds(),
+    apps_in_orbit,
+    version: needs.version,
     setup_required,
-    claim_required: setup_required && isClaimRequired(ctx.config.data_dir),
-    approve_enabled: isApprovalEnabled(ctx),
+    claim_required: setup_required && needs.auth.isClaimRequired(),
+    approve_enabled: needs.approvals.isEnabled(),
   };
 }
 
 /** Returns what reads the facts, kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
-export function createLockInfo(ctx: Deps): () => Promise<SharedLockInfo> {
-  const cached = createCached(ctx.clock, seconds(10), () => readLockInfo(ctx));
+export function createLockInfoReader(needs: Needs): () => Promise<SharedLockInfo> {
+  const cached = createCached(needs.clock, seconds(10), () => readLockInfo(needs));
   return async () => {
     const info = await cached.get();
     if (info.setup_required) cached.clear();

@@ -57,3 +57,13 @@ test("after setup the answer is kept for 10 seconds", async () => {
   await node.clock.advance(100);
   expect(await name()).toBe("vega");
 });
+
+test("apps that run are counted, others are not", async () => {
+  const node = testNode();
+  const insert = node.ctx.db.raw.query(
+    `INSERT INTO apps (id, name, template, version, status, created_at, config, manifest, compose)
+     VALUES (?1, ?1, 'x', '1.0.0', ?2, '2026-01-01', '{}', '{}', '')`,
+  );
+  for (const [index, status] of ["running", "running", "stopped"].entries()) insert.run(`app_${index}`, status);
+  expect((await node.call("GET /api/auth/lock-info")).body.apps_in_orbit).toBe(2);
+});

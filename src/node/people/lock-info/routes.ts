@@ -1,23 +1,22 @@
-import { Elysia } from "elysia";
-import { open } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { type PasskeySupport, readPasskeySupport } from "../passkeys/index.ts";
-import { LockInfo } from "./contract.ts";
-import { createLockInfo } from "./logic.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import type { PasskeySupport } from "../passkeys/index.ts";
+import { lockInfoRoutes } from "./contract.ts";
+import { createLockInfoReader } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
 const describePasskeys = (support: PasskeySupport) => ({
   passkeys_enabled: support.enabled,
   passkeys_reason: support.enabled ? null : support.reason,
 });
 
-export const lockInfoRoutes: NodeRoutes = (ctx) => {
-  const lockInfo = createLockInfo(ctx);
-  return new Elysia({ prefix: "/api/auth" }).use(ctx.guard).get(
-    "/lock-info",
-    async ({ request, isHttps }) => ({
-      ...(await lockInfo()),
-      ...describePasskeys(readPasskeySupport(ctx, request, isHttps)),
+/** What answers the route of lock info. */
+export function bindLockInfoRoutes(needs: Needs): BoundRoutes {
+  const readLockInfo = createLockInfoReader(needs);
+  return bindRoutes(lockInfoRoutes, {
+    "GET /api/auth/lock-info": async ({ request, isHttps }) => ({
+      ...(await readLockInfo()),
+      ...describePasskeys(needs.passkeys.readSupport(request, isHttps)),
     }),
-    { access: open(), response: LockInfo },
-  );
-};
+  });
+}

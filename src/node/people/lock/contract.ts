@@ -1,9 +1,10 @@
 import { type Static, t } from "elysia";
+import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 import { PasskeyProof } from "../passkeys/contract.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
-
-export { SignedIn };
 
 export const UnlockInput = t.Union([
   t.Object({ password: t.String({ maxLength: 1024 }) }),
@@ -29,9 +30,10 @@ export type LockEvents = {
   "session.unlock_failed": { user_id: string; session_id: string; ip: string };
 };
 
-export type LockApi = {
-  "POST /api/auth/lock": { out: undefined };
-  "POST /api/auth/unlock": { in: UnlockInput; out: SignedIn };
-  "GET /api/auth/auto-lock": { out: AutoLock };
-  "PUT /api/auth/auto-lock": { in: AutoLock; out: AutoLock };
-};
+export const lockRoutes = defineRoutes({
+  "POST /api/auth/lock": { access: user(), ...noContent() },
+  "POST /api/auth/unlock": { access: user(null, { whileLocked: true }), body: UnlockInput, out: SignedIn },
+  "GET /api/auth/auto-lock": { access: user(), out: AutoLock },
+  "PUT /api/auth/auto-lock": { access: user(), body: AutoLock, out: AutoLock },
+});
+export type LockApi = ApiOf<typeof lockRoutes>;

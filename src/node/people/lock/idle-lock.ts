@@ -1,6 +1,6 @@
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { lockSession, type SessionRow } from "../sessions/index.ts";
+import type { SessionRow } from "../sessions/index.ts";
+import type { Needs } from "./needs.ts";
 import { findAutoLock } from "./store.ts";
 
 /** Locks sessions that gave no sign of life for as long as their user allows. */
@@ -11,14 +11,12 @@ export interface IdleLock {
   lockIfIdle(session: SessionRow, ip: string): boolean;
 }
 
-type Deps = Pick<NodeContext, "db" | "clock" | "bus">;
-
 const MAX_SESSIONS = 10_000;
 /** Shorter pauses need no look at the preference: it is in whole minutes. */
 const SHORTEST_MS = minutes(1);
 
 /** Signs of life are kept in memory; after a restart the session's last refresh stands in for them. */
-export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
+export function createIdleLock({ db, clock, bus, sessions }: Needs): IdleLock {
   const lastSeen = new Map<string, { now: number; monotonic: number }>();
 
   function isTooLong(session: SessionRow, idleMs: number): boolean {
@@ -38,7 +36,7 @@ export function createIdleLock({ db, clock, bus }: Deps): IdleLock {
     if (!isTooLong(session, idleMs(session))) return false;
     lastSeen.delete(session.id);
     db.tx(() => {
-      if (!lockSession({ db, clock }, session.id)) return;
+      if (!sessions.lock(session.id)) return;
       bus.emit("session.locked", { user_id: session.user_id, session_id: session.id, ip, cause: "idle" });
     });
     return true;

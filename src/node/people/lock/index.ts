@@ -1,15 +1,25 @@
 /** Lock: sessions that ask for the password or a passkey again, on demand or after idle time. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { lockMeanings } from "./events.ts";
+import { createIdleLock, type IdleLock } from "./idle-lock.ts";
 import init from "./migrations/0001_auto_lock.sql" with { type: "text" };
-import { lockRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindLockRoutes } from "./routes.ts";
 
-export { createIdleLock, type IdleLock } from "./idle-lock.ts";
-
-export const lock = defineContextFeature<NodeContext>({
+export const lockFeature = defineFeature({
   name: "lock",
+  events: lockMeanings,
   migrations: [init],
   errors: fail.table,
-  routes: lockRoutes,
+});
+
+/** Notes signs of life of sessions and locks the idle ones. */
+export interface Lock extends Part, IdleLock {}
+
+export const createLock = (needs: Needs): Lock => ({
+  feature: lockFeature,
+  ...createIdleLock(needs),
+  routes: [bindLockRoutes(needs)],
 });

@@ -1,28 +1,24 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
-import { provePasskey } from "../passkeys/index.ts";
-import { cutSession, findSession, lockSession, type Origin } from "../sessions/index.ts";
-import { finishSignIn, giveAttemptBack, type SignIn, signInFail, takeAttempt } from "../sign-ins/index.ts";
-import { findCredentials } from "../users/index.ts";
+import type { Origin } from "../sessions/index.ts";
+import { type SignIn, signInFail } from "../sign-ins/index.ts";
 import { fail, type UnlockInput } from "./contract.ts";
-
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens" | "attempts" | "challenges">;
+import type { Needs } from "./needs.ts";
 
 /** Locks the actor's session. Throws `session_not_lockable` for credentials without one. */
-export function lockOwnSession({ db, clock, bus }: Pick<Deps, "db" | "clock" | "bus">, actor: Actor, ip: string): void {
-  const session = actor.session_id === null ? null : findSession(db, actor.session_id);
+export function lockOwnSession({ db, bus, sessions }: Needs, actor: Actor, ip: string): void {
+  const session = actor.session_id === null ? null : sessions.find(actor.session_id);
   if (!session) throw fail("session_not_lockable");
   db.tx(() => {
-    if (!lockSession({ db, clock }, session.id)) return;
+    if (!sessions.lock(session.id)) return;
     bus.emit("session.locked", { user_id: actor.user_id, session_id: session.id, ip, cause: "user" });
   });
 }
 
-async function isProven(deps: Deps, actor: Actor, input: UnlockInput, ip: string): Promise<boolean> {
-  if ("passkey" in input) return (await provePasskey(deps, input.passkey, ip)).user_id === actor.user_id;
-  return verifyPassword(input.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
+async function isProven({ passkeys, users }: Needs, actor: Actor, input: UnlockInput, ip: string): Promise<boolean> {
+  if ("passkey" in input) return (await passkeys.prove(input.passkey, ip)).user_id === actor.user_id;
+  return verifyPassword(input.password, users.findCredentials(actor.username)?.password_hash ?? null);
 }
 
 /**
@@ -30,12 +26,13 @@ async function isProven(deps: Deps, actor: Actor, input: UnlockInput, ip: string
  * all that its account asks for can be gone on with by less. Throws `session_not_lockable`, `wrong_credentials`,
  * `too_many_requests`, `unauthorized` for a session that has ended and what a wrong passkey throws.
  */
-export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origin: Origin): Promise<SignIn> {
+export async function unlock(needs: Needs, actor: Actor, input: UnlockInput, origin: Origin): Promise<SignIn> {
+  const { db, bus, sessions, signIns } = needs;
   const { user_id, session_id } = actor;
   if (session_id === null) throw fail("session_not_lockable");
-  takeAttempt(deps.attempts, origin.ip);
-  const failed = () => deps.bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
-  const proven = await isProven(deps, actor, input, origin.ip).catch((error: unknown) => {
+  signIns.takeAttempt(origin.ip);
+  const failed = () => bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
+  const proven = await isProven(needs, actor, input, origin.ip).catch((error: unknown) => {
     failed();
     throw error;
   });
@@ -43,11 +40,11 @@ export async function unlock(deps: Deps, actor: Actor, input: UnlockInput, origi
     failed();
     throw signInFail("wrong_credentials");
   }
-  giveAttemptBack(deps.attempts, origin.ip);
-  return deps.db.tx(() => {
+  signIns.giveAttemptBack(origin.ip);
+  return db.tx(() => {
     // It may have been ended from elsewhere while the proof was checked, or unlocked by another request.
-    if (!cutSession(deps, session_id)) throw kernelFail("unauthorized");
-    deps.bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
-    return finishSignIn(deps, user_id, origin, "unlock");
+    if (!sessions.cut(session_id)) throw kernelFail("unauthorized");
+    bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
+    return signIns.finish(user_id, origin, "unlock");
   });
 }

@@ -1,38 +1,23 @@
-import { Elysia } from "elysia";
-import { noContent } from "../../../kernel/http/answers.ts";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
-import { AutoLock, SignedIn, UnlockInput } from "./contract.ts";
+import { lockRoutes } from "./contract.ts";
 import { lockOwnSession, unlock } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 import { findAutoLock, saveAutoLock } from "./store.ts";
 
-export const lockRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/auth" })
-    .use(ctx.guard)
-    .post(
-      "/lock",
-      ({ actor, ip, set }) => {
-        lockOwnSession(ctx, actor, ip);
-        set.status = 204;
-      },
-      { access: user(), ...noContent() },
-    )
-    .get("/auto-lock", ({ actor }) => ({ minutes: findAutoLock(ctx.db, actor.user_id) }), {
-      access: user(),
-      response: AutoLock,
-    })
-    .put(
-      "/auto-lock",
-      ({ actor, body }) => {
-        saveAutoLock(ctx.db, actor.user_id, body.minutes);
-        return { minutes: body.minutes };
-      },
-      { access: user(), body: AutoLock, response: AutoLock },
-    )
-    .post(
-      "/unlock",
-      async ({ actor, body, ip, isHttps, request, set }) =>
-        deliverSession(set.headers, await unlock(ctx, actor, body, originOf(request, ip)), isHttps),
-      { access: user(null, { whileLocked: true }), body: UnlockInput, response: SignedIn },
-    );
+/** What answers the routes of the lock. */
+export const bindLockRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(lockRoutes, {
+    "POST /api/auth/lock": ({ actor, ip, set }) => {
+      lockOwnSession(needs, actor, ip);
+      set.status = 204;
+    },
+    "POST /api/auth/unlock": async ({ actor, body, ip, isHttps, request, set }) =>
+      deliverSession(set.headers, await unlock(needs, actor, body, originOf(request, ip)), isHttps),
+    "GET /api/auth/auto-lock": ({ actor }) => ({ minutes: findAutoLock(needs.db, actor.user_id) }),
+    "PUT /api/auth/auto-lock": ({ actor, body }) => {
+      saveAutoLock(needs.db, actor.user_id, body.minutes);
+      return { minutes: body.minutes };
+    },
+  });

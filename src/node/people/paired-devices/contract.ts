@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { User } from "../users/contract.ts";
 
 /** Shown by a signed-in screen, typed or scanned by the app within ten minutes. */
@@ -37,9 +39,10 @@ export type PairedDeviceEvents = {
   "device.removed": { user_id: string; device_id: string; name: string; ip: string };
 };
 
-export type PairedDeviceApi = {
-  "POST /api/paired-devices/pairings": { out: Pairing };
-  "POST /api/paired-devices/pair": { in: PairInput; out: Paired };
-  "GET /api/paired-devices": { out: PairedDevice[] };
-  "DELETE /api/paired-devices/{id}": { out: { message: string } };
-};
+export const pairedDeviceRoutes = defineRoutes({
+  "POST /api/paired-devices/pairings": { access: user(), out: Pairing },
+  "POST /api/paired-devices/pair": { access: open(), body: PairInput, out: Paired },
+  "GET /api/paired-devices": { access: user(), out: t.Array(PairedDevice) },
+  "DELETE /api/paired-devices/{id}": { access: user(), params: DeviceParams, out: t.Object({ message: t.String() }) },
+});
+export type PairedDeviceApi = ApiOf<typeof pairedDeviceRoutes>;

@@ -1,15 +1,44 @@
 /** Paired devices: phones and other apps that hold a token of their own and act with their owner's role. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { fail } from "./contract.ts";
+import { pairedDeviceMeanings } from "./events.ts";
+import { checkDeviceToken } from "./logic.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
-import { pairedDeviceRoutes } from "./routes.ts";
+import type { Needs, Own } from "./needs.ts";
+import { bindPairedDeviceRoutes } from "./routes.ts";
+import type { DeviceRow } from "./store.ts";
 
-export { checkDeviceToken, DEVICE_PREFIX } from "./logic.ts";
+export { DEVICE_PREFIX } from "./logic.ts";
 
-export const pairedDevices = defineContextFeature<NodeContext>({
+const MAX_PAIRINGS = 1_000;
+
+export const pairedDevicesFeature = defineFeature({
   name: "paired-devices",
+  events: pairedDeviceMeanings,
   migrations: [init],
   errors: fail.table,
-  routes: pairedDeviceRoutes,
 });
+
+/** The paired devices of this node. */
+export interface PairedDevices extends Part {
+  /** The device behind a token, or null. Notes its use once a minute. */
+  check(token: string): DeviceRow | null;
+}
+
+export function createPairedDevices(needs: Needs): PairedDevices {
+  const { clock } = needs;
+  const own: Own = {
+    ...needs,
+    pairings: createExpiringMap(clock, MAX_PAIRINGS),
+    begun: createLimiter(clock, 20, minutes(10)),
+  };
+  return {
+    feature: pairedDevicesFeature,
+    check: (token) => checkDeviceToken(own, token),
+    routes: [bindPairedDeviceRoutes(own)],
+  };
+}

@@ -2,19 +2,12 @@ import { tryWrite } from "../../../kernel/db/try-write.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
-import { findSession } from "../sessions/index.ts";
-import { assertNoKey, giveAttemptBack, takeAttempt } from "../sign-ins/index.ts";
-import { findUser, presentUser, type UserRow } from "../users/index.ts";
+import { assertNoKey } from "../sign-ins/index.ts";
+import { presentUser, type UserRow } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
-
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "attempts">;
-
-/** Pairings that wait for their app: who began each, by code. */
-export type Pairings = ExpiringMap<Pick<Actor, "user_id" | "session_id">>;
 
 export const DEVICE_PREFIX = "dev_";
 const MAX_DEVICES = 100;
@@ -24,7 +17,7 @@ const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Starts a pairing; its code is good for one app within ten minutes. Throws `key_cannot_sign_in`. */
-export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairings: Pairings, actor: Actor): Pairing {
+export function startPairing({ ids, clock, pairings }: Pick<Own, "ids" | "clock" | "pairings">, actor: Actor): Pairing {
   assertNoKey(actor);
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
   pairings.set(code, { user_id: actor.user_id, session_id: actor.session_id }, PAIRING_MS);
@@ -32,11 +25,11 @@ export function startPairing({ ids, clock }: Pick<Deps, "ids" | "clock">, pairin
 }
 
 /** The account that a pairing code stands for, as long as the session that showed it goes on. */
-function takeOwner({ db }: Pick<Deps, "db">, pairings: Pairings, code: string): UserRow | null {
+function takeOwner({ pairings, sessions, users }: Own, code: string): UserRow | null {
   const begun = pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
   if (!begun) return null;
-  const session = begun.session_id === null ? null : findSession(db, begun.session_id);
-  const owner = session !== null && session.revoked_at !== null ? null : findUser(db, begun.user_id);
+  const session = begun.session_id === null ? null : sessions.find(begun.session_id);
+  const owner = session !== null && session.revoked_at !== null ? null : users.find(begun.user_id);
   return owner?.disabled_at === null ? owner : null;
 }
 
@@ -44,12 +37,12 @@ function takeOwner({ db }: Pick<Deps, "db">, pairings: Pairings, code: string): 
  * Trades a pairing code for a device token, once. Throws `pairing_code_wrong`, `paired_device_limit`,
  * `too_many_requests`.
  */
-export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip: string): Paired {
-  const { db, clock, ids, bus, attempts } = deps;
-  takeAttempt(attempts, ip);
-  const owner = takeOwner(deps, pairings, input.code);
+export function pairDevice(own: Own, input: PairInput, ip: string): Paired {
+  const { db, clock, ids, bus, signIns } = own;
+  signIns.takeAttempt(ip);
+  const owner = takeOwner(own, input.code);
   if (!owner) throw fail("pairing_code_wrong");
-  giveAttemptBack(attempts, ip);
+  signIns.giveAttemptBack(ip);
   const token = `${DEVICE_PREFIX}${ids.token(32)}`;
   const row = {
     id: ids.next("dvc"),
@@ -67,7 +60,7 @@ export function pairDevice(deps: Deps, pairings: Pairings, input: PairInput, ip:
 }
 
 /** The user's paired devices, newest first. */
-export function listOwnDevices({ db }: Pick<Deps, "db">, userId: string): PairedDevice[] {
+export function listOwnDevices({ db }: Pick<Own, "db">, userId: string): PairedDevice[] {
   return store.listDevices(db, userId).map((row) => ({
     id: row.id,
     name: row.name,
@@ -77,7 +70,7 @@ export function listOwnDevices({ db }: Pick<Deps, "db">, userId: string): Paired
 }
 
 /** Ends a pairing; the device's token stops at once. Throws `paired_device_not_found`. */
-export function removeDevice({ db, bus }: Pick<Deps, "db" | "bus">, userId: string, id: string, ip: string): void {
+export function removeDevice({ db, bus }: Pick<Own, "db" | "bus">, userId: string, id: string, ip: string): void {
   db.tx(() => {
     const row = store.deleteDevice(db, userId, id);
     if (!row) throw fail("paired_device_not_found", { id });
@@ -87,7 +80,7 @@ export function removeDevice({ db, bus }: Pick<Deps, "db" | "bus">, userId: stri
 
 /** The device behind a token, or null. Notes its use once a minute. */
 export function checkDeviceToken(
-  { db, clock, log }: Pick<NodeContext, "db" | "clock" | "log">,
+  { db, clock, log }: Pick<Own, "db" | "clock" | "log">,
   token: string,
 ): store.DeviceRow | null {
   if (!token.startsWith(DEVICE_PREFIX)) return null;

@@ -1,6 +1,6 @@
 import { minutes } from "../../../lib/duration.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
-import type { NodeContext } from "../../context.ts";
+import type { Ids } from "../../../lib/ids.ts";
 import { fail } from "./contract.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
@@ -19,10 +19,8 @@ export type Challenges = ExpiringMap<Challenge>;
 export const MAX_CHALLENGES = 20_000;
 export const CHALLENGE_MS = minutes(5);
 
-type Deps = Pick<NodeContext, "ids" | "challenges">;
-
 /** Opens a challenge and returns the id to hand back with the answer. */
-export function openChallenge({ ids, challenges }: Deps, challenge: Challenge): string {
+export function openChallenge({ ids, challenges }: { ids: Ids; challenges: Challenges }, challenge: Challenge): string {
   const id = `wch_${ids.token(24)}`;
   challenges.set(id, challenge, CHALLENGE_MS);
   return id;
@@ -30,7 +28,7 @@ export function openChallenge({ ids, challenges }: Deps, challenge: Challenge): 
 
 /** Takes a challenge for judging; a second answer finds nothing. Throws `passkey_challenge_gone`. */
 export function takeChallenge(
-  { challenges }: Pick<Deps, "challenges">,
+  { challenges }: { challenges: Challenges },
   id: string,
   purpose: Challenge["purpose"],
   userId: string | null,

@@ -1,5 +1,12 @@
-import { type Static, t } from "elysia";
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
+import { type Static, type TSchema, t } from "elysia";
+import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
 
 export const Passkey = t.Object({
@@ -16,12 +23,22 @@ export const PasskeyParams = t.Object({ id: t.String() });
 export const PasskeyCreated = t.Object({ id: t.String(), name: t.String(), created_at: t.String() });
 export type PasskeyCreated = Static<typeof PasskeyCreated>;
 
-/** What `navigator.credentials.create/get` takes, in JSON form (`PublicKeyCredential.parse…OptionsFromJSON`). */
-export const PasskeyChallenge = t.Object({
-  session_id: t.String(),
-  options: t.Object({ publicKey: t.Record(t.String(), t.Unknown()) }),
-});
-export type PasskeyChallenge = Static<typeof PasskeyChallenge>;
+/** What `navigator.credentials.create/get` takes, in JSON form (`PublicKeyCredential.parse…OptionsFromJSON`): the browser's affair. */
+const AnyOptions = t.Record(t.String(), t.Unknown());
+const challengeOf = <Options extends TSchema>(publicKey: Options) =>
+  t.Object({ session_id: t.String(), options: t.Object({ publicKey }) });
+
+/** Begins a registration. */
+export const NewChallenge = challengeOf(
+  t.Unsafe<Omit<PublicKeyCredentialCreationOptionsJSON, "extensions">>(AnyOptions),
+);
+export type NewChallenge = Static<typeof NewChallenge>;
+
+/** Begins a sign-in. */
+export const UseChallenge = challengeOf(
+  t.Unsafe<Omit<PublicKeyCredentialRequestOptionsJSON, "extensions">>(AnyOptions),
+);
+export type UseChallenge = Static<typeof UseChallenge>;
 
 const Base64Url = t.String({ maxLength: 65_536, pattern: "^[A-Za-z0-9_-]*$" });
 const credentialFields = {
@@ -94,12 +111,13 @@ export type PasskeyEvents = {
   "passkey.counter_regressed": { user_id: string; passkey_id: string; stored: number; offered: number; ip: string };
 };
 
-export type PasskeyApi = {
-  "POST /api/auth/passkeys/register/begin": { out: PasskeyChallenge };
-  "POST /api/auth/passkeys/register/finish": { in: PasskeyRegistration; out: PasskeyCreated };
-  "GET /api/auth/passkeys": { out: Static<typeof PasskeyList> };
-  "PATCH /api/auth/passkeys/{id}": { in: Static<typeof PasskeyName>; out: Passkey };
-  "DELETE /api/auth/passkeys/{id}": { out: undefined };
-  "POST /api/auth/passkeys/login/begin": { out: PasskeyChallenge };
-  "POST /api/auth/passkeys/login/finish": { in: PasskeyProof; out: PasskeyLoginResult };
-};
+export const passkeyRoutes = defineRoutes({
+  "GET /api/auth/passkeys": { access: user(), out: PasskeyList },
+  "PATCH /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, body: PasskeyName, out: Passkey },
+  "DELETE /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, ...noContent() },
+  "POST /api/auth/passkeys/register/begin": { access: user(), out: NewChallenge },
+  "POST /api/auth/passkeys/register/finish": { access: user(), body: PasskeyRegistration, out: PasskeyCreated },
+  "POST /api/auth/passkeys/login/begin": { access: open(), out: UseChallenge },
+  "POST /api/auth/passkeys/login/finish": { access: open(), body: PasskeyProof, out: PasskeyLoginResult },
+});
+export type PasskeyApi = ApiOf<typeof passkeyRoutes>;

@@ -1,15 +1,17 @@
 /** Passkeys: registration, sign-in without a user name, and what they need of the browser's address. */
 import { isIP } from "node:net";
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
-import { fail } from "./contract.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { MAX_CHALLENGES } from "./challenges.ts";
+import { fail, type PasskeyProof } from "./contract.ts";
+import { passkeyMeanings } from "./events.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
-import { RP_ID_SETTING } from "./relying-party.ts";
-import { passkeyRoutes } from "./routes.ts";
+import type { Needs, Own } from "./needs.ts";
+import { provePasskey } from "./prove.ts";
+import { type PasskeySupport, RP_ID_SETTING, readPasskeySupport } from "./relying-party.ts";
+import { bindPasskeyRoutes } from "./routes.ts";
 
-export { type Challenges, MAX_CHALLENGES } from "./challenges.ts";
-export { provePasskey } from "./prove.ts";
-export { type PasskeySupport, readPasskeySupport } from "./relying-party.ts";
+export type { PasskeySupport } from "./relying-party.ts";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
@@ -17,16 +19,37 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const isDomain = (value: string): boolean =>
   value.length <= 253 && isIP(value) === 0 && value.split(".").every((label) => LABEL.test(label));
 
-export const passkeys = defineContextFeature<NodeContext>({
+export const passkeysFeature = defineFeature({
   name: "passkeys",
   migrations: [init],
   errors: fail.table,
+  events: passkeyMeanings,
   settings: {
     [RP_ID_SETTING]: {
       default: "",
       doc: "Domain that passkeys are made for, so that they work on all names below it; empty takes the name in use",
-      check: (value) => (value === "" || isDomain(value) ? null : "must be a domain such as home.example.org"),
+      check: (value: string) => (value === "" || isDomain(value) ? null : "must be a domain such as home.example.org"),
     },
   },
-  routes: passkeyRoutes,
 });
+
+/** The passkeys of this node. */
+export interface Passkeys extends Part {
+  /**
+   * Checks an authenticator's answer and tells whose passkey it is and whether the authenticator checked its holder.
+   * Throws `passkey_challenge_gone`, `passkey_refused`.
+   */
+  prove(proof: PasskeyProof, ip: string): Promise<{ user_id: string; isVerified: boolean }>;
+  /** Whether passkeys work for the address of this request. */
+  readSupport(request: Request, isHttps: boolean): PasskeySupport;
+}
+
+export function createPasskeys(needs: Needs): Passkeys {
+  const own: Own = { ...needs, challenges: createExpiringMap(needs.clock, MAX_CHALLENGES) };
+  return {
+    feature: passkeysFeature,
+    prove: (proof, ip) => provePasskey(own, proof, ip),
+    readSupport: (request, isHttps) => readPasskeySupport(own, request, isHttps),
+    routes: [bindPasskeyRoutes(own)],
+  };
+}

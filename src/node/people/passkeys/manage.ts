@@ -1,8 +1,6 @@
-import type { NodeContext } from "../../context.ts";
 import { fail, type Passkey } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
-
-type Deps = Pick<NodeContext, "db" | "bus">;
 
 const presentPasskey = ({ id, name, created_at, last_used_at }: store.PasskeyRow): Passkey => ({
   id,
@@ -12,19 +10,19 @@ const presentPasskey = ({ id, name, created_at, last_used_at }: store.PasskeyRow
 });
 
 /** The user's passkeys, oldest first. */
-export function listOwnPasskeys({ db }: Pick<Deps, "db">, userId: string): { passkeys: Passkey[] } {
+export function listOwnPasskeys({ db }: Pick<Needs, "db">, userId: string): { passkeys: Passkey[] } {
   return { passkeys: store.listPasskeys(db, userId).map(presentPasskey) };
 }
 
 /** Gives a passkey another name. Throws `passkey_not_found`. */
-export function renameOwnPasskey({ db }: Pick<Deps, "db">, userId: string, id: string, name: string): Passkey {
+export function renameOwnPasskey({ db }: Pick<Needs, "db">, userId: string, id: string, name: string): Passkey {
   const row = store.renamePasskey(db, userId, id, name.trim());
   if (!row) throw fail("passkey_not_found", { id });
   return presentPasskey(row);
 }
 
 /** Removes a passkey; it opens nothing any more. Throws `passkey_not_found`. */
-export function deleteOwnPasskey({ db, bus }: Deps, userId: string, id: string, ip: string): void {
+export function deleteOwnPasskey({ db, bus }: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): void {
   db.tx(() => {
     const row = store.deletePasskey(db, userId, id);
     if (!row) throw fail("passkey_not_found", { id });

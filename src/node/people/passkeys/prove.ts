@@ -1,34 +1,27 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { finishSignIn, type SignIn } from "../sign-ins/index.ts";
-import { isTotpOn } from "../totp/index.ts";
-import { findUser } from "../users/index.ts";
+import type { SignIn } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
-import { fail, type PasskeyChallenge, type PasskeyProof, type UsedCredential } from "./contract.ts";
+import { fail, type PasskeyProof, type UseChallenge, type UsedCredential } from "./contract.ts";
 import { loadWebAuthn } from "./library.ts";
-import type { PasskeyDeps } from "./register.ts";
+import type { Own } from "./needs.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { advanceCounter, findByCredentialId, type PasskeyRow } from "./store.ts";
 
 /** Options for a sign-in in which the authenticator itself knows the account. Throws `passkeys_unavailable`. */
-export async function beginPasskeySignIn(
-  deps: PasskeyDeps,
-  request: Request,
-  isHttps: boolean,
-): Promise<PasskeyChallenge> {
-  const support = readPasskeySupport(deps, request, isHttps);
+export async function beginPasskeySignIn(own: Own, request: Request, isHttps: boolean): Promise<UseChallenge> {
+  const support = readPasskeySupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID: support.rp.rp_id,
-    challenge: new Uint8Array(Buffer.from(deps.ids.token(32), "base64url")),
+    challenge: new Uint8Array(Buffer.from(own.ids.token(32), "base64url")),
     timeout: CHALLENGE_MS,
     userVerification: "preferred",
     allowCredentials: [],
   });
   const challenge: Challenge = { ...support.rp, purpose: "sign-in", user_id: null, challenge: options.challenge };
-  return { session_id: openChallenge(deps, challenge), options: { publicKey: { ...options } } };
+  return { session_id: openChallenge(own, challenge), options: { publicKey: { ...options } } };
 }
 
 async function verifyUsed(challenge: Challenge, row: PasskeyRow, { id, rawId, type, response }: UsedCredential) {
@@ -62,25 +55,25 @@ function namesOwner(handle: string | null | undefined, userId: string): boolean 
  * Throws `passkey_challenge_gone`, `passkey_refused`; a counter that goes backwards is also announced.
  */
 export async function provePasskey(
-  deps: Pick<NodeContext, "db" | "clock" | "bus" | "challenges">,
+  own: Own,
   { session_id, credential }: PasskeyProof,
   ip: string,
 ): Promise<{ user_id: string; isVerified: boolean }> {
-  const challenge = takeChallenge(deps, session_id, "sign-in", null);
-  const row = findByCredentialId(deps.db, credential.id);
+  const challenge = takeChallenge(own, session_id, "sign-in", null);
+  const row = findByCredentialId(own.db, credential.id);
   if (!row) throw fail("passkey_refused");
   const info = namesOwner(credential.response.userHandle, row.user_id)
     ? await verifyUsed(challenge, row, credential)
     : null;
   if (!info) {
-    const username = findUser(deps.db, row.user_id)?.username ?? "";
-    deps.bus.emit("auth.sign_in_failed", { username, ip, method: "passkey" });
+    const username = own.users.find(row.user_id)?.username ?? "";
+    own.bus.emit("auth.sign_in_failed", { username, ip, method: "passkey" });
     throw fail("passkey_refused");
   }
-  if (!advanceCounter(deps.db, row.id, info.newCounter, toIso(deps.clock.now()))) {
-    const stored = findByCredentialId(deps.db, credential.id)?.counter ?? row.counter;
+  if (!advanceCounter(own.db, row.id, info.newCounter, toIso(own.clock.now()))) {
+    const stored = findByCredentialId(own.db, credential.id)?.counter ?? row.counter;
     const { id: passkey_id, user_id } = row;
-    deps.bus.emit("passkey.counter_regressed", { user_id, passkey_id, stored, offered: info.newCounter, ip });
+    own.bus.emit("passkey.counter_regressed", { user_id, passkey_id, stored, offered: info.newCounter, ip });
     throw fail("passkey_refused");
   }
   return { user_id: row.user_id, isVerified: info.userVerified };
@@ -92,15 +85,11 @@ export type PasskeyOutcome =
   | { status: "totp_required"; user_id: string; temp_token: string };
 
 /** Signs in with a passkey. Throws what `provePasskey` throws, and `unauthorized` for a disabled account. */
-export async function signInWithPasskey(
-  deps: PasskeyDeps,
-  proof: PasskeyProof,
-  origin: Origin,
-): Promise<PasskeyOutcome> {
-  const { user_id, isVerified } = await provePasskey(deps, proof, origin.ip);
-  if (!isVerified && isTotpOn(deps, user_id)) {
-    const isStillKnown = () => findByCredentialId(deps.db, proof.credential.id) !== null;
-    return { status: "totp_required", user_id, temp_token: deps.pendingLogins.begin(user_id, isStillKnown) };
+export async function signInWithPasskey(own: Own, proof: PasskeyProof, origin: Origin): Promise<PasskeyOutcome> {
+  const { user_id, isVerified } = await provePasskey(own, proof, origin.ip);
+  if (!isVerified && own.totp.isOn(user_id)) {
+    const isStillKnown = () => findByCredentialId(own.db, proof.credential.id) !== null;
+    return { status: "totp_required", user_id, temp_token: own.totp.begin(user_id, isStillKnown) };
   }
-  return { status: "signed_in", done: finishSignIn(deps, user_id, origin, "passkey") };
+  return { status: "signed_in", done: own.signIns.finish(user_id, origin, "passkey") };
 }

@@ -1,23 +1,18 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
 import { assertNoKey } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import {
   fail,
+  type NewChallenge,
   type NewCredential,
-  type PasskeyChallenge,
   type PasskeyCreated,
   type PasskeyRegistration,
 } from "./contract.ts";
 import { loadWebAuthn, withoutStatement } from "./library.ts";
+import type { Own } from "./needs.ts";
 import { readPasskeySupport } from "./relying-party.ts";
 import { findByCredentialId, insertPasskey, listPasskeys } from "./store.ts";
-
-export type PasskeyDeps = Pick<
-  NodeContext,
-  "db" | "clock" | "ids" | "bus" | "settings" | "config" | "challenges" | "tokens" | "pendingLogins"
->;
 
 const MAX_PASSKEYS = 50;
 
@@ -30,13 +25,13 @@ const parseTransports = (json: string): string[] => {
 
 /** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`, `key_cannot_sign_in`. */
 export async function beginRegistration(
-  deps: PasskeyDeps,
+  own: Own,
   actor: Actor,
   request: Request,
   isHttps: boolean,
-): Promise<PasskeyChallenge> {
+): Promise<NewChallenge> {
   assertNoKey(actor);
-  const support = readPasskeySupport(deps, request, isHttps);
+  const support = readPasskeySupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
@@ -45,10 +40,10 @@ export async function beginRegistration(
     userID: new Uint8Array(Buffer.from(actor.user_id)),
     userName: actor.username,
     userDisplayName: actor.username,
-    challenge: new Uint8Array(Buffer.from(deps.ids.token(32), "base64url")),
+    challenge: new Uint8Array(Buffer.from(own.ids.token(32), "base64url")),
     timeout: CHALLENGE_MS,
     attestationType: "none",
-    excludeCredentials: listPasskeys(deps.db, actor.user_id).map((row) => ({
+    excludeCredentials: listPasskeys(own.db, actor.user_id).map((row) => ({
       id: row.credential_id,
       transports: parseTransports(row.transports),
     })),
@@ -60,7 +55,7 @@ export async function beginRegistration(
     user_id: actor.user_id,
     challenge: options.challenge,
   };
-  return { session_id: openChallenge(deps, challenge), options: { publicKey: { ...options } } };
+  return { session_id: openChallenge(own, challenge), options: { publicKey: { ...options } } };
 }
 
 /** The credential a browser made for the challenge. Throws `passkey_invalid`. */
@@ -85,16 +80,16 @@ async function verifyNew(challenge: Challenge, { id, rawId, type, response }: Ne
  * `key_cannot_sign_in`.
  */
 export async function finishRegistration(
-  deps: PasskeyDeps,
+  own: Own,
   actor: Actor,
   input: PasskeyRegistration,
   ip: string,
 ): Promise<PasskeyCreated> {
   assertNoKey(actor);
-  const challenge = takeChallenge(deps, input.session_id, "register", actor.user_id);
+  const challenge = takeChallenge(own, input.session_id, "register", actor.user_id);
   const credential = await verifyNew(challenge, input.credential);
   const row = {
-    id: deps.ids.next("pky"),
+    id: own.ids.next("pky"),
     user_id: actor.user_id,
     name: input.name.trim(),
     credential_id: credential.id,
@@ -102,14 +97,14 @@ export async function finishRegistration(
     counter: credential.counter,
     transports: JSON.stringify(input.credential.response.transports ?? []),
     rp_id: challenge.rp_id,
-    created_at: toIso(deps.clock.now()),
+    created_at: toIso(own.clock.now()),
   };
-  deps.db.tx(() => {
-    if (findByCredentialId(deps.db, row.credential_id)) throw fail("passkey_known");
-    if (listPasskeys(deps.db, actor.user_id).length >= MAX_PASSKEYS)
+  own.db.tx(() => {
+    if (findByCredentialId(own.db, row.credential_id)) throw fail("passkey_known");
+    if (listPasskeys(own.db, actor.user_id).length >= MAX_PASSKEYS)
       throw fail("passkey_limit", { limit: MAX_PASSKEYS });
-    insertPasskey(deps.db, row);
-    deps.bus.emit("passkey.registered", { user_id: actor.user_id, passkey_id: row.id, name: row.name, ip });
+    insertPasskey(own.db, row);
+    own.bus.emit("passkey.registered", { user_id: actor.user_id, passkey_id: row.id, name: row.name, ip });
   });
   return { id: row.id, name: row.name, created_at: row.created_at };
 }

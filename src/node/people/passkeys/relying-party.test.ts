@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { passkeys } from "./index.ts";
+import { passkeysFeature } from "./index.ts";
 import { chooseRpId, RP_ID_SETTING } from "./relying-party.ts";
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ["a".repeat(64), false],
   [Array.from({ length: 64 }, () => "abc").join("."), false],
 ])("the setting %j is taken: %p", (value, isTaken) => {
-  expect(passkeys.settings?.[RP_ID_SETTING]?.check?.(value) === null).toBe(isTaken);
+  expect(passkeysFeature.settings[RP_ID_SETTING].check(value) === null).toBe(isTaken);
 });

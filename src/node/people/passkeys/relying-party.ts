@@ -1,7 +1,5 @@
 import { isIP } from "node:net";
-import type { NodeContext } from "../../context.ts";
-
-type Deps = Pick<NodeContext, "settings" | "config">;
+import type { NodeBase } from "../../base.ts";
 
 export const RP_ID_SETTING = "auth.webauthn_rp_id";
 
@@ -20,7 +18,11 @@ export function chooseRpId(host: string, configured: string): string {
 }
 
 /** Whether passkeys work for the address of this request; browsers want https (or localhost) and a name. */
-export function readPasskeySupport({ settings, config }: Deps, request: Request, isHttps: boolean): PasskeySupport {
+export function readPasskeySupport(
+  { settings, config }: Pick<NodeBase, "settings" | "config">,
+  request: Request,
+  isHttps: boolean,
+): PasskeySupport {
   const scheme = isHttps ? "https" : "http";
   const address = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
   if (!URL.canParse(address)) return { enabled: false, reason: "the address of this page cannot be read." };

@@ -1,60 +1,29 @@
-import { Elysia } from "elysia";
-import { noContent } from "../../../kernel/http/answers.ts";
-import { open, user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
-import {
-  Passkey,
-  PasskeyChallenge,
-  PasskeyCreated,
-  PasskeyList,
-  PasskeyLoginResult,
-  PasskeyName,
-  PasskeyParams,
-  PasskeyProof,
-  PasskeyRegistration,
-} from "./contract.ts";
+import { passkeyRoutes } from "./contract.ts";
 import { deleteOwnPasskey, listOwnPasskeys, renameOwnPasskey } from "./manage.ts";
+import type { Own } from "./needs.ts";
 import { beginPasskeySignIn, signInWithPasskey } from "./prove.ts";
 import { beginRegistration, finishRegistration } from "./register.ts";
 
-export const passkeyRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/auth/passkeys" })
-    .use(ctx.guard)
-    .get("", ({ actor }) => listOwnPasskeys(ctx, actor.user_id), { access: user(), response: PasskeyList })
-    .patch("/:id", ({ actor, params, body }) => renameOwnPasskey(ctx, actor.user_id, params.id, body.name), {
-      access: user(),
-      params: PasskeyParams,
-      body: PasskeyName,
-      response: Passkey,
-    })
-    .delete(
-      "/:id",
-      ({ actor, params, ip, set }) => {
-        deleteOwnPasskey(ctx, actor.user_id, params.id, ip);
-        set.status = 204;
-      },
-      { access: user(), params: PasskeyParams, ...noContent() },
-    )
-    .post("/register/begin", ({ actor, request, isHttps }) => beginRegistration(ctx, actor, request, isHttps), {
-      access: user(),
-      response: PasskeyChallenge,
-    })
-    .post("/register/finish", ({ actor, body, ip }) => finishRegistration(ctx, actor, body, ip), {
-      access: user(),
-      body: PasskeyRegistration,
-      response: PasskeyCreated,
-    })
-    .post("/login/begin", ({ request, isHttps }) => beginPasskeySignIn(ctx, request, isHttps), {
-      access: open(),
-      response: PasskeyChallenge,
-    })
-    .post(
-      "/login/finish",
-      async ({ body, ip, isHttps, request, set }) => {
-        const outcome = await signInWithPasskey(ctx, body, originOf(request, ip));
-        if (outcome.status === "signed_in") return deliverSession(set.headers, outcome.done, isHttps);
-        return { totp_required: true as const, user_id: outcome.user_id, temp_token: outcome.temp_token };
-      },
-      { access: open(), body: PasskeyProof, response: PasskeyLoginResult },
-    );
+/** What answers the routes of passkeys. */
+export const bindPasskeyRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(passkeyRoutes, {
+    "GET /api/auth/passkeys": ({ actor }) => listOwnPasskeys(own, actor.user_id),
+    "PATCH /api/auth/passkeys/{id}": ({ actor, params, body }) =>
+      renameOwnPasskey(own, actor.user_id, params.id, body.name),
+    "DELETE /api/auth/passkeys/{id}": ({ actor, params, ip, set }) => {
+      deleteOwnPasskey(own, actor.user_id, params.id, ip);
+      set.status = 204;
+    },
+    "POST /api/auth/passkeys/register/begin": ({ actor, request, isHttps }) =>
+      beginRegistration(own, actor, request, isHttps),
+    "POST /api/auth/passkeys/register/finish": ({ actor, body, ip }) => finishRegistration(own, actor, body, ip),
+    "POST /api/auth/passkeys/login/begin": ({ request, isHttps }) => beginPasskeySignIn(own, request, isHttps),
+    "POST /api/auth/passkeys/login/finish": async ({ body, ip, isHttps, request, set }) => {
+      const outcome = await signInWithPasskey(own, body, originOf(request, ip));
+      if (outcome.status === "signed_in") return deliverSession(set.headers, outcome.done, isHttps);
+      return { totp_required: true as const, user_id: outcome.user_id, temp_token: outcome.temp_token };
+    },
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
-import { NodeMode } from "../../monitoring/system/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
+import { NodeMode } from "../../platform/identity/contract.ts";
 
 const Accent = t.Union([
   t.Literal("nebula"),
@@ -50,10 +52,11 @@ export type PreferencesChange = Static<typeof PreferencesChange>;
 export const LastSeenRelease = t.Object({ version: t.Union([t.String({ maxLength: 64 }), t.Null()]) });
 export type LastSeenRelease = Static<typeof LastSeenRelease>;
 
-export type ProfileApi = {
-  "GET /api/profile/preferences": { out: Preferences };
-  "PUT /api/profile/preferences": { in: PreferencesChange; out: Preferences };
+export const profileRoutes = defineRoutes({
+  "GET /api/profile/preferences": { access: user(), out: Preferences },
+  "PUT /api/profile/preferences": { access: user(), body: PreferencesChange, out: Preferences },
   /** The release whose tour the user saw last; null before the first. */
-  "GET /api/profile/last-seen-release": { out: LastSeenRelease };
-  "PUT /api/profile/last-seen-release": { in: LastSeenRelease; out: LastSeenRelease };
-};
+  "GET /api/profile/last-seen-release": { access: user(), out: LastSeenRelease },
+  "PUT /api/profile/last-seen-release": { access: user(), body: LastSeenRelease, out: LastSeenRelease },
+});
+export type ProfileApi = ApiOf<typeof profileRoutes>;

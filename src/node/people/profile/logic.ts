@@ -1,12 +1,9 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
-import { nodeMode } from "../../monitoring/system/index.ts";
 import { MAX_CHANGED, type Preferences, type PreferencesChange } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { changeSpaces, isTooMuch, parseSpaces } from "./spaces.ts";
 import { findPreferences, type PreferencesRow, putPreferences } from "./store.ts";
-
-type Deps = Pick<NodeContext, "db" | "settings" | "clock">;
 
 const untouched = (userId: string): PreferencesRow => ({
   user_id: userId,
@@ -19,27 +16,27 @@ const untouched = (userId: string): PreferencesRow => ({
   spaces: "{}",
 });
 
-function withDefaults(deps: Deps, row: PreferencesRow): Preferences {
+function withDefaults({ identity }: Needs, row: PreferencesRow): Preferences {
   return {
     accent: row.accent ?? "nebula",
     custom_accent: row.custom_accent,
     theme: row.theme ?? "dark",
     motion: row.motion ?? "cinematic",
     sounds: row.sounds === 1,
-    mode: row.mode ?? nodeMode(deps),
+    mode: row.mode ?? identity.mode(),
     spaces: parseSpaces(row.spaces),
   };
 }
 
 /** A user's preferences; what they never chose has its default, and the mode is the node's. */
-export function readPreferences(deps: Deps, userId: string): Preferences {
-  return withDefaults(deps, findPreferences(deps.db, userId) ?? untouched(userId));
+export function readPreferences(needs: Needs, userId: string): Preferences {
+  return withDefaults(needs, findPreferences(needs.db, userId) ?? untouched(userId));
 }
 
 /** Stores what changed and returns everything. Throws `invalid_request` when the spaces would become too many. */
-export function changePreferences(deps: Deps, userId: string, { sounds, spaces, ...rest }: PreferencesChange) {
-  return deps.db.tx(() => {
-    const row: PreferencesRow = { ...(findPreferences(deps.db, userId) ?? untouched(userId)), ...rest };
+export function changePreferences(needs: Needs, userId: string, { sounds, spaces, ...rest }: PreferencesChange) {
+  return needs.db.tx(() => {
+    const row: PreferencesRow = { ...(findPreferences(needs.db, userId) ?? untouched(userId)), ...rest };
     if (sounds !== undefined) row.sounds = sounds ? 1 : 0;
     if (spaces !== undefined) {
       const changed = changeSpaces(parseSpaces(row.spaces), spaces);
@@ -47,7 +44,7 @@ export function changePreferences(deps: Deps, userId: string, { sounds, spaces, 
         throw kernelFail("invalid_request", { field: "spaces", reason: `must stay within ${MAX_CHANGED} each` });
       row.spaces = JSON.stringify(changed);
     }
-    putPreferences(deps.db, row, toIso(deps.clock.now()));
-    return withDefaults(deps, row);
+    putPreferences(needs.db, row, toIso(needs.clock.now()));
+    return withDefaults(needs, row);
   });
 }

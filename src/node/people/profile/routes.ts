@@ -1,31 +1,18 @@
-import { Elysia } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { LastSeenRelease, Preferences, PreferencesChange } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { profileRoutes } from "./contract.ts";
 import { changePreferences, readPreferences } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 import { findSeenRelease, saveSeenRelease } from "./store.ts";
 
-export const profileRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/profile" })
-    .use(ctx.guard)
-    .get("/preferences", ({ actor }) => readPreferences(ctx, actor.user_id), {
-      access: user(),
-      response: Preferences,
-    })
-    .put("/preferences", ({ actor, body }) => changePreferences(ctx, actor.user_id, body), {
-      access: user(),
-      body: PreferencesChange,
-      response: Preferences,
-    })
-    .get("/last-seen-release", ({ actor }) => ({ version: findSeenRelease(ctx.db, actor.user_id) }), {
-      access: user(),
-      response: LastSeenRelease,
-    })
-    .put(
-      "/last-seen-release",
-      ({ actor, body }) => {
-        saveSeenRelease(ctx.db, actor.user_id, body.version);
-        return { version: body.version };
-      },
-      { access: user(), body: LastSeenRelease, response: LastSeenRelease },
-    );
+/** What answers the routes of the profile. */
+export const bindProfileRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(profileRoutes, {
+    "GET /api/profile/preferences": ({ actor }) => readPreferences(needs, actor.user_id),
+    "PUT /api/profile/preferences": ({ actor, body }) => changePreferences(needs, actor.user_id, body),
+    "GET /api/profile/last-seen-release": ({ actor }) => ({ version: findSeenRelease(needs.db, actor.user_id) }),
+    "PUT /api/profile/last-seen-release": ({ actor, body }) => {
+      saveSeenRelease(needs.db, actor.user_id, body.version);
+      return { version: body.version };
+    },
+  });

@@ -1,8 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, user } from "../../access.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
-
-export { SignedIn };
 
 /** `session_id` goes into the code; `secret` never leaves the screen that shows it. */
 export const QrCreated = t.Object({ session_id: t.String(), secret: t.String(), expires_at: t.String() });
@@ -39,9 +39,14 @@ export type QrEvents = {
   "qr.approved": { user_id: string; ip: string; device: string };
 };
 
-export type QrApi = {
-  "POST /api/auth/qr/generate": { out: QrCreated };
-  "GET /api/auth/qr/status/{session_id}": { out: QrStatus };
-  "POST /api/auth/qr/approve": { in: Static<typeof QrApproval>; out: QrApproved };
-  "POST /api/auth/qr/exchange": { in: QrExchange; out: SignedIn };
-};
+const approval = { access: user(), body: QrApproval, out: QrApproved };
+
+export const qrRoutes = defineRoutes({
+  "POST /api/auth/qr/generate": { access: open(), out: QrCreated },
+  "GET /api/auth/qr/status/{session_id}": { access: open(), params: QrParams, out: QrStatus },
+  "POST /api/auth/qr/approve": approval,
+  /** The name that older mobile apps know. */
+  "POST /api/auth/qr/authenticate": approval,
+  "POST /api/auth/qr/exchange": { access: open(), body: QrExchange, out: SignedIn },
+});
+export type QrApi = ApiOf<typeof qrRoutes>;

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 export const Session = t.Object({
   id: t.String(),
@@ -27,9 +29,10 @@ export type SessionEvents = {
 
 export const SessionsEnded = t.Object({ message: t.String(), ended: t.Integer() });
 
-export type SessionApi = {
-  "GET /api/auth/sessions": { out: Session[] };
+export const sessionRoutes = defineRoutes({
+  "GET /api/auth/sessions": { access: user(), out: t.Array(Session) },
   /** Ends all sessions but the one that asks. */
-  "DELETE /api/auth/sessions": { out: Static<typeof SessionsEnded> };
-  "DELETE /api/auth/sessions/{id}": { out: { message: string } };
-};
+  "DELETE /api/auth/sessions": { access: user(), out: SessionsEnded },
+  "DELETE /api/auth/sessions/{id}": { access: user(), params: SessionParams, out: t.Object({ message: t.String() }) },
+});
+export type SessionApi = ApiOf<typeof sessionRoutes>;

@@ -1,17 +1,10 @@
 /** Sessions: signed-in devices, their rotating refresh tokens and their access tokens. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import { days, hours, minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
-import { fail } from "./contract.ts";
-import { REFRESH_TOKEN_MS } from "./logic.ts";
-import init from "./migrations/0001_sessions.sql" with { type: "text" };
-import ending from "./migrations/0002_ending.sql" with { type: "text" };
-import byUse from "./migrations/0003_by_use.sql" with { type: "text" };
-import oneIndex from "./migrations/0004_one_index.sql" with { type: "text" };
-import { sessionRoutes } from "./routes.ts";
-import { deleteEndedSessions, deleteSpentRefreshTokens, markSurplusSessionsRevoked } from "./store.ts";
 
-export {
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import { sessionMeanings } from "./events.ts";
+import {
   cutSession,
   findSessionOfRefresh,
   type IssuedSession,
@@ -23,31 +16,91 @@ export {
   rotateSession,
   startSession,
 } from "./logic.ts";
-export { deleteUserSessions, findSession, type SessionRow } from "./store.ts";
-export { ACCESS_TOKEN_MS, type AccessTokens, createAccessTokens } from "./tokens.ts";
+import init from "./migrations/0001_sessions.sql" with { type: "text" };
+import ending from "./migrations/0002_ending.sql" with { type: "text" };
+import byUse from "./migrations/0003_by_use.sql" with { type: "text" };
+import oneIndex from "./migrations/0004_one_index.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindSessionRoutes } from "./routes.ts";
+import {
+  deleteEndedSessions,
+  deleteSpentRefreshTokens,
+  deleteUserSessions,
+  findSession,
+  markSurplusSessionsRevoked,
+  type SessionRow,
+} from "./store.ts";
+import { type AccessTokens, createAccessTokens } from "./tokens.ts";
+
+export { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "./logic.ts";
+export type { SessionRow } from "./store.ts";
+export { ACCESS_TOKEN_MS, type AccessTokens } from "./tokens.ts";
 
 /** Signed-in devices of one user; those unused for longest end first. */
 const MAX_SESSIONS = 100;
 
-export const sessions = defineContextFeature<NodeContext>({
+export const sessionsFeature = defineFeature({
   name: "sessions",
+  events: sessionMeanings,
   migrations: [init, ending, byUse, oneIndex],
   errors: fail.table,
-  routes: sessionRoutes,
-  jobs: ({ db, clock }) => [
-    // Not at each sign-in: counting somebody's sessions was a quarter of its work in the database.
-    {
-      name: "sessions.trim",
-      everyMs: minutes(1),
-      run: () => markSurplusSessionsRevoked(db, MAX_SESSIONS, clock.now()),
-    },
-    {
-      name: "sessions.forget",
-      everyMs: hours(6),
-      run: () => {
-        deleteEndedSessions(db, clock.now() - days(7));
-        deleteSpentRefreshTokens(db, clock.now() - REFRESH_TOKEN_MS);
-      },
-    },
-  ],
 });
+
+/** The sessions of this node. */
+export interface Sessions extends Part {
+  /** Signs and checks access tokens. */
+  tokens: AccessTokens;
+  /** Starts a session for a user whose identity has been proven. */
+  begin(userId: string, origin: Origin): IssuedSession;
+  /**
+   * Trades a refresh token for the next one; one that somebody has stolen ends its session. Throws `refresh_refused`.
+   */
+  rotate(refreshToken: string, ip: string): IssuedSession;
+  find(id: string): SessionRow | null;
+  /** Id of the session a refresh token belongs to, ended or not; null for an unknown token. */
+  findIdOfRefresh(refreshToken: string): string | null;
+  /** Ends a session that signs out; false when it had ended before. Its access tokens run out by themselves. */
+  revoke(id: string): boolean;
+  /** Ends a session together with its access tokens; false when it had ended before. */
+  cut(id: string): boolean;
+  /** Ends all sessions of a user but `keepId`, access tokens included, and tells how many. */
+  cutAllOf(userId: string, keepId: string | null): number;
+  /** Locks a session; false when it is locked, ended or unknown. */
+  lock(id: string): boolean;
+  /** Forgets the sessions of a user who is gone. */
+  deleteAllOf(userId: string): void;
+}
+
+export function createSessions(needs: Needs): Sessions {
+  const { db, clock } = needs;
+  return {
+    feature: sessionsFeature,
+    tokens: createAccessTokens(needs),
+    begin: (userId, origin) => startSession(needs, userId, origin),
+    rotate: (refreshToken, ip) => rotateSession(needs, refreshToken, ip),
+    find: (id) => findSession(db, id),
+    findIdOfRefresh: (refreshToken) => findSessionOfRefresh(needs, refreshToken),
+    revoke: (id) => revokeSession(needs, id),
+    cut: (id) => cutSession(needs, id),
+    cutAllOf: (userId, keepId) => revokeSessionsOf(needs, userId, keepId),
+    lock: (id) => lockSession(needs, id),
+    deleteAllOf: (userId) => deleteUserSessions(db, userId),
+    routes: [bindSessionRoutes(needs)],
+    jobs: [
+      // Not at each sign-in: counting somebody's sessions was a quarter of its work in the database.
+      {
+        name: "sessions.trim",
+        everyMs: minutes(1),
+        run: () => markSurplusSessionsRevoked(db, MAX_SESSIONS, clock.now()),
+      },
+      {
+        name: "sessions.forget",
+        everyMs: hours(6),
+        run: () => {
+          deleteEndedSessions(db, clock.now() - days(7));
+          deleteSpentRefreshTokens(db, clock.now() - REFRESH_TOKEN_MS);
+        },
+      },
+    ],
+  };
+}

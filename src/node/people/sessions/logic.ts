@@ -2,13 +2,12 @@ import { createHmac } from "node:crypto";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail, type Session } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids">;
-type RotateDeps = Pick<NodeContext, "db" | "clock" | "seal">;
-type ChangeDeps = Pick<NodeContext, "db" | "clock">;
+type RotateNeeds = Pick<Needs, "db" | "clock" | "seal">;
+type ChangeNeeds = Pick<Needs, "db" | "clock">;
 
 export const REFRESH_TOKEN_MS = days(30);
 /** A client that lost the reply to its refresh may repeat it this long without being taken for a thief. */
@@ -31,20 +30,24 @@ export interface IssuedSession {
  * The token that follows another one. Derived, not drawn: a client that lost our answer, or two tabs that refresh at the
  * same moment, get the same successor, and a session never has two tokens that count.
  */
-function successorOf({ seal }: Pick<RotateDeps, "seal">, token: string): string {
+function successorOf({ seal }: Pick<Needs, "seal">, token: string): string {
   return createHmac("sha256", seal.deriveKey("refresh-token")).update(token).digest("base64url");
 }
 
-function storeRefresh({ db, clock }: Pick<Deps, "db" | "clock">, sessionId: string, token: string): void {
+function storeRefresh({ db, clock }: ChangeNeeds, sessionId: string, token: string): void {
   store.insertRefresh(db, { hash: sha256Hex(token), session_id: sessionId, created_at: clock.now() });
 }
 
 /** Starts a session for a user whose identity has been proven. */
-export function startSession(deps: Deps, userId: string, origin: Origin): IssuedSession {
-  const now = deps.clock.now();
-  return deps.db.tx(() => {
-    const session_id = deps.ids.next("ses");
-    store.insertSession(deps.db, {
+export function startSession(
+  needs: Pick<Needs, "db" | "clock" | "ids">,
+  userId: string,
+  origin: Origin,
+): IssuedSession {
+  const now = needs.clock.now();
+  return needs.db.tx(() => {
+    const session_id = needs.ids.next("ses");
+    store.insertSession(needs.db, {
       id: session_id,
       user_id: userId,
       device: origin.device,
@@ -55,8 +58,8 @@ export function startSession(deps: Deps, userId: string, origin: Origin): Issued
       locked_at: null,
       revoked_at: null,
     });
-    const refresh_token = deps.ids.token(32);
-    storeRefresh(deps, session_id, refresh_token);
+    const refresh_token = needs.ids.token(32);
+    storeRefresh(needs, session_id, refresh_token);
     return { session_id, user_id: userId, refresh_token };
   });
 }
@@ -66,11 +69,11 @@ export function startSession(deps: Deps, userId: string, origin: Origin): Issued
  * Outside of it somebody has stolen the token: the whole session ends. Throws `refresh_refused`.
  */
 export function rotateSession(
-  deps: RotateDeps & Pick<NodeContext, "bus">,
+  needs: RotateNeeds & Pick<Needs, "bus">,
   refreshToken: string,
   ip: string,
 ): IssuedSession {
-  const { db, clock, bus } = deps;
+  const { db, clock, bus } = needs;
   const now = clock.now();
   const issued = db.tx(() => {
     const token = store.findRefresh(db, sha256Hex(refreshToken));
@@ -82,10 +85,10 @@ export function rotateSession(
       bus.emit("session.refresh_reused", { user_id: session.user_id, session_id: session.id, ip });
       return null;
     }
-    const refresh_token = token.rotated_at === null ? successorOf(deps, refreshToken) : newestOf(deps, refreshToken);
+    const refresh_token = token.rotated_at === null ? successorOf(needs, refreshToken) : newestOf(needs, refreshToken);
     if (token.rotated_at === null) {
       store.markRefreshRotated(db, token.hash, now);
-      storeRefresh(deps, session.id, refresh_token);
+      storeRefresh(needs, session.id, refresh_token);
     }
     store.touchSession(db, session.id, ip, now, now + REFRESH_TOKEN_MS);
     return { session_id: session.id, user_id: session.user_id, refresh_token };
@@ -95,60 +98,60 @@ export function rotateSession(
 }
 
 /** The end of the chain that begins with a traded token. */
-function newestOf(deps: RotateDeps, traded: string): string {
-  let token = successorOf(deps, traded);
-  while (store.findRefresh(deps.db, sha256Hex(token))?.rotated_at) token = successorOf(deps, token);
+function newestOf(needs: RotateNeeds, traded: string): string {
+  let token = successorOf(needs, traded);
+  while (store.findRefresh(needs.db, sha256Hex(token))?.rotated_at) token = successorOf(needs, token);
   return token;
 }
 
 /** The session a refresh token belongs to, ended or not; null for an unknown token. */
-export function findSessionOfRefresh({ db }: Pick<Deps, "db">, refreshToken: string): string | null {
+export function findSessionOfRefresh({ db }: Pick<Needs, "db">, refreshToken: string): string | null {
   return store.findRefresh(db, sha256Hex(refreshToken))?.session_id ?? null;
 }
 
 /** Ends a session that signs out; false when it had ended before. Its access tokens run out by themselves. */
-export function revokeSession({ db, clock }: ChangeDeps, id: string): boolean {
+export function revokeSession({ db, clock }: ChangeNeeds, id: string): boolean {
   return store.markSessionRevoked(db, id, clock.now(), false);
 }
 
 /** Ends a session together with its access tokens; false when it had ended before. */
-export function cutSession({ db, clock }: ChangeDeps, id: string): boolean {
+export function cutSession({ db, clock }: ChangeNeeds, id: string): boolean {
   return store.markSessionRevoked(db, id, clock.now(), true);
 }
 
 /** Ends all sessions of a user but `keepId`, access tokens included, and tells how many. */
-export function revokeSessionsOf({ db, clock }: ChangeDeps, userId: string, keepId: string | null): number {
+export function revokeSessionsOf({ db, clock }: ChangeNeeds, userId: string, keepId: string | null): number {
   return store.markUserSessionsCut(db, userId, keepId, clock.now());
 }
 
 /** Locks a session; false when it is locked, ended or unknown. */
-export function lockSession({ db, clock }: ChangeDeps, id: string): boolean {
+export function lockSession({ db, clock }: ChangeNeeds, id: string): boolean {
   return store.markSessionLocked(db, id, clock.now());
 }
 
-type OwnDeps = Pick<NodeContext, "db" | "clock" | "bus">;
+type OwnNeeds = ChangeNeeds & Pick<Needs, "bus">;
 
 /** Ends one of the user's own sessions. Throws `session_not_found` for a foreign or ended one alike. */
-export function revokeOwnSession(deps: OwnDeps, userId: string, id: string, ip: string): void {
-  const session = store.findSession(deps.db, id);
+export function revokeOwnSession(needs: OwnNeeds, userId: string, id: string, ip: string): void {
+  const session = store.findSession(needs.db, id);
   if (!session || session.user_id !== userId || session.revoked_at !== null) throw fail("session_not_found", { id });
-  deps.db.tx(() => {
-    cutSession(deps, id);
-    deps.bus.emit("session.revoked", { user_id: userId, session_id: id, ip });
+  needs.db.tx(() => {
+    cutSession(needs, id);
+    needs.bus.emit("session.revoked", { user_id: userId, session_id: id, ip });
   });
 }
 
 /** Ends the user's sessions but the one that asks and tells how many. */
-export function revokeOtherSessions(deps: OwnDeps, userId: string, currentId: string | null, ip: string): number {
-  return deps.db.tx(() => {
-    const count = revokeSessionsOf(deps, userId, currentId);
-    if (count > 0) deps.bus.emit("session.others_revoked", { user_id: userId, count, ip });
+export function revokeOtherSessions(needs: OwnNeeds, userId: string, currentId: string | null, ip: string): number {
+  return needs.db.tx(() => {
+    const count = revokeSessionsOf(needs, userId, currentId);
+    if (count > 0) needs.bus.emit("session.others_revoked", { user_id: userId, count, ip });
     return count;
   });
 }
 
 /** The user's active sessions, most recently used first. */
-export function listSessions({ db, clock }: ChangeDeps, userId: string, currentId: string | null): Session[] {
+export function listSessions({ db, clock }: ChangeNeeds, userId: string, currentId: string | null): Session[] {
   return store.listActiveSessions(db, userId, clock.now()).map((row) => ({
     id: row.id,
     device: row.device,

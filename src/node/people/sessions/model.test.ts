@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
-import { revokeSession, revokeSessionsOf, rotateSession, startSession } from "./index.ts";
 import { listSessions } from "./logic.ts";
 
 const GRACE = 10_000;
@@ -43,7 +42,7 @@ function checkAll(model: Model, node: Real): void {
 const start = (user: string): Step => ({
   check: () => true,
   async run(model, node) {
-    const { session_id, refresh_token } = startSession(node.ctx, user, { ip: "x", device: "x" });
+    const { session_id, refresh_token } = node.ctx.sessions.begin(user, { ip: "x", device: "x" });
     model.sessions.push({
       id: session_id,
       user,
@@ -63,7 +62,7 @@ const refresh = (sessionAt: number, tokenAt: number): Step => ({
     const token = session?.tokens[tokenAt % session.tokens.length];
     const newest = session?.tokens.at(-1);
     if (!session || !token || !newest) return;
-    const answer = attempt(() => rotateSession(node.ctx, token.text, "x"));
+    const answer = attempt(() => node.ctx.sessions.rotate(token.text, "x"));
     const isReuse = token.tradedAt !== null && Math.abs(model.now - token.tradedAt) > GRACE;
     if (!isAlive(model, session) || isReuse) {
       expect(answer).toBe("refresh_refused");
@@ -91,7 +90,7 @@ const revoke = (at: number): Step => ({
   async run(model, node) {
     const session = model.sessions[at % model.sessions.length];
     if (!session) return;
-    const isFirst = revokeSession(node.ctx, session.id);
+    const isFirst = node.ctx.sessions.revoke(session.id);
     if (isAlive(model, session)) expect(isFirst).toBe(true);
     session.isRevoked = true;
     checkAll(model, node);
@@ -104,7 +103,7 @@ const revokeOthers = (at: number): Step => ({
   async run(model, node) {
     const kept = model.sessions[at % model.sessions.length];
     if (!kept) return;
-    revokeSessionsOf(node.ctx, kept.user, kept.id);
+    node.ctx.sessions.cutAllOf(kept.user, kept.id);
     for (const session of model.sessions) {
       if (session.user === kept.user && session !== kept) session.isRevoked = true;
     }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { startSession } from "./index.ts";
 
 const DAY = 86_400_000;
 
@@ -12,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => node.close());
 
-const start = () => startSession(node.ctx, "usr_viewer", { ip: "127.0.0.1", device: "x" });
+const start = () => node.ctx.sessions.begin("usr_viewer", { ip: "127.0.0.1", device: "x" });
 const refresh = (refresh_token: string) => node.call("POST /api/auth/refresh", { body: { refresh_token } });
 const refused = { status: 401, code: "refresh_refused" };
 
@@ -32,7 +31,7 @@ test("a refresh gives a new pair, in the body and in cookies", async () => {
     expect.stringContaining(`access_token=${body.access_token}; Path=/;`),
     expect.stringContaining(`refresh_token=${body.refresh_token}; Path=/api/auth;`),
   ]);
-  expect(await node.ctx.tokens.verify(body.access_token)).toMatchObject({ user_id: "usr_viewer", session_id });
+  expect(await node.ctx.sessions.tokens.verify(body.access_token)).toMatchObject({ user_id: "usr_viewer", session_id });
 });
 
 test("a token is never stored as it is", async () => {

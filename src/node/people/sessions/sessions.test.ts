@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
-import { startSession } from "./index.ts";
 
 let node: TestNode;
 beforeEach(async () => {
@@ -14,8 +13,8 @@ afterEach(() => node.close());
 const scenario = scenarios(() => node);
 
 async function signInAs(userId: string, device = "x") {
-  const issued = startSession(node.ctx, userId, { ip: "192.0.2.1", device });
-  const access = await node.ctx.tokens.sign(userId, issued.session_id);
+  const issued = node.ctx.sessions.begin(userId, { ip: "192.0.2.1", device });
+  const access = await node.ctx.sessions.tokens.sign(userId, issued.session_id);
   return { ...issued, headers: { authorization: `Bearer ${access}` } };
 }
 

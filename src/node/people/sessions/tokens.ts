@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { jwtVerify } from "jose";
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
+import type { Needs } from "./needs.ts";
 
 /** What an access token says. */
 export interface AccessClaims {
@@ -29,7 +29,7 @@ export interface AccessTokens {
 }
 
 /** Access tokens under a key derived from the node's own; checked signatures are remembered for their lifetime. */
-export function createAccessTokens({ seal, clock }: Pick<NodeContext, "seal" | "clock">): AccessTokens {
+export function createAccessTokens({ seal, clock }: Pick<Needs, "seal" | "clock">): AccessTokens {
   const key = seal.deriveKey("access-token");
   const checked = new Map<string, AccessClaims>();
 

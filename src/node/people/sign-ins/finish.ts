@@ -2,13 +2,11 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
-import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS, startSession } from "../sessions/index.ts";
-import { findUser, presentUser, type User, type UserRow } from "../users/index.ts";
+import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
+import { presentUser, type User, type UserRow } from "../users/index.ts";
 import { fail, type LoginResult, type SignedIn, type SignInMethod } from "./contract.ts";
 import * as credentials from "./credentials.ts";
-
-export type SignInDeps = Pick<NodeContext, "db" | "clock" | "ids" | "bus" | "tokens">;
+import type { Needs } from "./needs.ts";
 
 /** A proven sign-in: what the client keeps. */
 export interface SignIn extends IssuedSession {
@@ -43,29 +41,34 @@ export function assertNoKey({ credential }: Pick<Actor, "credential">): void {
 }
 
 /** The account of a session that may go on. Throws `unauthorized` when it is gone or disabled. */
-function activeUser(deps: Pick<SignInDeps, "db">, userId: string): UserRow {
-  const row = findUser(deps.db, userId);
+function activeUser({ users }: Pick<Needs, "users">, userId: string): UserRow {
+  const row = users.find(userId);
   if (!row || row.disabled_at !== null) throw kernelFail("unauthorized");
   return row;
 }
 
 /** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
-export function finishSignIn(deps: SignInDeps, userId: string, origin: Origin, method: SignInMethod): SignIn {
-  return deps.db.tx(() => {
-    const user = activeUser(deps, userId);
-    const session = startSession(deps, userId, origin);
-    deps.bus.emit("auth.signed_in", { user_id: userId, session_id: session.session_id, ...origin, method });
-    return withAccess(deps, session, user);
+export function finishSignIn(
+  needs: Pick<Needs, "db" | "bus" | "sessions" | "users">,
+  userId: string,
+  origin: Origin,
+  method: SignInMethod,
+): SignIn {
+  return needs.db.tx(() => {
+    const user = activeUser(needs, userId);
+    const session = needs.sessions.begin(userId, origin);
+    needs.bus.emit("auth.signed_in", { user_id: userId, session_id: session.session_id, ...origin, method });
+    return withAccess(needs, session, user);
   });
 }
 
 /** A new access token for a session that goes on. Throws `unauthorized` when the account is gone or disabled. */
-export function continueSignIn(deps: SignInDeps, issued: IssuedSession): SignIn {
-  return withAccess(deps, issued, activeUser(deps, issued.user_id));
+export function continueSignIn(needs: Pick<Needs, "sessions" | "users">, issued: IssuedSession): SignIn {
+  return withAccess(needs, issued, activeUser(needs, issued.user_id));
 }
 
-function withAccess({ tokens }: Pick<SignInDeps, "tokens">, issued: IssuedSession, user: UserRow): SignIn {
-  return { ...issued, access_token: tokens.sign(issued.user_id, issued.session_id), user: presentUser(user) };
+function withAccess({ sessions }: Pick<Needs, "sessions">, issued: IssuedSession, user: UserRow): SignIn {
+  return { ...issued, access_token: sessions.tokens.sign(issued.user_id, issued.session_id), user: presentUser(user) };
 }
 
 /** Where a request comes from, for the session list. */

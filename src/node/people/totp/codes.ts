@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
-import type { NodeContext } from "../../context.ts";
+import type { Needs } from "./needs.ts";
 import { claimStep, deleteRecoveryCode, findTotp, type TotpRow } from "./store.ts";
 
-export type CodeDeps = Pick<NodeContext, "db" | "clock" | "seal">;
+export type CodeNeeds = Pick<Needs, "db" | "clock" | "seal">;
 
 const STEP_MS = 30_000;
 /** Codes one step older or newer count too, for clocks that are a little off. */
@@ -15,7 +15,7 @@ const RECOVERY_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RECOVERY_LENGTH = 10;
 
 /** A new secret, sealed for the database and as an app takes it. */
-export function makeSecret({ seal }: Pick<NodeContext, "seal">, username: string, issuer: string) {
+export function makeSecret({ seal }: Pick<Needs, "seal">, username: string, issuer: string) {
   const secret = new Secret({ size: 20 });
   const uri = new TOTP({ issuer, label: username, secret }).toString();
   return { sealed: seal.seal(PURPOSE, secret.base32), secret: secret.base32, uri, qr: drawQr(uri) };
@@ -27,7 +27,7 @@ function drawQr(text: string): string[] {
 }
 
 /** Accepts a TOTP code of the row's secret at most once, within one step of now. */
-export function acceptTotpCode({ db, clock, seal }: CodeDeps, row: TotpRow, code: string): boolean {
+export function acceptTotpCode({ db, clock, seal }: CodeNeeds, row: TotpRow, code: string): boolean {
   const secret = Secret.fromBase32(seal.open(PURPOSE, row.secret));
   const now = clock.now();
   const delta = TOTP.validate({ token: code.trim(), secret, window: WINDOW, timestamp: now });
@@ -35,21 +35,21 @@ export function acceptTotpCode({ db, clock, seal }: CodeDeps, row: TotpRow, code
 }
 
 /** The stored form of a recovery code; spelling variants of what was printed give the same. */
-export function hashRecoveryCode({ seal }: Pick<NodeContext, "seal">, code: string): string {
+export function hashRecoveryCode({ seal }: Pick<Needs, "seal">, code: string): string {
   const plain = code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
   return createHmac("sha256", seal.deriveKey("recovery-code")).update(plain).digest("hex");
 }
 
 /** A recovery code as people write it: `XXXXX-XXXXX`, 50 random bits. */
-export function makeRecoveryCode({ ids }: Pick<NodeContext, "ids">): string {
+export function makeRecoveryCode({ ids }: Pick<Needs, "ids">): string {
   const text = ids.code(RECOVERY_LENGTH, RECOVERY_ALPHABET);
   return `${text.slice(0, RECOVERY_LENGTH / 2)}-${text.slice(RECOVERY_LENGTH / 2)}`;
 }
 
 /** Uses up a code of an account that has TOTP on; tells which kind it was, or null when it is not good. */
-export function useCode(deps: CodeDeps, userId: string, code: string): "totp" | "recovery_code" | null {
-  const row = findTotp(deps.db, userId);
+export function useCode(needs: CodeNeeds, userId: string, code: string): "totp" | "recovery_code" | null {
+  const row = findTotp(needs.db, userId);
   if (!row || row.enabled_at === null) return null;
-  if (acceptTotpCode(deps, row, code)) return "totp";
-  return deleteRecoveryCode(deps.db, userId, hashRecoveryCode(deps, code)) ? "recovery_code" : null;
+  if (acceptTotpCode(needs, row, code)) return "totp";
+  return deleteRecoveryCode(needs.db, userId, hashRecoveryCode(needs, code)) ? "recovery_code" : null;
 }

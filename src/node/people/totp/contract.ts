@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { openOrUser, user } from "../../access.ts";
 import { LoginResult } from "../sign-ins/contract.ts";
 
 /** To be shown once: the URI as a QR code, the secret for typing. Nothing changes until a code of it is verified. */
@@ -61,11 +63,12 @@ export type TotpEvents = {
   "totp.recovery_code_used": { user_id: string; ip: string; left: number };
 };
 
-export type TotpApi = {
-  "GET /api/auth/totp": { out: TotpStatus };
-  "POST /api/auth/totp/enable": { out: TotpEnrolment };
-  "POST /api/auth/totp/verify": { in: TotpVerifyInput; out: TotpVerifyResult };
-  "POST /api/auth/totp/disable": { in: Proof; out: { message: string } };
+export const totpRoutes = defineRoutes({
+  "GET /api/auth/totp": { access: user(), out: TotpStatus },
+  "POST /api/auth/totp/enable": { access: user(), out: TotpEnrolment },
+  "POST /api/auth/totp/verify": { access: openOrUser(), body: TotpVerifyInput, out: TotpVerifyResult },
+  "POST /api/auth/totp/disable": { access: user(), body: Proof, out: t.Object({ message: t.String() }) },
   /** The first ten need no proof; replacing them does. */
-  "POST /api/auth/recovery-codes": { in: Proof | undefined; out: RecoveryCodes };
-};
+  "POST /api/auth/recovery-codes": { access: user(), body: t.Optional(Proof), out: RecoveryCodes },
+});
+export type TotpApi = ApiOf<typeof totpRoutes>;

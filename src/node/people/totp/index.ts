@@ -1,16 +1,43 @@
 /** TOTP: the second factor, its recovery codes and the logins that wait for it. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
+
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { totpMeanings } from "./events.ts";
+import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
-import { totpRoutes } from "./routes.ts";
+import type { Needs, Own } from "./needs.ts";
+import { createPendingLogins } from "./pending-logins.ts";
+import { bindTotpRoutes } from "./routes.ts";
 
-export { awaitSecondFactor, forgetSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
-export { createPendingLogins, type PendingLogins } from "./pending-logins.ts";
+export { forgetSecondFactor, type PasswordOutcome } from "./logic.ts";
 
-export const totp = defineContextFeature<NodeContext>({
+export const totpFeature = defineFeature({
   name: "totp",
+  events: totpMeanings,
   migrations: [init],
   errors: fail.table,
-  routes: totpRoutes,
 });
+
+/** The second factor of the accounts of this node. */
+export interface Totp extends Part {
+  /** True when the account asks for a second factor. */
+  isOn(userId: string): boolean;
+  /**
+   * Starts a login that waits for its second factor and returns its temp token. It ends as soon as `holds` says that its
+   * first factor is worth nothing any more.
+   */
+  begin(userId: string, holds: () => boolean): string;
+  /** Goes on from a password that was right to the second factor; another password in between ends it. */
+  awaitCode(account: { id: string; username: string }): Extract<PasswordOutcome, { status: "totp_required" }>;
+}
+
+export function createTotp(needs: Needs): Totp {
+  const own: Own = { ...needs, pendingLogins: createPendingLogins(needs.clock, needs.ids) };
+  return {
+    feature: totpFeature,
+    isOn: (userId) => isTotpOn(own, userId),
+    begin: own.pendingLogins.begin,
+    awaitCode: (account) => awaitSecondFactor(own, account),
+    routes: [bindTotpRoutes(own)],
+  };
+}

@@ -1,22 +1,20 @@
+import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
 import type { Origin } from "../sessions/index.ts";
-import { assertNoKey, finishSignIn, giveAttemptBack, type SignIn, takeAttempt, takeFrom } from "../sign-ins/index.ts";
-import { findCredentials, findUser } from "../users/index.ts";
-import { acceptTotpCode, type CodeDeps, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
+import { assertNoKey, type SignIn, takeFrom } from "../sign-ins/index.ts";
+import { acceptTotpCode, type CodeNeeds, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
-
-export type TotpDeps = CodeDeps & Pick<NodeContext, "ids" | "bus" | "tokens" | "attempts" | "pendingLogins">;
 
 const RECOVERY_CODES = 10;
 const ISSUER = "Orrery";
 
 /** True when the account asks for a second factor. */
-export function isTotpOn({ db }: Pick<NodeContext, "db">, userId: string): boolean {
+export function isTotpOn({ db }: Pick<Own, "db">, userId: string): boolean {
   return (store.findTotp(db, userId)?.enabled_at ?? null) !== null;
 }
 
@@ -25,101 +23,101 @@ export type PasswordOutcome = { status: "signed_in"; done: SignIn } | { status: 
 
 /** Goes on from a password that was right to the second factor; another password in between ends it. */
 export function awaitSecondFactor(
-  { db, pendingLogins }: Pick<NodeContext, "db" | "pendingLogins">,
+  { users, pendingLogins }: Pick<Own, "users" | "pendingLogins">,
   { id, username }: { id: string; username: string },
 ): Extract<PasswordOutcome, { status: "totp_required" }> {
-  const passwordHash = () => findCredentials(db, username)?.password_hash;
+  const passwordHash = () => users.findCredentials(username)?.password_hash;
   const proven = passwordHash();
   return { status: "totp_required", temp_token: pendingLogins.begin(id, () => passwordHash() === proven) };
 }
 
 /** Whether two-factor sign-in is on, since when, and how many recovery codes are left. */
-export function readTotpStatus({ db }: Pick<NodeContext, "db">, userId: string): TotpStatus {
+export function readTotpStatus({ db }: Pick<Own, "db">, userId: string): TotpStatus {
   const enabled_at = store.findTotp(db, userId)?.enabled_at ?? null;
   return { enabled: enabled_at !== null, enabled_at, recovery_codes_left: store.countRecoveryCodes(db, userId) };
 }
 
 /** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`, `key_cannot_sign_in`. */
-export function startEnrolment(deps: Pick<TotpDeps, "db" | "seal">, actor: Actor): TotpEnrolment {
+export function startEnrolment(own: Pick<Own, "db" | "seal">, actor: Actor): TotpEnrolment {
   assertNoKey(actor);
-  if (isTotpOn(deps, actor.user_id)) throw fail("totp_already_on");
-  const { sealed, secret, uri, qr } = makeSecret(deps, actor.username, ISSUER);
-  store.saveDraft(deps.db, actor.user_id, sealed);
+  if (isTotpOn(own, actor.user_id)) throw fail("totp_already_on");
+  const { sealed, secret, uri, qr } = makeSecret(own, actor.username, ISSUER);
+  store.saveDraft(own.db, actor.user_id, sealed);
   return { provisioning_uri: uri, secret, qr };
 }
 
 /** Turns TOTP on with the first code. Throws `totp_already_on`, `totp_not_started`, `totp_code_invalid`. */
-export function activateTotp(deps: CodeDeps & Pick<TotpDeps, "bus">, actor: Actor, code: string, ip: string): void {
-  deps.db.tx(() => {
-    const row = store.findTotp(deps.db, actor.user_id);
+export function activateTotp(own: CodeNeeds & Pick<Own, "bus">, actor: Actor, code: string, ip: string): void {
+  own.db.tx(() => {
+    const row = store.findTotp(own.db, actor.user_id);
     if (!row) throw fail("totp_not_started");
     if (row.enabled_at !== null) throw fail("totp_already_on");
-    if (!acceptTotpCode(deps, row, code)) throw fail("totp_code_invalid");
-    store.markEnabled(deps.db, actor.user_id, toIso(deps.clock.now()));
-    deps.bus.emit("totp.enabled", { user_id: actor.user_id, ip });
+    if (!acceptTotpCode(own, row, code)) throw fail("totp_code_invalid");
+    store.markEnabled(own.db, actor.user_id, toIso(own.clock.now()));
+    own.bus.emit("totp.enabled", { user_id: actor.user_id, ip });
   });
 }
 
 /** Finishes a login with a TOTP or recovery code. Throws `temp_token_refused`, `totp_code_wrong`, `too_many_requests`. */
-export function finishLogin(deps: TotpDeps, input: { temp_token: string; code: string }, origin: Origin): SignIn {
-  takeAttempt(deps.attempts, origin.ip);
+export function finishLogin(own: Own, input: { temp_token: string; code: string }, origin: Origin): SignIn {
+  own.signIns.takeAttempt(origin.ip);
   // One transaction: a code is used up only together with the session that it opens.
-  const done = deps.db.tx(() => {
-    const outcome = deps.pendingLogins.attempt(input.temp_token, (userId) => useCode(deps, userId, input.code));
+  const done = own.db.tx(() => {
+    const outcome = own.pendingLogins.attempt(input.temp_token, (userId) => useCode(own, userId, input.code));
     if (!outcome) throw fail("temp_token_refused");
     const { user_id, proof } = outcome;
     if (proof === null) {
-      const username = findUser(deps.db, user_id)?.username ?? "";
-      deps.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
+      const username = own.users.find(user_id)?.username ?? "";
+      own.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
       return null;
     }
     if (proof === "recovery_code") {
-      const left = store.countRecoveryCodes(deps.db, user_id);
-      deps.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
+      const left = store.countRecoveryCodes(own.db, user_id);
+      own.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
     }
-    return finishSignIn(deps, user_id, origin, proof);
+    return own.signIns.finish(user_id, origin, proof);
   });
   if (!done) throw fail("totp_code_wrong");
-  giveAttemptBack(deps.attempts, origin.ip);
+  own.signIns.giveAttemptBack(origin.ip);
   return done;
 }
 
 /** Uses a code up to confirm something. Throws `too_many_requests` after ten wrong ones, from wherever they came. */
-function confirmCode(deps: TotpDeps, userId: string, code: string): boolean {
-  const { tries } = deps.pendingLogins;
+function confirmCode(own: Own, userId: string, code: string): boolean {
+  const { tries } = own.pendingLogins;
   takeFrom(tries, userId);
-  const isRight = useCode(deps, userId, code) !== null;
+  const isRight = useCode(own, userId, code) !== null;
   if (isRight) tries.giveBack(userId);
   return isRight;
 }
 
 /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
-async function assertProof(deps: TotpDeps, actor: Actor, proof: Proof, ip: string): Promise<void> {
+async function assertProof(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
   if (proof.password === undefined && proof.code === undefined) throw fail("proof_required");
-  takeAttempt(deps.attempts, ip);
+  own.signIns.takeAttempt(ip);
   const isProven =
     proof.password === undefined
-      ? confirmCode(deps, actor.user_id, proof.code ?? "")
-      : await verifyPassword(proof.password, findCredentials(deps.db, actor.username)?.password_hash ?? null);
+      ? confirmCode(own, actor.user_id, proof.code ?? "")
+      : await verifyPassword(proof.password, own.users.findCredentials(actor.username)?.password_hash ?? null);
   if (!isProven) {
-    deps.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
+    own.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
     throw fail("proof_wrong");
   }
-  giveAttemptBack(deps.attempts, ip);
+  own.signIns.giveAttemptBack(ip);
 }
 
 /** Turns TOTP off and forgets the recovery codes. Throws `totp_not_on` and what a wrong proof throws. */
-export async function disableTotp(deps: TotpDeps, actor: Actor, proof: Proof, ip: string): Promise<void> {
-  if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
-  await assertProof(deps, actor, proof, ip);
-  deps.db.tx(() => {
-    forgetSecondFactor(deps, actor.user_id);
-    deps.bus.emit("totp.disabled", { user_id: actor.user_id, ip });
+export async function disableTotp(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
+  if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
+  await assertProof(own, actor, proof, ip);
+  own.db.tx(() => {
+    forgetSecondFactor(own.db, actor.user_id);
+    own.bus.emit("totp.disabled", { user_id: actor.user_id, ip });
   });
 }
 
-/** Takes the second factor off an account, for whoever holds the host itself. */
-export function forgetSecondFactor({ db }: Pick<NodeContext, "db">, userId: string): void {
+/** Takes the second factor off an account; also for whoever holds the host itself. */
+export function forgetSecondFactor(db: Store, userId: string): void {
   store.deleteTotp(db, userId);
   store.deleteRecoveryCodes(db, userId);
 }
@@ -128,20 +126,15 @@ export function forgetSecondFactor({ db }: Pick<NodeContext, "db">, userId: stri
  * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on`, `key_cannot_sign_in`
  * and what a wrong proof throws.
  */
-export async function makeRecoveryCodes(
-  deps: TotpDeps,
-  actor: Actor,
-  proof: Proof,
-  ip: string,
-): Promise<RecoveryCodes> {
+export async function makeRecoveryCodes(own: Own, actor: Actor, proof: Proof, ip: string): Promise<RecoveryCodes> {
   assertNoKey(actor);
-  if (!isTotpOn(deps, actor.user_id)) throw fail("totp_not_on");
-  if (store.countRecoveryCodes(deps.db, actor.user_id) > 0) await assertProof(deps, actor, proof, ip);
-  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(deps));
-  deps.db.tx(() => {
-    store.deleteRecoveryCodes(deps.db, actor.user_id);
-    for (const code of codes) store.insertRecoveryCode(deps.db, actor.user_id, hashRecoveryCode(deps, code));
-    deps.bus.emit("totp.recovery_codes_made", { user_id: actor.user_id, ip });
+  if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
+  if (store.countRecoveryCodes(own.db, actor.user_id) > 0) await assertProof(own, actor, proof, ip);
+  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(own));
+  own.db.tx(() => {
+    store.deleteRecoveryCodes(own.db, actor.user_id);
+    for (const code of codes) store.insertRecoveryCode(own.db, actor.user_id, hashRecoveryCode(own, code));
+    own.bus.emit("totp.recovery_codes_made", { user_id: actor.user_id, ip });
   });
   return { codes };
 }

@@ -1,8 +1,7 @@
-import { Elysia, t } from "elysia";
-import { open, user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import { deliverTokens, originOf } from "../sign-ins/index.ts";
-import { Proof, RecoveryCodes, TotpEnrolment, TotpStatus, TotpVerifyInput, TotpVerifyResult } from "./contract.ts";
+import { totpRoutes } from "./contract.ts";
 import {
   activateTotp,
   disableTotp,
@@ -12,34 +11,24 @@ import {
   requireUser,
   startEnrolment,
 } from "./logic.ts";
+import type { Own } from "./needs.ts";
 
-export const totpRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/auth" })
-    .use(ctx.guard)
-    .get("/totp", ({ actor }) => readTotpStatus(ctx, actor.user_id), { access: user(), response: TotpStatus })
-    .post("/totp/enable", ({ actor }) => startEnrolment(ctx, actor), { access: user(), response: TotpEnrolment })
-    .post(
-      "/totp/verify",
-      async ({ actor, body: { temp_token, code }, ip, isHttps, request, set }) => {
-        if (temp_token !== undefined) {
-          const done = finishLogin(ctx, { temp_token, code }, originOf(request, ip));
-          return deliverTokens(set.headers, done, isHttps);
-        }
-        activateTotp(ctx, requireUser(actor), code, ip);
-        return { message: "Two-factor sign-in is on.", totp_enabled: true as const };
-      },
-      { access: open({ orUser: true }), body: TotpVerifyInput, response: TotpVerifyResult },
-    )
-    .post(
-      "/totp/disable",
-      async ({ actor, body, ip }) => {
-        await disableTotp(ctx, actor, body, ip);
-        return { message: "Two-factor sign-in is off." };
-      },
-      { access: user(), body: Proof, response: t.Object({ message: t.String() }) },
-    )
-    .post("/recovery-codes", ({ actor, body, ip }) => makeRecoveryCodes(ctx, actor, body ?? {}, ip), {
-      access: user(),
-      body: t.Optional(Proof),
-      response: RecoveryCodes,
-    });
+/** What answers the routes of the second factor. */
+export const bindTotpRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(totpRoutes, {
+    "GET /api/auth/totp": ({ actor }) => readTotpStatus(own, actor.user_id),
+    "POST /api/auth/totp/enable": ({ actor }) => startEnrolment(own, actor),
+    "POST /api/auth/totp/verify": async ({ actor, body: { temp_token, code }, ip, isHttps, request, set }) => {
+      if (temp_token !== undefined) {
+        const done = finishLogin(own, { temp_token, code }, originOf(request, ip));
+        return deliverTokens(set.headers, done, isHttps);
+      }
+      activateTotp(own, requireUser(actor), code, ip);
+      return { message: "Two-factor sign-in is on.", totp_enabled: true as const };
+    },
+    "POST /api/auth/totp/disable": async ({ actor, body, ip }) => {
+      await disableTotp(own, actor, body, ip);
+      return { message: "Two-factor sign-in is off." };
+    },
+    "POST /api/auth/recovery-codes": ({ actor, body, ip }) => makeRecoveryCodes(own, actor, body ?? {}, ip),
+  });

@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
+import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import type { Role } from "../../access.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, type Role } from "../../access.ts";
 
 export const RoleName = t.Union([t.Literal("admin"), t.Literal("member"), t.Literal("viewer")]);
 
@@ -45,9 +47,10 @@ export type UserEvents = {
   "user.deleted": { actor_id: string; user_id: string; username: string; ip: string };
 };
 
-export type UserApi = {
-  "GET /api/users": { out: User[] };
-  "POST /api/users": { in: UserInput; out: UserCreated };
-  "PATCH /api/users/{id}": { in: UserChange; out: User };
-  "DELETE /api/users/{id}": { out: undefined };
-};
+export const userRoutes = defineRoutes({
+  "GET /api/users": { access: admin("users"), out: t.Array(User) },
+  "POST /api/users": { access: admin("users"), body: UserInput, out: UserCreated },
+  "PATCH /api/users/{id}": { access: admin("users"), params: UserParams, body: UserChange, out: User },
+  "DELETE /api/users/{id}": { access: admin("users"), params: UserParams, ...noContent() },
+});
+export type UserApi = ApiOf<typeof userRoutes>;

@@ -1,24 +1,25 @@
 /** Users: the accounts of this node, their roles and passwords. */
 
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
-import { fail } from "./contract.ts";
-import init from "./migrations/0001_users.sql" with { type: "text" };
-import profile from "./migrations/0002_profile.sql" with { type: "text" };
-import { userRoutes } from "./routes.ts";
-
-export { fail as usersFail, type User } from "./contract.ts";
-export {
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { fail, type User, type UserChange } from "./contract.ts";
+import { userMeanings } from "./events.ts";
+import {
+  type Along,
   type ChangedBy,
   changePassword,
   changeUser,
   createUser,
   getUser,
+  type NewAccount,
   resetPassword,
   tellCreated,
 } from "./logic.ts";
-export { presentUser } from "./present.ts";
-export {
+import init from "./migrations/0001_users.sql" with { type: "text" };
+import profile from "./migrations/0002_profile.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindUserRoutes } from "./routes.ts";
+import {
+  type Credentials,
   countActiveAdmins,
   countUsers,
   findCredentials,
@@ -28,9 +29,73 @@ export {
   updateAvatar,
 } from "./store.ts";
 
-export const users = defineContextFeature<NodeContext>({
+export { fail as usersFail, type User } from "./contract.ts";
+export type { ChangedBy } from "./logic.ts";
+export { presentUser } from "./present.ts";
+export { countUsers, type UserRow } from "./store.ts";
+
+export const usersFeature = defineFeature({
   name: "users",
+  events: userMeanings,
   migrations: [init, profile],
   errors: fail.table,
-  routes: userRoutes,
 });
+
+/** The accounts of this node. What writes joins the caller's transaction, if there is one. */
+export interface Users extends Part {
+  count(): number;
+  countActiveAdmins(): number;
+  find(id: string): UserRow | null;
+  /** The account with this id. Throws `user_not_found`. */
+  get(id: string): UserRow;
+  /** The account behind a user name (case does not matter) with its password hash. */
+  findCredentials(username: string): Credentials | null;
+  /** Creates an account. Throws `username_taken`, `password_unusable`. */
+  create(account: NewAccount, along?: Along): Promise<User>;
+  /** Tells of a new account. */
+  tellCreated(by: ChangedBy, user: User): void;
+  /** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
+  change(by: ChangedBy, id: string, change: UserChange): User;
+  /**
+   * Sets a new password and ends every session of the user but `keepSessionId`. `along` is called first inside the
+   * transaction that writes: for rules that must hold at that very moment, and for what belongs to it. Throws
+   * `password_unusable`.
+   */
+  changePassword(
+    user: { id: string; username: string },
+    password: string,
+    keepSessionId: string | null,
+    along?: () => void,
+  ): Promise<void>;
+  /**
+   * The way back in from the host: new password, account active again, all sessions ended. `along` is called inside the
+   * same transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
+   */
+  resetPassword(username: string, password: string, along?: (userId: string) => void): Promise<void>;
+  /** Notes which picture the account shows; null for none. */
+  updateAvatar(id: string, sha256: string | null): void;
+  /** True while some account shows the picture. */
+  isAvatarUsed(sha256: string): boolean;
+}
+
+export function createUsers(needs: Needs): Users {
+  const { db, lists } = needs;
+  lists.names.add((id) => findUser(db, id)?.username ?? null);
+  return {
+    feature: usersFeature,
+    count: () => countUsers(db),
+    countActiveAdmins: () => countActiveAdmins(db),
+    find: (id) => findUser(db, id),
+    get: (id) => getUser(db, id),
+    findCredentials: (username) => findCredentials(db, username),
+    create: (account, along) => createUser(needs, account, along),
+    tellCreated: (by, user) => tellCreated(needs, by, user),
+    change: (by, id, change) => changeUser(needs, by, id, change),
+    changePassword: (user, password, keepSessionId, along) =>
+      changePassword(needs, user, password, keepSessionId, along),
+    resetPassword: (username, password, along) => resetPassword(needs, username, password, along),
+    updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
+    isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
+    routes: [bindUserRoutes(needs)],
+  };
+}

@@ -1,14 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
-import type { NodeContext } from "../../context.ts";
-import { deleteUserSessions, revokeSessionsOf } from "../sessions/index.ts";
 import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { presentUser } from "./present.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus">;
-type PasswordDeps = Pick<NodeContext, "db" | "clock">;
+type PasswordNeeds = Pick<Needs, "db" | "sessions">;
 
 /** Who changes an account and from where, for the audit log. */
 export interface ChangedBy {
@@ -49,7 +47,7 @@ export interface Along {
 
 /** Creates an account. Throws `username_taken`, `password_unusable`. */
 export async function createUser(
-  { db, clock, ids }: Pick<Deps, "db" | "clock" | "ids">,
+  { db, clock, ids }: Pick<Needs, "db" | "clock" | "ids">,
   input: NewAccount,
   { isAllowed, also }: Along = {},
 ): Promise<User> {
@@ -75,21 +73,21 @@ export async function createUser(
 }
 
 /** Tells of a new account. */
-export function tellCreated({ bus }: Pick<Deps, "bus">, by: ChangedBy, { id, username, role }: User): void {
+export function tellCreated({ bus }: Pick<Needs, "bus">, by: ChangedBy, { id, username, role }: User): void {
   bus.emit("user.created", { ...by, user_id: id, username, role });
 }
 
 /** Creates an account for somebody else, with a temporary password unless one is given. Throws like `createUser`. */
-export async function addUser(deps: Deps, by: ChangedBy, input: UserInput): Promise<UserCreated> {
-  const temporary = input.password === undefined ? deps.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
+export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Promise<UserCreated> {
+  const temporary = input.password === undefined ? needs.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
   const password = input.password ?? temporary ?? "";
   const account = { ...input, password, isTemporary: temporary !== undefined };
-  const user = await createUser(deps, account, { also: (created) => tellCreated(deps, by, created) });
+  const user = await createUser(needs, account, { also: (created) => tellCreated(needs, by, created) });
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
 
 /** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
-export function changeUser({ db, clock, bus }: Deps, by: ChangedBy, id: string, change: UserChange): User {
+export function changeUser({ db, clock, bus, sessions }: Needs, by: ChangedBy, id: string, change: UserChange): User {
   return db.tx(() => {
     const row = getUser(db, id);
     const wasDisabled = row.disabled_at !== null;
@@ -98,7 +96,7 @@ export function changeUser({ db, clock, bus }: Deps, by: ChangedBy, id: string, 
     const next = { ...row, role: change.role ?? row.role, disabled_at };
     store.updateUser(db, next);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
-    if (isDisabled) revokeSessionsOf({ db, clock }, id, null);
+    if (isDisabled) sessions.cutAllOf(id, null);
     if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
     if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });
     return presentUser(next);
@@ -106,18 +104,22 @@ export function changeUser({ db, clock, bus }: Deps, by: ChangedBy, id: string, 
 }
 
 /** Removes an account and everything that is only its own. Throws `user_not_found`, `last_admin`. */
-export function removeUser({ db, bus }: Pick<Deps, "db" | "bus">, by: ChangedBy, id: string): void {
+export function removeUser(
+  { db, bus, sessions }: Pick<Needs, "db" | "bus" | "sessions">,
+  by: ChangedBy,
+  id: string,
+): void {
   db.tx(() => {
     const row = getUser(db, id);
     store.deleteUser(db, id);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
-    deleteUserSessions(db, id);
+    sessions.deleteAllOf(id);
     bus.emit("user.deleted", { ...by, user_id: id, username: row.username });
   });
 }
 
 /** The account with this id. Throws `user_not_found`. */
-export function getUser(db: Deps["db"], id: string): store.UserRow {
+export function getUser(db: Needs["db"], id: string): store.UserRow {
   const row = store.findUser(db, id);
   if (!row) throw fail("user_not_found", { id });
   return row;
@@ -129,7 +131,7 @@ export function getUser(db: Deps["db"], id: string): store.UserRow {
  * `password_unusable`.
  */
 export async function changePassword(
-  { db, clock }: PasswordDeps,
+  { db, sessions }: PasswordNeeds,
   user: { id: string; username: string },
   password: string,
   keepSessionId: string | null,
@@ -139,7 +141,7 @@ export async function changePassword(
   db.tx(() => {
     along?.();
     store.updatePasswordHash(db, user.id, hash);
-    revokeSessionsOf({ db, clock }, user.id, keepSessionId);
+    sessions.cutAllOf(user.id, keepSessionId);
   });
 }
 
@@ -148,15 +150,15 @@ export async function changePassword(
  * transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
  */
 export async function resetPassword(
-  { db, clock }: PasswordDeps,
+  needs: PasswordNeeds,
   username: string,
   password: string,
   along: (userId: string) => void = () => {},
 ): Promise<void> {
-  const row = store.findCredentials(db, username);
+  const row = store.findCredentials(needs.db, username);
   if (!row) throw fail("user_not_found", { id: username });
-  await changePassword({ db, clock }, row, password, null, () => {
-    store.updateUser(db, { id: row.id, role: row.role, disabled_at: null });
+  await changePassword(needs, row, password, null, () => {
+    store.updateUser(needs.db, { id: row.id, role: row.role, disabled_at: null });
     along(row.id);
   });
 }

@@ -13,6 +13,9 @@ export interface UserRow {
   must_change_password: number;
 }
 
+/** A row with the hash of its password. */
+export type Credentials = UserRow & { password_hash: string };
+
 /** A row without what every account starts with. */
 export type NewUserRow = Omit<UserRow, "avatar_sha256"> & { password_hash: string };
 
@@ -38,9 +41,9 @@ export function findUser(db: Store, id: string): UserRow | null {
 }
 
 /** The account behind a user name (case does not matter) with its password hash. */
-export function findCredentials(db: Store, username: string): (UserRow & { password_hash: string }) | null {
+export function findCredentials(db: Store, username: string): Credentials | null {
   const sql = `SELECT ${COLUMNS}, password_hash FROM users WHERE username = ?`;
-  return db.raw.query<UserRow & { password_hash: string }, [string]>(sql).get(username);
+  return db.raw.query<Credentials, [string]>(sql).get(username);
 }
 
 export function insertUser(db: Store, row: NewUserRow): void {

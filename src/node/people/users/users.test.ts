@@ -139,7 +139,7 @@ test("a disabled user is out at once, on every session, and may come back later"
 });
 
 test("the event stream of a disabled user ends within fifteen seconds", async () => {
-  const read = spyOn(node.ctx.eventHub, "read");
+  const read = spyOn(node.ctx.events.hub, "read");
   const stream = node.call("GET /api/events/stream", { as: "viewer" });
   while (read.mock.calls.length === 0) await Bun.sleep(0);
   await node.clock.advance(15_000);

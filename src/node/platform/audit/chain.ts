@@ -1,21 +1,19 @@
 import { createHmac } from "node:crypto";
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
+import type { AuditLine } from "../../event-meaning.ts";
 import type { AuditCheck } from "./contract.ts";
 import { type AuditRow, insertEntry, lastHash, lastNumber, listEntriesAfter } from "./store.ts";
 
 /** What happened, before it has an id and a place in the chain. */
-export interface AuditFact {
+export interface AuditFact extends AuditLine {
   action: string;
-  resource: string;
-  details: Record<string, unknown>;
-  ip_address: string;
 }
 
 const CHECK_PAGE = 1_000;
 
 /** What it takes to add to the log. */
-export type ChainDeps = Pick<NodeContext, "db" | "clock" | "ids" | "seal">;
+export type ChainDeps = Pick<NodeBase, "db" | "clock" | "ids" | "seal">;
 
 /** The hash of an entry under the node's key: whoever only has the database can neither alter nor extend the chain. */
 function hashEntry(key: Uint8Array, before: string, row: Omit<AuditRow, "seq" | "hash">): string {

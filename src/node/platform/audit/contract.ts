@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin } from "../../access.ts";
 
 export const AuditEntry = t.Object({
   id: t.String(),
@@ -39,7 +41,8 @@ export const fail = defineErrors({
   audit_cursor_unknown: [400, "There is no audit entry {cursor} to go on from."],
 });
 
-export type AuditApi = {
-  "GET /api/audit/logs": { in: AuditQuery; out: AuditEntry[] };
-  "GET /api/audit/check": { out: AuditCheck };
-};
+export const auditRoutes = defineRoutes({
+  "GET /api/audit/logs": { access: admin("security"), query: AuditQuery, out: t.Array(AuditEntry) },
+  "GET /api/audit/check": { access: admin("security"), out: AuditCheck },
+});
+export type AuditApi = ApiOf<typeof auditRoutes>;

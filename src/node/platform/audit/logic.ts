@@ -3,11 +3,11 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { parseMoment } from "../../../lib/moment.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import { type AuditEntry, type AuditQuery, fail } from "./contract.ts";
 import { type AuditRow, findEntry, lastNumber, listEntries } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db">;
+type Deps = Pick<NodeBase, "db">;
 
 const DEFAULT_LIMIT = 100;
 /** Entries that are looked at without a pause: the log only grows, and a search may have to see all of it. */

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 export const DashboardType = t.Union([t.Literal("server"), t.Literal("personal")]);
 export const DashboardQuery = t.Object({ type: DashboardType });
@@ -43,7 +45,8 @@ export const fail = defineErrors({
   ],
 });
 
-export type DashboardApi = {
-  "GET /api/profile/dashboard": { in: Static<typeof DashboardQuery>; out: Dashboard };
-  "PUT /api/profile/dashboard": { in: DashboardInput; out: DashboardSaved };
-};
+export const dashboardRoutes = defineRoutes({
+  "GET /api/profile/dashboard": { access: user(), query: DashboardQuery, out: Dashboard },
+  "PUT /api/profile/dashboard": { access: user(), query: DashboardQuery, body: DashboardInput, out: DashboardSaved },
+});
+export type DashboardApi = ApiOf<typeof dashboardRoutes>;

@@ -1,11 +1,11 @@
 import { Value } from "@sinclair/typebox/value";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { parseJson } from "../../../lib/json.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import { Dashboard, type DashboardInput, type DashboardSaved, fail } from "./contract.ts";
 import { findDashboard, saveDashboard } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db">;
+type Deps = Pick<NodeBase, "db">;
 type DashboardType = Dashboard["type"];
 
 /** The user's layout; version 0 and no widgets when none was saved. */

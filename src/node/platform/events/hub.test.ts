@@ -112,7 +112,7 @@ test("who reads too slowly is told that it missed something, and goes on from th
 
 test("over HTTP the stream carries operations to every signed-in user and resumes by Last-Event-ID", async () => {
   const node = createTestNode({ anonymous_rate: "100000" });
-  const read = spyOn(node.ctx.eventHub, "read");
+  const read = spyOn(node.ctx.events.hub, "read");
 
   /** What a user reads until the account is disabled. */
   async function readAs(role: Role, headers: Record<string, string> = {}): Promise<string> {
@@ -125,7 +125,7 @@ test("over HTTP the stream carries operations to every signed-in user and resume
   }
 
   const lastId = /^id: (\S+)\nevent: hello$/m.exec(await readAs("viewer"))?.[1] ?? "";
-  const work = node.ctx.operations.start({ kind: "x", subject_id: "y", title: "Z", steps: [], by: null });
+  const work = node.ctx.operations.begin({ kind: "x", subject_id: "y", title: "Z", steps: [], by: null });
   work.done();
   await node.ctx.bus.idle();
   const text = await readAs("member", { "last-event-id": lastId });

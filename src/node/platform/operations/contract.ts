@@ -1,5 +1,8 @@
 import { type Static, t } from "elysia";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -65,7 +68,14 @@ export const fail = defineErrors({
 
 export type OperationEvents = { "operation.changed": Operation };
 
-export type OperationApi = {
-  "GET /api/operations": { out: Operation[] };
-  "GET /api/operations/{id}": { out: Operation };
-};
+export const operationRoutes = defineRoutes({
+  "GET /api/operations": { access: user("apps"), out: t.Array(Operation) },
+  "GET /api/operations/{id}": { access: user("apps"), params: OperationParams, out: Operation },
+  "GET /api/operations/{id}/events": {
+    access: admin("apps"),
+    params: OperationParams,
+    query: OperationEventsQuery,
+    ...answersAs("text/event-stream"),
+  },
+});
+export type OperationApi = ApiOf<typeof operationRoutes>;

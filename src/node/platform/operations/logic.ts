@@ -1,7 +1,6 @@
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import {
   type Asker,
   fail,
@@ -12,9 +11,10 @@ import {
   type StepStatus,
 } from "./contract.ts";
 import { createLiveStream, type LiveStream, RESTART_GAP, readStored } from "./live.ts";
+import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "bus">;
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "bus">;
 
 export interface OperationInput {
   /** For example `app.install`. */
@@ -47,8 +47,8 @@ export interface OperationHandle {
 }
 
 /** Every long-running piece of work of this node. */
-export interface Operations {
-  start(input: OperationInput): OperationHandle;
+export interface OperationBook {
+  begin(input: OperationInput): OperationHandle;
   /** Goes on with an operation that a crash cut off; null when it is unknown or over. */
   resume(id: string): OperationHandle | null;
   /** Fails what a crash cut off and nobody went on with, so that it does not look running for ever. */
@@ -96,7 +96,7 @@ function askerOf({ user_id, ip }: store.OperationRow): Asker | null {
 }
 
 /** The operations of one node. */
-export function createOperations(deps: Deps): Operations {
+export function createOperationBook(deps: Deps): OperationBook {
   const { db, clock, ids, bus } = deps;
   const running = new Map<string, Running>();
 
@@ -160,7 +160,7 @@ export function createOperations(deps: Deps): Operations {
   }
 
   return {
-    start({ steps, by, ...input }) {
+    begin({ steps, by, ...input }) {
       const row = {
         id: ids.next("op"),
         ...input,

@@ -16,7 +16,7 @@ const STEPS = [
   { step: "start", title: "Start" },
 ];
 const start = (on = node): OperationHandle =>
-  on.ctx.operations.start({
+  on.ctx.operations.begin({
     kind: "app.install",
     subject_id: "app_1",
     title: "Install whoami",
@@ -30,7 +30,7 @@ test("who asked for it is known to the worker, also after a crash, and to nobody
   const again = createTestNode({}, node);
   expect(again.ctx.operations.resume(work.id)?.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7" });
   expect(JSON.stringify(again.ctx.operations.get(work.id))).not.toContain("10.0.0.7");
-  const alone = node.ctx.operations.start({ kind: "x", subject_id: "y", title: "Z", steps: STEPS, by: null });
+  const alone = node.ctx.operations.begin({ kind: "x", subject_id: "y", title: "Z", steps: STEPS, by: null });
   expect(alone.by).toBeNull();
   again.close();
 });

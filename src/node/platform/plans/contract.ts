@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NODE_PLANS } from "../../../shared/plans/index.ts";
+import { user } from "../../access.ts";
 
 const Plan = t.UnionEnum([...NODE_PLANS]);
 
@@ -21,4 +23,5 @@ export const PlanOverview = t.Object({
 });
 export type PlanOverview = Static<typeof PlanOverview>;
 
-export type PlansApi = { "GET /api/plans": { out: PlanOverview } };
+export const planRoutes = defineRoutes({ "GET /api/plans": { access: user("settings"), out: PlanOverview } });
+export type PlansApi = ApiOf<typeof planRoutes>;

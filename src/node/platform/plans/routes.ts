@@ -1,16 +1,9 @@
-import { Elysia } from "elysia";
-import { describePlans } from "../../../shared/plans/index.ts";
-import { user } from "../../access.ts";
-import { countApps } from "../../apps/apps/index.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { PlanOverview } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { NodeBase } from "../../base.ts";
+import { bindRoutes } from "../../route.ts";
+import { planRoutes } from "./contract.ts";
+import { readPlans } from "./logic.ts";
 
-export const planRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/plans" }).use(ctx.guard).get(
-    "",
-    () => {
-      const { plan, plan_from } = ctx.panelLink.status();
-      return { current: plan, from: plan_from, apps_installed: countApps(ctx.db).installed, plans: describePlans() };
-    },
-    { access: user("settings"), response: PlanOverview },
-  );
+/** What answers the routes of plans. */
+export const bindPlanRoutes = (needs: NodeBase): BoundRoutes =>
+  bindRoutes(planRoutes, { "GET /api/plans": () => readPlans(needs) });

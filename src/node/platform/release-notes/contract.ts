@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 export const ReleaseNote = t.Object({
   id: t.String(),
@@ -40,9 +42,10 @@ export const fail = defineErrors({
   ],
 });
 
-export type ReleaseNotesApi = {
-  "GET /api/release-notes": { out: ReleaseNote[] };
-  "GET /api/release-notes/{version}": { out: ReleaseNote };
-  "POST /api/release-notes/sync": { out: ReleaseNote[] };
-  "GET /api/feature-tour": { out: FeatureTour };
-};
+export const releaseNoteRoutes = defineRoutes({
+  "GET /api/feature-tour": { access: user("updates"), out: FeatureTour },
+  "GET /api/release-notes": { access: user("updates"), out: t.Array(ReleaseNote) },
+  "GET /api/release-notes/{version}": { access: user("updates"), params: NoteParams, out: ReleaseNote },
+  "POST /api/release-notes/sync": { access: admin("updates"), out: t.Array(ReleaseNote) },
+});
+export type ReleaseNotesApi = ApiOf<typeof releaseNoteRoutes>;

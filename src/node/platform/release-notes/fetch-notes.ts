@@ -4,7 +4,7 @@ import { createOutgoing, type Outgoing, OutgoingError, parseCidr } from "../../.
 import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
-import type { NodeContext } from "../../context.ts";
+import type { KnownPanel, NodeBase } from "../../base.ts";
 import { fail } from "./contract.ts";
 import type { NoteRow } from "./store.ts";
 
@@ -29,21 +29,30 @@ const Answer = TypeCompiler.Compile(
 );
 
 /** The guarded client, which may also reach a panel at home: an administrator connected this node to it. */
-export function createPanelOutgoing({ clock, ownPorts }: Pick<NodeContext, "clock" | "ownPorts">): Outgoing {
+export function createPanelOutgoing({ clock, ownPorts }: Pick<NodeBase, "clock" | "ownPorts">): Outgoing {
   return createOutgoing({ clock, ownPorts, allowed: [parseCidr("0.0.0.0/0"), parseCidr("::/0")] });
+}
+
+/** The panel that this node belongs to, if any. */
+export function findPanel({ lists }: Pick<NodeBase, "lists">): KnownPanel | null {
+  for (const read of lists.panels.all()) {
+    const panel = read();
+    if (panel) return panel;
+  }
+  return null;
 }
 
 /** The notes that the panel has for this node. Throws `release_notes_unavailable`. */
 export async function fetchNotes(
-  { panelLink, clock }: Pick<NodeContext, "panelLink" | "clock">,
+  { lists, clock }: Pick<NodeBase, "lists" | "clock">,
   outgoing: Outgoing,
 ): Promise<NoteRow[]> {
-  const panel = panelLink.state();
+  const panel = findPanel({ lists });
   const unavailable = (reason: string) => fail("release_notes_unavailable", { reason });
   if (!panel) throw unavailable("This server belongs to no panel.");
-  if (panel.cp_url === null) throw unavailable("The panel does not tell its address (CP_PUBLIC_URL).");
+  if (panel.url === null) throw unavailable("The panel does not tell its address (CP_PUBLIC_URL).");
   const query = new URLSearchParams({ product: "os", limit: String(MAX_NOTES), instance_id: panel.instance_id });
-  const url = `${panel.cp_url}/api/v1/release-notes?${query}`;
+  const url = `${panel.url}/api/v1/release-notes?${query}`;
   try {
     const reply = await outgoing.request({ method: "GET", url, timeoutMs: PATIENCE_MS, maxReplyBytes: MAX_BYTES });
     if (reply.status !== 200) throw unavailable(`The panel answered ${reply.status}.`);

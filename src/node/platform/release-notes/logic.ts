@@ -1,5 +1,5 @@
 import type { Outgoing } from "../../../kernel/outgoing/index.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import { fail, type ReleaseNote } from "./contract.ts";
 import { fetchNotes } from "./fetch-notes.ts";
 import * as store from "./store.ts";
@@ -7,7 +7,7 @@ import * as store from "./store.ts";
 const present = ({ items, ...note }: store.NoteRow): ReleaseNote => ({ ...note, items: JSON.parse(items) });
 
 /** What was fetched last, newest version first. */
-export function readNotes({ db }: Pick<NodeContext, "db">): ReleaseNote[] {
+export function readNotes({ db }: Pick<NodeBase, "db">): ReleaseNote[] {
   return store
     .listNotes(db)
     .sort((a, b) => Bun.semver.order(b.version, a.version) || a.id.localeCompare(b.id))
@@ -15,7 +15,7 @@ export function readNotes({ db }: Pick<NodeContext, "db">): ReleaseNote[] {
 }
 
 /** The note of one version. Throws `release_note_not_found`. */
-export function readNote({ db }: Pick<NodeContext, "db">, version: string): ReleaseNote {
+export function readNote({ db }: Pick<NodeBase, "db">, version: string): ReleaseNote {
   const row = store.findNote(db, version);
   if (!row) throw fail("release_note_not_found", { version });
   return present(row);
@@ -23,9 +23,9 @@ export function readNote({ db }: Pick<NodeContext, "db">, version: string): Rele
 
 /** Fetches the notes from the panel and replaces what there was. Throws `release_notes_unavailable`; then all is kept. */
 export async function syncNotes(
-  ctx: Pick<NodeContext, "db" | "clock" | "panelLink">,
+  needs: Pick<NodeBase, "db" | "clock" | "lists">,
   outgoing: Outgoing,
 ): Promise<ReleaseNote[]> {
-  store.replaceNotes(ctx.db, await fetchNotes(ctx, outgoing));
-  return readNotes(ctx);
+  store.replaceNotes(needs.db, await fetchNotes(needs, outgoing));
+  return readNotes(needs);
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readSources } from "../../../../tests/architecture/sources.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { sealSecret } from "../../panel-link/panel-link/credentials.ts";
 import { putLink } from "../../panel-link/panel-link/link-store.ts";
@@ -80,6 +81,13 @@ test("are fetched for this node and kept, newest version first", async () => {
   expect((await list()).map(({ version }: { version: string }) => version)).toEqual(["2.0.0"]);
 });
 
+test("are fetched at once when the server gets another panel", async () => {
+  link(`http://127.0.0.1:${panel.port}`);
+  node.ctx.bus.emit("panel.connected", { by: "host", panel: "http://127.0.0.1", instance_id: "node_1", ip: "host" });
+  await node.ctx.bus.idle();
+  expect((await list()).map(({ version }: { version: string }) => version)).toEqual(["1.10.0", "1.9.0"]);
+});
+
 test("a failure answers 502 with its reason and keeps what there was", async () => {
   expect((await sync()).body.message).toContain("belongs to no panel");
   link(null);
@@ -113,9 +121,8 @@ test("the tour is about a release, and leads to places of the dashboard", async 
   const { status, body } = await node.call("GET /api/feature-tour", { as: "viewer" });
   expect(status).toBe(200);
   expect(body.version).toMatch(/^\d+\.\d+\.\d+$/);
-  const screens = new Set([...(await readScreens()).matchAll(/pattern: "([^"]+)"/g)].map(([, pattern]) => pattern));
+  const declared = (await readSources("ui/node/**/feature.ts")).map(({ text }) => text).join();
+  const screens = new Set([...declared.matchAll(/pattern: "([^"]+)"/g)].map(([, pattern]) => pattern));
   expect(body.slides.length).toBeGreaterThan(0);
   for (const { path } of body.slides) expect(screens).toContain(path);
 });
-
-const readScreens = () => Bun.file(`${import.meta.dir}/../../../../ui/node/screens.ts`).text();

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
-import { NodeMode } from "../../monitoring/system/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin } from "../../access.ts";
+import { NodeMode } from "../identity/contract.ts";
 
 export const NodeSetupInput = t.Object({
   /** Checked by its own rule, which has its own error code. */
@@ -21,4 +23,7 @@ export type StarterApp = Static<typeof StarterApp>;
 export const NodeSetupResult = t.Object({ hostname: t.String(), mode: NodeMode, apps: t.Array(StarterApp) });
 export type NodeSetupResult = Static<typeof NodeSetupResult>;
 
-export type SetupApi = { "POST /api/setup/node": { in: NodeSetupInput; out: NodeSetupResult } };
+export const setupRoutes = defineRoutes({
+  "POST /api/setup/node": { access: admin("settings"), body: NodeSetupInput, out: NodeSetupResult },
+});
+export type SetupApi = ApiOf<typeof setupRoutes>;

@@ -1,9 +1,8 @@
 /** Setup: the wizard's second step, which names the node, tells it what it is for and begins its first apps. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { NodeContext } from "../../context.ts";
-import { setupRoutes } from "./routes.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { NodeBase } from "../../base.ts";
+import { bindSetupRoutes } from "./routes.ts";
 
-export const setup = defineContextFeature<NodeContext>({
-  name: "setup",
-  routes: setupRoutes,
-});
+export const setupFeature = defineFeature({ name: "setup" });
+
+export const createSetup = (needs: NodeBase): Part => ({ feature: setupFeature, routes: [bindSetupRoutes(needs)] });

@@ -1,15 +1,15 @@
 import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { isHostnameLabel } from "../../../lib/hostname-label.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase, Started } from "../../base.ts";
 import type { NodeSetupInput, NodeSetupResult, StarterApp } from "./contract.ts";
 
 /** Begins the installation of one app; throws an AppError that says why not. */
-export type InstallStarter = (template: string) => Promise<{ id: string; status: string }>;
+export type InstallStarter = (template: string) => Promise<Started>;
 
 interface Deps {
-  settings: Pick<NodeContext["settings"], "put">;
-  host: Pick<NodeContext["host"], "setHostname">;
-  log: NodeContext["log"];
+  settings: Pick<NodeBase["settings"], "put">;
+  host: Pick<NodeBase["host"], "setHostname">;
+  log: NodeBase["log"];
 }
 
 async function installStarter({ log }: Deps, install: InstallStarter, template: string): Promise<StarterApp> {

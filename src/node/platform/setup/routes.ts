@@ -1,20 +1,20 @@
-import { Elysia } from "elysia";
-import { admin } from "../../access.ts";
-import { installApp } from "../../apps/apps/index.ts";
-import type { NodeRoutes } from "../../context.ts";
-import { NodeSetupInput, NodeSetupResult } from "./contract.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { NodeBase } from "../../base.ts";
+import { bindRoutes } from "../../route.ts";
+import { setupRoutes } from "./contract.ts";
 import { setUpNode } from "./logic.ts";
 
-export const setupRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/setup" }).use(ctx.guard).post(
-    "/node",
-    ({ actor: { user_id }, ip, body }) => {
-      const config = body.publish === undefined ? {} : { config: { publish: body.publish } };
-      return setUpNode(
-        ctx,
-        (template) => installApp(ctx, { user_id, ip }, { template, name: template, ...config }),
-        body,
-      );
+/** What answers the routes of the setup. */
+export const bindSetupRoutes = (needs: NodeBase): BoundRoutes =>
+  bindRoutes(setupRoutes, {
+    "POST /api/setup/node": ({ actor: { user_id }, ip, body }) => {
+      const options = body.publish === undefined ? {} : { publish: body.publish };
+      const begin = async (name: string) => {
+        const [starter] = needs.lists.starters.all();
+        if (!starter) throw kernelFail("not_found");
+        return starter(name, { user_id, ip }, options);
+      };
+      return setUpNode(needs, begin, body);
     },
-    { access: admin("settings"), body: NodeSetupInput, response: NodeSetupResult },
-  );
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { user } from "../../access.ts";
 
 export const CATEGORIES = ["app", "backup", "alert", "update", "auth", "system"] as const;
 
@@ -118,10 +120,11 @@ export type TimelineEvents = {
   "system.node_started": { version: string; before: string | null };
 };
 
-export type TimelineApi = {
-  "GET /api/timeline": { in: TimelineQuery; out: TimelinePage };
-  "GET /api/timeline/stats": { in: StatsQuery; out: TimelineStats };
-  "GET /api/inbox": { in: InboxQuery; out: Inbox };
-  "POST /api/inbox/{id}/read": { out: Static<typeof Unread> };
-  "POST /api/inbox/read": { out: Static<typeof Unread> };
-};
+export const timelineRoutes = defineRoutes({
+  "GET /api/timeline": { access: user("monitoring"), query: TimelineQuery, out: TimelinePage },
+  "GET /api/timeline/stats": { access: user("monitoring"), query: StatsQuery, out: TimelineStats },
+  "GET /api/inbox": { access: user("monitoring"), query: InboxQuery, out: Inbox },
+  "POST /api/inbox/read": { access: user(), out: Unread },
+  "POST /api/inbox/{id}/read": { access: user(), params: InboxParams, out: Unread },
+});
+export type TimelineApi = ApiOf<typeof timelineRoutes>;

@@ -77,7 +77,7 @@ test("dashboards hear of what is new and of what was read, those whom it concern
   const stop = new AbortController();
   const heard: Record<string, string[]> = { admin: [], member: [], viewer: [] };
   const reading = (["admin", "member", "viewer"] as const).map(async (role) => {
-    for await (const { event } of node.ctx.eventHub.read({ role, user_id: `usr_${role}` }, null, stop.signal)) {
+    for await (const { event } of node.ctx.events.hub.read({ role, user_id: `usr_${role}` }, null, stop.signal)) {
       heard[role]?.push(event);
     }
   });

@@ -1,11 +1,11 @@
 import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail, type Inbox, type InboxQuery } from "./contract.ts";
 import { countUnread, findInboxItem, listInbox, markAllRead, markRead } from "./inbox-store.ts";
+import type { Needs } from "./needs.ts";
 import { cursorAfter, parseCursor, presentEvent, readerOf } from "./read.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "eventHub">;
+type Deps = Pick<Needs, "db" | "clock" | "hub">;
 type Reading = Pick<Actor, "role" | "user_id">;
 
 /** What nobody has looked at for so long is in the timeline only. */
@@ -15,33 +15,33 @@ const DEFAULT_LIMIT = 30;
 const sinceOf = ({ clock }: Pick<Deps, "clock">): number => clock.now() - SHOWN_MS;
 
 /** The reader's notifications of the last 30 days. */
-export function readInbox(ctx: Deps, actor: Reading, query: InboxQuery): Inbox {
+export function readInbox(needs: Deps, actor: Reading, query: InboxQuery): Inbox {
   const reader = readerOf(actor);
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const rows = listInbox(ctx.db, reader, sinceOf(ctx), parseCursor(query.cursor), limit);
+  const rows = listInbox(needs.db, reader, sinceOf(needs), parseCursor(query.cursor), limit);
   return {
     items: rows.map((row) => ({ ...presentEvent(row), read: row.is_read === 1 })),
-    unread: countUnread(ctx.db, reader, sinceOf(ctx)),
+    unread: countUnread(needs.db, reader, sinceOf(needs)),
     next_cursor: cursorAfter(rows, limit),
   };
 }
 
 /** Tells the reader's other screens, and says how many are left. */
-function afterReading(ctx: Deps, actor: Reading): { unread: number } {
-  ctx.eventHub.publish("inbox.changed", { user_id: actor.user_id }, {});
-  return { unread: countUnread(ctx.db, readerOf(actor), sinceOf(ctx)) };
+function afterReading(needs: Deps, actor: Reading): { unread: number } {
+  needs.hub.publish("inbox.changed", { user_id: actor.user_id }, {});
+  return { unread: countUnread(needs.db, readerOf(actor), sinceOf(needs)) };
 }
 
 /** Marks one as read. Throws `inbox_item_not_found`. */
-export function readItem(ctx: Deps, actor: Reading, id: string): { unread: number } {
-  const found = findInboxItem(ctx.db, readerOf(actor), id);
+export function readItem(needs: Deps, actor: Reading, id: string): { unread: number } {
+  const found = findInboxItem(needs.db, readerOf(actor), id);
   if (!found) throw fail("inbox_item_not_found", { id });
-  markRead(ctx.db, actor.user_id, found.seq);
-  return afterReading(ctx, actor);
+  markRead(needs.db, actor.user_id, found.seq);
+  return afterReading(needs, actor);
 }
 
 /** Marks everything as read. */
-export function readEverything(ctx: Deps, actor: Reading): { unread: number } {
-  ctx.db.tx(() => markAllRead(ctx.db, actor.user_id));
-  return afterReading(ctx, actor);
+export function readEverything(needs: Deps, actor: Reading): { unread: number } {
+  needs.db.tx(() => markAllRead(needs.db, actor.user_id));
+  return afterReading(needs, actor);
 }

@@ -1,24 +1,37 @@
 /** Timeline: what happened on this server in plain words, fed by the bus, and the inbox made of what deserves notice. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { fail } from "./contract.ts";
+import { timelineMeanings } from "./events.ts";
 import { forgetReader } from "./inbox-store.ts";
 import init from "./migrations/0001_timeline.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
 import { pruneTimeline } from "./prune.ts";
 import { recordEvents } from "./record.ts";
-import { timelineRoutes } from "./routes.ts";
+import { bindTimelineRoutes } from "./routes.ts";
 import { announceStart } from "./start.ts";
 
-export const timeline = defineContextFeature<NodeContext>({
+export const timelineFeature = defineFeature({
   name: "timeline",
   migrations: [init],
   errors: fail.table,
-  routes: timelineRoutes,
-  jobs: (ctx) => [{ name: "timeline.prune", everyMs: days(1), run: (signal) => pruneTimeline(ctx, signal) }],
-  subscribe(ctx) {
-    recordEvents(ctx);
-    ctx.bus.on("user.deleted", ({ user_id }) => ctx.db.tx(() => forgetReader(ctx.db, user_id)));
-  },
-  start: announceStart,
+  events: timelineMeanings,
 });
+
+/** The timeline, which listens to everything and tells of the node's own start. */
+export function createTimeline(needs: Needs): Part {
+  const { bus, db, meanings } = needs;
+  return {
+    feature: timelineFeature,
+    routes: [bindTimelineRoutes(needs)],
+    jobs: [{ name: "timeline.prune", everyMs: days(1), run: (signal) => pruneTimeline(needs, signal) }],
+    subscribe() {
+      recordEvents(needs);
+      bus.onAny((name, data) => {
+        const gone = meanings.get(name)?.goneUser?.(data);
+        if (gone !== undefined) db.tx(() => forgetReader(db, gone));
+      });
+    },
+    start: () => announceStart(needs),
+  };
+}

@@ -1,5 +1,5 @@
 import { days } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import { pruneReads } from "./inbox-store.ts";
 import { pruneAbove, pruneOlder } from "./store.ts";
 
@@ -13,10 +13,7 @@ const BATCH = 1_000;
 const OLD_A_RUN = 2_000;
 
 /** Removes what is too old or too much, in batches between which other work gets its turn. */
-export async function pruneTimeline(
-  { db, clock }: Pick<NodeContext, "db" | "clock">,
-  signal: AbortSignal,
-): Promise<void> {
+export async function pruneTimeline({ db, clock }: Pick<NodeBase, "db" | "clock">, signal: AbortSignal): Promise<void> {
   for (let done = 0; done < OLD_A_RUN && !signal.aborted; done += BATCH) {
     if (pruneOlder(db, clock.now() - KEPT_MS, BATCH) < BATCH) break;
     await clock.sleep(0, signal);

@@ -3,7 +3,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { parseMoment } from "../../../lib/moment.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import {
   CATEGORIES,
   type StatsQuery,
@@ -14,7 +14,7 @@ import {
 } from "./contract.ts";
 import { countByCategory, type EventRow, listEvents, newestOf, type Place, type Reader, type Span } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db">;
+type Deps = Pick<NodeBase, "db">;
 type Reading = Pick<Actor, "role" | "user_id">;
 
 const DEFAULT_LIMIT = 50;

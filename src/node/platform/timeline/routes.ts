@@ -1,40 +1,16 @@
-import { Elysia } from "elysia";
-import { user } from "../../access.ts";
-import type { NodeRoutes } from "../../context.ts";
-import {
-  Inbox,
-  InboxParams,
-  InboxQuery,
-  StatsQuery,
-  TimelinePage,
-  TimelineQuery,
-  TimelineStats,
-  Unread,
-} from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { timelineRoutes } from "./contract.ts";
 import { readEverything, readInbox, readItem } from "./inbox.ts";
+import type { Needs } from "./needs.ts";
 import { readStats, readTimeline } from "./read.ts";
 
-export const timelineRoutes: NodeRoutes = (ctx) =>
-  new Elysia({ prefix: "/api" })
-    .use(ctx.guard)
-    .get("/timeline", ({ actor, query }) => readTimeline(ctx, actor, query), {
-      access: user("monitoring"),
-      query: TimelineQuery,
-      response: TimelinePage,
-    })
-    .get("/timeline/stats", ({ actor, query }) => readStats(ctx, actor, query), {
-      access: user("monitoring"),
-      query: StatsQuery,
-      response: TimelineStats,
-    })
-    .get("/inbox", ({ actor, query }) => readInbox(ctx, actor, query), {
-      access: user("monitoring"),
-      query: InboxQuery,
-      response: Inbox,
-    })
-    .post("/inbox/read", ({ actor }) => readEverything(ctx, actor), { access: user(), response: Unread })
-    .post("/inbox/:id/read", ({ actor, params }) => readItem(ctx, actor, params.id), {
-      access: user(),
-      params: InboxParams,
-      response: Unread,
-    });
+/** What answers the routes of the timeline and the inbox. */
+export const bindTimelineRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(timelineRoutes, {
+    "GET /api/timeline": ({ actor, query }) => readTimeline(needs, actor, query),
+    "GET /api/timeline/stats": ({ actor, query }) => readStats(needs, actor, query),
+    "GET /api/inbox": ({ actor, query }) => readInbox(needs, actor, query),
+    "POST /api/inbox/read": ({ actor }) => readEverything(needs, actor),
+    "POST /api/inbox/{id}/read": ({ actor, params }) => readItem(needs, actor, params.id),
+  });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { days, minutes } from "../../../lib/duration.ts";
-import { findUser } from "../../people/users/index.ts";
 import { announceStart } from "./start.ts";
 import { insertEvent } from "./store.ts";
 
@@ -279,7 +278,7 @@ describe("retention", () => {
 });
 
 test("names of users are those of the moment", async () => {
-  expect(findUser(node.ctx.db, "usr_member")?.username).toBe("member");
+  expect(node.ctx.users.find("usr_member")?.username).toBe("member");
   node.ctx.bus.emit("session.others_revoked", { user_id: "usr_member", count: 2, ip: "::1" });
   node.ctx.bus.emit("session.others_revoked", { user_id: "usr_gone", count: 2, ip: "::1" });
   expect(await titles()).toEqual(["Somebody ended all other sessions", "member ended all other sessions"]);

@@ -1,12 +1,12 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { seconds } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
+import type { NodeBase } from "../../base.ts";
 import type { DeliveryRow } from "./delivery-store.ts";
 import type { Outcome } from "./outcome.ts";
 import { signatureHeaders } from "./sign.ts";
 import type { WebhookRow } from "./store.ts";
 
-type Deps = Pick<NodeContext, "clock" | "seal" | "outgoing" | "version">;
+type Deps = Pick<NodeBase, "clock" | "seal" | "outgoing" | "version">;
 
 const TIMEOUT_MS = seconds(30);
 const KEPT_REPLY_BYTES = 4 * 1024;

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { admin, user } from "../../access.ts";
 
 const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Integer>>(schema: S) =>
   t.Union([schema, t.Null()]);
@@ -139,17 +141,21 @@ export type WebhookEvents = {
   "webhook.disabled": { webhook_id: string; url: string; reason: "failures" | "gone" };
 };
 
-export type WebhookApi = {
-  "POST /api/webhooks": { in: WebhookInput; out: WebhookCreated };
-  "GET /api/webhooks": { out: Webhook[] };
-  "PUT /api/webhooks/{id}": { in: WebhookChange; out: Webhook };
-  "DELETE /api/webhooks/{id}": { out: { message: string } };
-  "GET /api/webhooks/health": { out: WebhookHealth[] };
-  "GET /api/webhooks/event-types": { out: EventType[] };
-  "POST /api/webhooks/{id}/rotate-secret": { out: SecretRotated };
-  "POST /api/webhooks/{id}/test": { out: Delivery };
-  "POST /api/webhooks/{id}/replay": { in: ReplayInput; out: ReplayResult };
-  "GET /api/webhooks/{id}/deliveries": { in: DeliveryQuery; out: Delivery[] };
-  "GET /api/webhooks/{id}/deliveries/{did}": { out: DeliveryDetail };
-  "POST /api/webhooks/{id}/deliveries/{did}/retry": { out: Delivery };
-};
+const access = admin("settings");
+const params = WebhookParams;
+
+export const webhookRoutes = defineRoutes({
+  "POST /api/webhooks": { access, body: WebhookInput, out: WebhookCreated },
+  "GET /api/webhooks": { access: user("settings"), out: t.Array(Webhook) },
+  "GET /api/webhooks/health": { access, out: t.Array(WebhookHealth) },
+  "GET /api/webhooks/event-types": { access: user("settings"), out: t.Array(EventType) },
+  "PUT /api/webhooks/{id}": { access, params, body: WebhookChange, out: Webhook },
+  "DELETE /api/webhooks/{id}": { access, params, out: t.Object({ message: t.String() }) },
+  "POST /api/webhooks/{id}/rotate-secret": { access, params, out: SecretRotated },
+  "POST /api/webhooks/{id}/test": { access, params, out: Delivery },
+  "POST /api/webhooks/{id}/replay": { access, params, body: ReplayInput, out: ReplayResult },
+  "GET /api/webhooks/{id}/deliveries": { access, params, query: DeliveryQuery, out: t.Array(Delivery) },
+  "GET /api/webhooks/{id}/deliveries/{did}": { access, params: DeliveryParams, out: DeliveryDetail },
+  "POST /api/webhooks/{id}/deliveries/{did}/retry": { access, params: DeliveryParams, out: Delivery },
+});
+export type WebhookApi = ApiOf<typeof webhookRoutes>;

@@ -1,7 +1,7 @@
 import { minutes } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { attempt } from "./attempt.ts";
 import { findBody, findNextDue, listDue, listDueWebhooks } from "./delivery-store.ts";
+import type { Needs } from "./needs.ts";
 import { type Done, record } from "./record.ts";
 import { findWebhook } from "./store.ts";
 
@@ -14,11 +14,20 @@ export interface Deliverer {
 }
 
 type Deps = Pick<
-  NodeContext,
-  "db" | "clock" | "ids" | "bus" | "config" | "host" | "seal" | "outgoing" | "log" | "version" | "signal"
-> & {
-  random: () => number;
-};
+  Needs,
+  | "db"
+  | "clock"
+  | "ids"
+  | "bus"
+  | "identity"
+  | "seal"
+  | "outgoing"
+  | "log"
+  | "version"
+  | "signal"
+  | "meanings"
+  | "random"
+>;
 
 const PARALLEL = 4;
 /**

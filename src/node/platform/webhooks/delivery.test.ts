@@ -5,7 +5,6 @@ import { createTestNode } from "../../../../tests/kit/node-app.ts";
 import { type Receiver, startReceiver } from "../../../../tests/kit/receiver.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { readRetryAfter } from "./attempt.ts";
-import { webhooks } from "./index.ts";
 import { signStandard } from "./sign.ts";
 
 const hooked = useHookedNode();
@@ -234,7 +233,7 @@ test("a node that starts again goes on where it was", async () => {
   hooked.node.clock.jump(minutes(2));
   const again = createTestNode(HOOKED, hooked.node);
   hooked.receiver.answer = () => new Response("ok");
-  await webhooks.start?.(again.ctx);
+  again.ctx.webhooks.start();
   await again.ctx.webhooks.settled();
   expect(hooked.receiver.got.at(-1)?.body).toBe(hooked.receiver.got[0]?.body);
   expect((await again.call(`GET /api/webhooks/${id}/deliveries`, { as: "admin" })).body[0].status).toBe("delivered");

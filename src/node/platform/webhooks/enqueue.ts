@@ -1,10 +1,9 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
-import { readNodeId } from "../../monitoring/system/index.ts";
 import { insertDelivery, insertMessage } from "./delivery-store.ts";
+import type { Needs } from "./needs.ts";
 import { listSubscribed } from "./store.ts";
 
-export type EnqueueDeps = Pick<NodeContext, "db" | "clock" | "ids" | "config" | "host">;
+export type EnqueueDeps = Pick<Needs, "db" | "clock" | "ids" | "identity">;
 
 /** What is sent, before it has an id and a time. */
 export interface Message {
@@ -23,10 +22,10 @@ export function enqueueFor(
   { isManual = false }: { isManual?: boolean } = {},
 ): string[] {
   if (webhookIds.length === 0) return [];
-  const { db, clock, ids } = deps;
+  const { db, clock, ids, identity } = deps;
   const now = clock.now();
   const id = ids.next("evt");
-  const envelope = { id, type, timestamp: toIso(now), instance_id: readNodeId(deps), data };
+  const envelope = { id, type, timestamp: toIso(now), instance_id: identity.id(), data };
   return db.tx(() => {
     insertMessage(db, { id, type, body: JSON.stringify(envelope) });
     return webhookIds.map((webhook_id) => {

@@ -1,5 +1,4 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import {
   type Delivery,
   type DeliveryDetail,
@@ -12,10 +11,11 @@ import {
 import * as deliveries from "./delivery-store.ts";
 import { enqueueFor } from "./enqueue.ts";
 import { getWebhook } from "./manage.ts";
+import type { Own } from "./own.ts";
 import { presentAttempt, presentDelivery } from "./present.ts";
 import { listWebhooks, type WebhookRow } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "config" | "host" | "webhooks">;
+type Deps = Pick<Own, "db" | "clock" | "ids" | "identity" | "deliverer">;
 
 const PAGE = 50;
 const MAX_REPLAY = 1_000;
@@ -59,7 +59,7 @@ export function readDelivery(deps: Deps, webhookId: string, id: string): Deliver
  * alone, also while the webhook is off. Throws `webhook_not_found`, `webhook_delivery_not_found`.
  */
 export function retryDelivery(deps: Deps, webhookId: string, id: string): Delivery {
-  const { db, clock, webhooks } = deps;
+  const { db, clock, deliverer } = deps;
   return db.tx(() => {
     const webhook = getWebhook(deps, webhookId);
     const row = getDelivery(deps, webhookId, id);
@@ -67,30 +67,30 @@ export function retryDelivery(deps: Deps, webhookId: string, id: string): Delive
     const manual = isWaiting ? row.manual : 1;
     const next: deliveries.DeliveryRow = { ...row, status: "pending", manual, due_at: clock.now() };
     deliveries.updateDelivery(db, next);
-    db.afterCommit(webhooks.wake);
+    db.afterCommit(deliverer.wake);
     return present(deps, next);
   });
 }
 
 /** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws `webhook_not_found`. */
 export function replayFailed(deps: Deps, webhookId: string, { since }: ReplayInput): ReplayResult {
-  const { db, clock, webhooks } = deps;
+  const { db, clock, deliverer } = deps;
   return db.tx(() => {
     getWebhook(deps, webhookId);
     const count = deliveries.reopenFailed(db, webhookId, Date.parse(since), clock.now(), MAX_REPLAY);
-    db.afterCommit(webhooks.wake);
+    db.afterCommit(deliverer.wake);
     return { count };
   });
 }
 
 /** Sends `webhook.test`, once, also while the webhook is off. Throws `webhook_not_found`. */
 export function testWebhook(deps: Deps, webhookId: string): Delivery {
-  const { db, webhooks } = deps;
+  const { db, deliverer } = deps;
   return db.tx(() => {
     getWebhook(deps, webhookId);
     const data = { webhook_id: webhookId, message: "This is a test. Nothing has happened." };
     const [id = ""] = enqueueFor(deps, [webhookId], { type: "webhook.test", data }, { isManual: true });
-    db.afterCommit(webhooks.wake);
+    db.afterCommit(deliverer.wake);
     return present(deps, getDelivery(deps, webhookId, id));
   });
 }

@@ -1,7 +1,6 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import {
   fail,
   type SecretRotated,
@@ -10,12 +9,13 @@ import {
   type WebhookCreated,
   type WebhookInput,
 } from "./contract.ts";
-import { EVENT_TYPES, EVERYTHING, isEventType } from "./event-types.ts";
+import { EVERYTHING, listEventTypes } from "./event-types.ts";
+import type { Own } from "./own.ts";
 import { eventsOf, presentWebhook } from "./present.ts";
 import { formatSecret } from "./sign.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "webhooks">;
+type Deps = Pick<Own, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "deliverer" | "meanings">;
 
 /** Who changes something, from where. */
 export interface By {
@@ -28,11 +28,11 @@ const SECRET_BYTES = 32;
 /** How long a replaced secret signs beside the new one. */
 const OVERLAP_MS = hours(24);
 
-function checkEvents(events: readonly string[]): string[] {
-  const unknown = events.find((type) => type !== EVERYTHING && !isEventType(type));
+function checkEvents({ meanings }: Pick<Deps, "meanings">, events: readonly string[]): string[] {
+  const known = listEventTypes(meanings).map(({ type }) => type);
+  const unknown = events.find((type) => type !== EVERYTHING && !known.includes(type));
   if (unknown !== undefined) {
-    const known = EVENT_TYPES.map(({ type }) => type).join(", ");
-    throw fail("webhook_event_unknown", { field: "events", type: unknown, known });
+    throw fail("webhook_event_unknown", { field: "events", type: unknown, known: known.join(", ") });
   }
   return [...new Set(events)];
 }
@@ -60,7 +60,7 @@ export function getWebhook({ db }: Pick<Deps, "db">, id: string): store.WebhookR
 /** Adds a webhook; its secret is in this answer only. Throws `webhook_url_refused`, `webhook_event_unknown`, `webhook_limit`. */
 export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookCreated {
   const { db, clock, ids, seal, bus } = deps;
-  const events = checkEvents(input.events);
+  const events = checkEvents(deps, input.events);
   checkUrl(deps, input.url);
   const id = ids.next("whk");
   const secret = makeSecret(ids);
@@ -89,10 +89,10 @@ export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhoo
  * Throws `webhook_not_found`, `webhook_event_unknown`.
  */
 export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
-  const { db, bus, webhooks } = deps;
+  const { db, bus, deliverer } = deps;
   return db.tx(() => {
     const row = getWebhook(deps, id);
-    const events = change.events ? checkEvents(change.events) : eventsOf(row);
+    const events = change.events ? checkEvents(deps, change.events) : eventsOf(row);
     const active = change.active ?? row.active === 1;
     const isSwitched = active !== (row.active === 1);
     const fresh = { off_reason: null, off_at: null, failures: 0, counted_at: null };
@@ -104,7 +104,7 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
     };
     store.updateWebhook(db, next);
     bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
-    db.afterCommit(webhooks.wake);
+    db.afterCommit(deliverer.wake);
     return presentWebhook(next, true);
   });
 }

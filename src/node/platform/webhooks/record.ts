@@ -1,11 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeContext } from "../../context.ts";
 import { type DeliveryRow, findDelivery, insertAttempt, updateDelivery } from "./delivery-store.ts";
 import { type EnqueueDeps, enqueue } from "./enqueue.ts";
+import { alarmType } from "./event-types.ts";
+import type { Needs } from "./needs.ts";
 import { judge, type Outcome } from "./outcome.ts";
 import { findWebhook, type OffReason, updateWebhook, type WebhookRow } from "./store.ts";
 
-type Deps = EnqueueDeps & Pick<NodeContext, "bus" | "log">;
+type Deps = EnqueueDeps & Pick<Needs, "bus" | "log" | "meanings">;
 
 /** An attempt that has ended and is not on disk yet. */
 export interface Done {
@@ -20,13 +21,15 @@ const WHY_OFF: Record<OffReason, string> = {
   gone: "its receiver answered 410: gone for good",
 };
 
-/** Tells the other webhooks, as an alert, that this one was switched off. Its path stays at home: it may be a password. */
+/** Tells the other webhooks, as an alarm, that this one was switched off. Its path stays at home: it may be a password. */
 function announce(deps: Deps, webhook: WebhookRow, reason: OffReason, at: number): void {
   const { host } = new URL(webhook.url);
   deps.log.warn("webhook switched off", { webhook_id: webhook.id, host, reason });
   deps.bus.emit("webhook.disabled", { webhook_id: webhook.id, url: webhook.url, reason });
+  const type = alarmType(deps.meanings);
+  if (type === null) return;
   enqueue(deps, {
-    type: "alert.fired",
+    type,
     data: {
       event_id: deps.ids.next("alert"),
       type: "webhook_disabled",

@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import { days } from "../../../lib/duration.ts";
-import type { NodeContext } from "../../context.ts";
 import { deleteLooseMessages, deleteOldDeliveries, pullBack } from "./delivery-store.ts";
 import { LONGEST_WAIT_MS } from "./outcome.ts";
+import type { Own } from "./own.ts";
 import { deletePreviousSecrets } from "./store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "webhooks">;
+type Deps = Pick<Own, "db" | "clock" | "deliverer">;
 
 const KEPT_MS = days(30);
 const SLICE = 500;
 
 /** Looks for deliveries that a clock which was set has left behind. */
-export function catchUp({ db, clock, webhooks }: Deps): void {
+export function catchUp({ db, clock, deliverer }: Deps): void {
   pullBack(db, clock.now(), LONGEST_WAIT_MS);
-  webhooks.wake();
+  deliverer.wake();
 }
 
 /** Deletes the log of before the last 30 days and secrets that were replaced, in slices so that others get their turn. */

@@ -1,4 +1,4 @@
-import { defineMeanings, type PanelEvent } from "../../event-meaning.ts";
+import type { EventMeanings, PanelEvent } from "../../event-meaning.ts";
 import type { EnrolmentEvent } from "../enrolment/index.ts";
 
 /** A node registered, with a token of its workspace. */
@@ -22,7 +22,7 @@ export type NodeEvents = {
 const registered = ({ hostname, version, token_id }: Registered) => ({ hostname, version, token_id });
 
 /** What nodes do means. */
-export const nodeMeanings = defineMeanings<NodeEvents>()({
+export const nodeMeanings: EventMeanings<NodeEvents> = {
   "agent.register": { audit: (node) => ({ subject_id: node.node_id, details: registered(node) }) },
   "agent.reregister": {
     audit: ({ hardware, severity, ...node }) => ({
@@ -33,4 +33,4 @@ export const nodeMeanings = defineMeanings<NodeEvents>()({
   "agent.fingerprint_change": {
     audit: ({ node_id }) => ({ subject_id: node_id, details: { severity: "critical" } }),
   },
-});
+};

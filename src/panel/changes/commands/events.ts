@@ -1,8 +1,8 @@
-import { defineMeanings } from "../../event-meaning.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
 import type { CommandEvents } from "./contract.ts";
 
 /** What commands mean. */
-export const commandMeanings = defineMeanings<CommandEvents>()({
+export const commandMeanings: EventMeanings<CommandEvents> = {
   "fleet.command": {
     audit: ({ node_id, command, params, instances, instance_ids }) => ({
       subject_id: node_id,
@@ -12,4 +12,4 @@ export const commandMeanings = defineMeanings<CommandEvents>()({
   "fleet.command.cancel": {
     audit: ({ node_id, command, command_id }) => ({ subject_id: node_id, details: { command, command_id } }),
   },
-});
+};

@@ -1,4 +1,4 @@
-import { defineMeanings } from "../../event-meaning.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
 import type { FleetGroupEvents, NodeAssigned } from "./contract.ts";
 
 const assigned = ({ node_id, said, previous }: NodeAssigned) => ({
@@ -7,7 +7,7 @@ const assigned = ({ node_id, said, previous }: NodeAssigned) => ({
 });
 
 /** What ordering nodes means. */
-export const fleetGroupMeanings = defineMeanings<FleetGroupEvents>()({
+export const fleetGroupMeanings: EventMeanings<FleetGroupEvents> = {
   "fleet.group.add": { audit: ({ group_id, name, color }) => ({ subject_id: group_id, details: { name, color } }) },
   "fleet.group.change": {
     audit: ({ group_id, name, color, previous }) => ({ subject_id: group_id, details: { name, color, previous } }),
@@ -17,4 +17,4 @@ export const fleetGroupMeanings = defineMeanings<FleetGroupEvents>()({
   "fleet.node.client": { audit: assigned },
   "fleet.node.group": { audit: assigned },
   "fleet.node.tags": { audit: assigned },
-});
+};

@@ -1,8 +1,8 @@
-import type { Authorize, PermissionRule } from "../../../kernel/http/access.ts";
+import type { Authorize } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { holds, type PanelRule, type Permission } from "../../access.ts";
+import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";

@@ -1,7 +1,7 @@
-import { defineMeanings } from "../../event-meaning.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
 import type { TenantEvents } from "./contract.ts";
 
 /** What changes of a workspace mean. */
-export const tenantMeanings = defineMeanings<TenantEvents>()({
+export const tenantMeanings: EventMeanings<TenantEvents> = {
   "workspace.plan": { audit: ({ by, plan, previous }) => ({ subject_id: by.tenant_id, details: { plan, previous } }) },
-});
+};

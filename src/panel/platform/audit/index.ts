@@ -1,9 +1,9 @@
 /** Audit: who did what in a workspace, written together with it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { PanelBase } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 import byTime from "./migrations/0002_audit_by_time.sql" with { type: "text" };
-import type { Needs } from "./needs.ts";
 import { recordEvent } from "./record.ts";
 import { isAudited } from "./store.ts";
 
@@ -15,7 +15,7 @@ export interface Audit extends Part {
 }
 
 /** A log of what events mean, which begins with `subscribe`. */
-export const createAudit = (needs: Needs): Audit => ({
+export const createAudit = (needs: PanelBase): Audit => ({
   feature: auditFeature,
   isAudited,
   subscribe: () => void needs.bus.onEmit((tx, name, event) => recordEvent(needs, tx, name, event)),

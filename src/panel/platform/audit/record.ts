@@ -1,11 +1,10 @@
-import type { PanelTx } from "../../base.ts";
+import type { PanelBase, PanelTx } from "../../base.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import type { Needs } from "./needs.ts";
 import { insertEntry } from "./store.ts";
 
 /** Writes down what an event means to the log, if anything, in the transaction of what it tells of. */
 export async function recordEvent(
-  { meanings, clock, ids }: Pick<Needs, "meanings" | "clock" | "ids">,
+  { meanings, clock, ids }: Pick<PanelBase, "meanings" | "clock" | "ids">,
   tx: PanelTx,
   action: string,
   event: PanelEvent,

@@ -6,9 +6,9 @@ import { Search } from "../../../kit/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import { AppRow } from "../../parts/app-row.tsx";
-import { KeptData } from "../../parts/kept-data.tsx";
-import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
+import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
+import { AppRow } from "./app-row.tsx";
+import { KeptData } from "./kept-data.tsx";
 
 const filters: { value: "all" | "running" | "attention"; label: string }[] = [
   { value: "all", label: "All" },

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { count, megabytes } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { isAdmin } from "../../client/session.ts";
-import type { AppDetail } from "../../client/types.ts";
-import { Secrets } from "../../parts/first-run.tsx";
+import { Secrets } from "./first-run.tsx";
 import { LimitsCard } from "./limits-card.tsx";
 
 /** What was chosen at install: inputs, ports, limits and, for administrators, the secrets. */

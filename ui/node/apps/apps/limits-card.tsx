@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { AppDetail } from "../../client/types.ts";
 
 const LEAST_MB = 6;
 

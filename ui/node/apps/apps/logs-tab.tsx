@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LogLine } from "../../../../src/node/apps/app-logs/contract.ts";
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { buildUrl } from "../../../client/call.ts";
 import { recall, store } from "../../../client/preferences.ts";
 import { asProblem, isRecord, type Problem } from "../../../client/problem.ts";
@@ -10,7 +12,6 @@ import { type LogRow, LogView } from "../../../kit/logview.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import type { AppDetail, LogLine } from "../../client/types.ts";
 
 const keep = 100_000;
 const levels: { value: "all" | "warn" | "error"; label: string }[] = [
@@ -156,7 +157,7 @@ function useLog(
       setLines(past.lines.map(keyed));
       setProblem(null);
       const last = past.lines.at(-1)?.at;
-      // What is written before the stream is there must be in it.
+      // Without a last line the stream itself begins with the past, so that no line between both requests is lost.
       const from = last === undefined ? { lines: 1000 } : { lines: 0 };
       stop = followStream(buildUrl("/api/apps/{id}/logs", { id }, { follow: true, ...from, ...filter }), {
         ...(last === undefined ? {} : { after: last }),

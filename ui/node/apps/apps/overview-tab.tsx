@@ -1,5 +1,7 @@
 import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import type { AppStats } from "../../../../src/node/apps/app-stats/contract.ts";
+import type { AppDetail, AppService } from "../../../../src/node/apps/apps/contract.ts";
 import { ago, clock, day, megabytes, moment, percent } from "../../../client/format.ts";
 import { Card } from "../../../kit/card.tsx";
 import { Chart } from "../../../kit/chart.tsx";
@@ -7,8 +9,7 @@ import { axisMax } from "../../../kit/draw.ts";
 import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
-import type { AppDetail, AppService, AppStats } from "../../client/types.ts";
-import { FirstRunNotes } from "../../parts/first-run.tsx";
+import { FirstRunNotes } from "./first-run.tsx";
 
 const everyMs = 2000;
 const length = 150;

@@ -1,10 +1,10 @@
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { bytesText } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { isAdmin } from "../../client/session.ts";
-import type { AppDetail } from "../../client/types.ts";
 
 const roles: Record<string, string> = { data: "Your data", database: "Database", cache: "Cache, made again when lost" };
 

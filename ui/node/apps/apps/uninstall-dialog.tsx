@@ -1,10 +1,10 @@
+import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { bytesText } from "../../../client/format.ts";
 import { navigate } from "../../../client/router.ts";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { AppDetail } from "../../client/types.ts";
 
 /** Separates "remove the app" from "delete its data"; only the second needs the name typed. */
 export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () => void }) {

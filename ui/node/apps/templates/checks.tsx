@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import type { InstallPlan, PlanCheck } from "../../../../src/node/apps/apps/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
-import type { Plan, PlanCheck } from "../../client/types.ts";
 
 const glyphs: Record<PlanCheck["status"], State> = { ok: "ok", warn: "warn", fail: "crit" };
 
@@ -12,7 +12,7 @@ export function Checks({
   ports,
   onPort,
 }: {
-  plan: Plan;
+  plan: InstallPlan;
   ports: Record<string, number>;
   onPort: (key: string, port: number) => void;
 }) {

@@ -1,12 +1,12 @@
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { megabytes } from "../../../client/format.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Icon, isIcon, Tile } from "../../../kit/icon.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { Template } from "../../client/types.ts";
 
-/** The flagged app; the block is not there when the catalogue flags none. */
+/** The featured app; nothing when the catalogue features none. */
 export function Featured({ onInstall }: { onInstall: (name: string) => void }) {
   const featured = useResource("GET /api/templates/featured");
   const template = featured.data.value;

@@ -1,5 +1,5 @@
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { fuzzyScore } from "../../../kit/fuzzy.ts";
-import type { Template } from "../../client/types.ts";
 
 /** Templates that fit the search and the category, best first; without a search in the order of their names. */
 export function filterTemplates(templates: Template[], by: { search: string; category: string | null }): Template[] {

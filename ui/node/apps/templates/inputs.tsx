@@ -1,6 +1,8 @@
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { Select, Switch } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
-import type { TemplateInput } from "../../client/types.ts";
+
+type TemplateInput = TemplateDetail["inputs"][number];
 
 /** Values of an app's own choices, by key. */
 export type InputValues = Record<string, string | number | boolean>;

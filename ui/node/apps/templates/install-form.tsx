@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { AppConfig, InstallPlan } from "../../../../src/node/apps/apps/contract.ts";
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,7 +13,6 @@ import { Glyph } from "../../../kit/status.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { InstallConfig, Plan, TemplateDetail } from "../../client/types.ts";
 import { Checks } from "./checks.tsx";
 import { defaultInputs, type InputValues, TemplateInputs } from "./inputs.tsx";
 import type { Started } from "./install-dialog.tsx";
@@ -41,7 +42,7 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
-  const config: InstallConfig = { inputs, ports, permissions: template.permissions.map((permission) => permission.id) };
+  const config: AppConfig = { inputs, ports, permissions: template.permissions.map((permission) => permission.id) };
   if (publish !== "default") config.publish = publish;
   const { plan, planProblem, checking, again } = usePlan(template.name, name, config);
   const shownName = name ?? plan?.name ?? "";
@@ -139,15 +140,15 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
   );
 }
 
-function footText(plan: Plan | null, fails: number, checking: boolean): string {
+function footText(plan: InstallPlan | null, fails: number, checking: boolean): string {
   if (plan === null || checking) return "Checking…";
   if (fails > 0) return fails === 1 ? "One check does not pass" : `${fails} checks do not pass`;
   return plan.estimate_seconds === null ? "" : `Takes about ${duration(plan.estimate_seconds)}`;
 }
 
 /** Asks the server for its checks, again 400 ms after the last change. */
-function usePlan(template: string, name: string | null, config: InstallConfig) {
-  const [state, setState] = useState<{ plan: Plan | null; planProblem: Problem | null; checking: boolean }>({
+function usePlan(template: string, name: string | null, config: AppConfig) {
+  const [state, setState] = useState<{ plan: InstallPlan | null; planProblem: Problem | null; checking: boolean }>({
     plan: null,
     planProblem: null,
     checking: true,

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { navigate } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { TemplateDetail } from "../../client/types.ts";
-import { actOnApp } from "../../parts/app-actions.ts";
-import { reachOf } from "../../parts/app-state.ts";
-import { FirstRunNotes } from "../../parts/first-run.tsx";
-import { useOperation } from "../../parts/operation.ts";
-import { OperationLog, OperationSteps } from "../../parts/operation-steps.tsx";
+import { useOperation } from "../../platform/operations/operation.ts";
+import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { actOnApp } from "../apps/app-actions.ts";
+import { reachOf } from "../apps/app-state.ts";
+import { FirstRunNotes } from "../apps/first-run.tsx";
 import type { Started } from "./install-dialog.tsx";
 
 /** Steps and log while the app is installed; then how to open it, or why it failed. */

@@ -1,5 +1,5 @@
-import type { TemplateDetail } from "../../client/types.ts";
-import { isOnServer } from "../../parts/app-state.ts";
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
+import { isOnServer } from "../apps/app-state.ts";
 
 /** Who may reach an app: as it says itself, the server only, or everybody on the network. */
 export type Publish = "default" | "loopback" | "lan";

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Search } from "../../../kit/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Template } from "../../client/types.ts";
-import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
+import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
 import { Featured } from "./featured.tsx";
 import { filterTemplates } from "./filter.ts";
 import { InstallDialog } from "./install-dialog.tsx";

@@ -1,10 +1,10 @@
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { Template } from "../../client/types.ts";
-import { appState } from "../../parts/app-state.ts";
+import { appState } from "../apps/app-state.ts";
 
 /** The name of a category, from the catalogue; its id before that is known. */
 export function categoryName(id: string): string {

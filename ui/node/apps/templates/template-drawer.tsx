@@ -1,3 +1,4 @@
+import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { megabytes } from "../../../client/format.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -6,7 +7,6 @@ import { Icon, Tile } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { TemplateDetail } from "../../client/types.ts";
 import { categoryName } from "./template-card.tsx";
 
 /** All about one app of the catalogue, before it is installed. */

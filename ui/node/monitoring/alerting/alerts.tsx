@@ -1,11 +1,11 @@
 import type { ComponentType } from "preact";
 import { query } from "../../../client/router.ts";
 import { Tabs } from "../../../kit/tabs.tsx";
-import { ChannelsTab } from "./channels-tab.tsx";
+import { ChannelsTab } from "../alert-channels/channels-tab.tsx";
+import { TemplatesTab } from "../alert-channels/templates-tab.tsx";
+import { MaintenanceTab } from "../maintenance/maintenance-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
-import { MaintenanceTab } from "./maintenance-tab.tsx";
 import { RulesTab } from "./rules-tab.tsx";
-import { TemplatesTab } from "./templates-tab.tsx";
 
 const tabs: { id: string; label: string; view: ComponentType }[] = [
   { id: "rules", label: "Rules", view: RulesTab },

@@ -1,3 +1,4 @@
+import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -10,7 +11,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AlertEvent } from "../../client/types.ts";
 import { acknowledgeAlert } from "./acknowledge.ts";
 import { endText, eventState, severities, valueText } from "./rule-words.ts";
 

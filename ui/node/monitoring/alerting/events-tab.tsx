@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -12,7 +13,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { AlertEvent } from "../../client/types.ts";
 import { acknowledgeAlert } from "./acknowledge.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { eventState } from "./rule-words.ts";
@@ -40,7 +40,7 @@ export function EventsTab() {
     setBusy(true);
     try {
       const next = await api("GET /api/alerting/events", { query: { limit: page, state, cursor: last.id } });
-      // Older ones of all are none of those that are open.
+      // The filter has changed meanwhile: these events belong to the one before.
       if (current.current !== state) return;
       setOlder((list) => [...list, ...next]);
       setLast(next.length < page);

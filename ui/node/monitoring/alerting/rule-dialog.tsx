@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AlertRule, RuleInput, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -6,7 +7,6 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { deleteButton, FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AlertRule, RuleInput, RuleTargets } from "../../client/types.ts";
 import { RulePreviewPart } from "./rule-preview.tsx";
 import { RuleSentence } from "./rule-sentence.tsx";
 import { firstRule } from "./rule-words.ts";
@@ -19,7 +19,7 @@ const types: { value: RuleInput["type"]; label: string }[] = [
   { value: "state", label: "Event" },
 ];
 
-/** What a type starts with. */
+/** A new rule of each type. */
 const starts: Record<RuleInput["type"], RuleInput> = {
   threshold: firstRule,
   rate: { type: "rate", metric: "disk_percent", entity: "host", op: ">", threshold: 5, for: 3600, severity: "warning" },

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
+import type { RuleInput, RulePreview } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { count, moment, percent } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Status } from "../../../kit/status.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { api } from "../../client/api.ts";
-import type { RuleInput, RulePreview } from "../../client/types.ts";
 import { valueText } from "./rule-words.ts";
 
 const waitMs = 400;
-/** With so little of the day measured, nothing that did not happen is good news, and a curve is a dot. */
+/** With a smaller share of the day measured, the preview neither says that nothing would have happened nor draws a curve. */
 const little = 0.05;
 const shownSpans = 5;
 

@@ -1,5 +1,5 @@
+import type { RuleInput, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { Select } from "../../../kit/choice.tsx";
-import type { RuleInput, RuleTargets } from "../../client/types.ts";
 import { spanChoices, typedUnits } from "./rule-words.ts";
 
 interface Props {

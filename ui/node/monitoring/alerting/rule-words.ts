@@ -1,8 +1,8 @@
+import type { AlertEvent, AlertRule, RuleInput } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { bytesText, duration, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { AlertEvent, AlertRule, RuleInput } from "../../client/types.ts";
 
-/** How a unit is typed: in what, and how many of the stored unit that is. */
+/** The unit in which a value is typed, and how many stored units one of it is. */
 export const typedUnits: Record<string, { name: string; size: number }> = {
   percent: { name: "%", size: 1 },
   bytes: { name: "GB", size: 1e9 },

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { AlertRule, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -12,10 +13,8 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin, user } from "../../client/session.ts";
-import type { AlertRule } from "../../client/types.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { ruleSentence, severities } from "./rule-words.ts";
-import { useTargets } from "./targets.ts";
 
 type Layer = { kind: "form"; rule: AlertRule | null } | { kind: "delete"; rule: AlertRule };
 
@@ -141,4 +140,23 @@ function LastFired({ rule }: { rule: AlertRule }) {
     return <Status state={severities[rule.severity].state}>{count(rule.open_events, "open alert")}</Status>;
   if (rule.last_fired_at === null) return <span class="c3">Never</span>;
   return <span>{ago(rule.last_fired_at)}</span>;
+}
+
+/** What rules can be about, with the words for it. */
+function useTargets(): {
+  targets: RuleTargets | null;
+  labelOf: (rule: Pick<AlertRule, "type" | "metric" | "entity">) => string;
+  nameOf: (entity: string) => string;
+} {
+  const targets = useResource("GET /api/alerting/rules/targets").data.value;
+  return {
+    targets,
+    labelOf: ({ type, metric, entity }) => {
+      const list = (type === "state" ? targets?.states : targets?.metrics) ?? [];
+      const [kind] = entity.split(":");
+      return list.find((one) => one.name === metric && one.kind === kind)?.label ?? metric;
+    },
+    nameOf: (entity) =>
+      targets?.entities.find((one) => one.entity === entity)?.name ?? entity.slice(entity.indexOf(":") + 1),
+  };
 }

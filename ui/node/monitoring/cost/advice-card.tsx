@@ -1,10 +1,10 @@
+import type { CostRecommendations, Recommendation } from "../../../../src/node/monitoring/cost/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { CodeLine } from "../../../kit/copy.tsx";
 import { Chip, Glyph } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { CostRecommendations, Recommendation } from "../../client/types.ts";
 import { money } from "./money.ts";
 
 /** What would save money: why, how much, and one way to do it. */

@@ -4,7 +4,7 @@ import { Segmented } from "../../../kit/choice.tsx";
 import { CardSkeletons } from "../../../parts/card-skeletons.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { Gated } from "../../parts/gated.tsx";
+import { Gated } from "../../platform/plans/gated.tsx";
 import { AdviceCard } from "./advice-card.tsx";
 import { RatesCard } from "./rates-card.tsx";
 import { TopAppsCard } from "./top-apps-card.tsx";
@@ -81,7 +81,7 @@ export function Cost() {
   );
 }
 
-/** Widths and heights of the cards that are on their way. */
+/** Widths and heights of the placeholders while the cards load. */
 const waiting: [w: number, height: number][] = [
   [12, 90],
   [8, 240],

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { CostSettings } from "../../../../src/node/monitoring/cost/contract.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
@@ -9,7 +10,6 @@ import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { CostSettings } from "../../client/types.ts";
 
 const rates = [
   { key: "cpu_core_hour", label: "One processor core, an hour" },

@@ -1,7 +1,7 @@
+import type { AppCost, CostSummary } from "../../../../src/node/monitoring/cost/contract.ts";
 import { percent } from "../../../client/format.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
-import type { AppCost, CostSummary } from "../../client/types.ts";
 import { money } from "./money.ts";
 
 /** The dearest apps as bars, the dearest first. */

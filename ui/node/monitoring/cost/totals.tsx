@@ -1,7 +1,7 @@
+import type { CostSummary } from "../../../../src/node/monitoring/cost/contract.ts";
 import { count, day } from "../../../client/format.ts";
 import { Card } from "../../../kit/card.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { CostSummary } from "../../client/types.ts";
 import { money } from "./money.ts";
 
 /** The three figures that matter: spent, a month ahead, and what could be saved. */

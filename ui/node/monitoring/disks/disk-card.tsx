@@ -1,9 +1,9 @@
+import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { bytesText, percent } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip } from "../../../kit/status.tsx";
-import type { DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 import { DiskPicture } from "./picture.tsx";
 import { kindOf, nameOf, readingOf, stateOf, toneOf } from "./words.ts";
 

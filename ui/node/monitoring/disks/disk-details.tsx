@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { bytesText, count, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,7 +12,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 import { kindOf, nameOf, readingOf, stateOf } from "./words.ts";
 
 interface DiskDetailsProps {
@@ -56,7 +56,7 @@ export function DiskDetails({ disk, health, onClose }: DiskDetailsProps) {
   );
 }
 
-/** Asks the disk at once, for those who rather have it awake than guess. */
+/** Asks the disk at once, even though that may wake it. */
 function ReadNow({ disk, health }: { disk: PhysicalDisk; health: DiskHealthEntry }) {
   const [busy, setBusy] = useState(false);
   const mayWake = health.state === "asleep" || health.state === "cannot_tell";

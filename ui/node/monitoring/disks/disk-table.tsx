@@ -1,9 +1,9 @@
+import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { bytesText, percent } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
-import type { DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 import { kindOf, nameOf, readingOf, stateOf } from "./words.ts";
 
 interface DiskTableProps {

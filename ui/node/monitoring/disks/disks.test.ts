@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
+import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { kindOf, readingOf, stateOf } from "./words.ts";
 
 const smart: PhysicalDisk["smart"] = {

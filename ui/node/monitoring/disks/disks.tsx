@@ -1,9 +1,9 @@
+import type { PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { PhysicalDisk } from "../../client/types.ts";
 import { DiskCard } from "./disk-card.tsx";
 import { DiskDetails } from "./disk-details.tsx";
 import { DiskTable } from "./disk-table.tsx";

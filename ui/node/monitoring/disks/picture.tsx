@@ -1,4 +1,4 @@
-import type { PhysicalDisk } from "../../client/types.ts";
+import type { PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { toneOf } from "./words.ts";
 
 /** A drawing of the disk: platters or chips by its kind, filled as far as it is used. */

@@ -1,6 +1,6 @@
+import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { duration } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { DiskHealthEntry, PhysicalDisk } from "../../client/types.ts";
 
 /** From here on a disk counts as full, and as nearly full. */
 const limits = { warn: 80, crit: 90 };
@@ -11,7 +11,7 @@ export function toneOf(percent: number): "" | "warn" | "crit" {
   return percent >= limits.warn ? "warn" : "";
 }
 
-/** The state's shape for a health status. */
+/** The shape for a health status. */
 export function stateOf(smart: PhysicalDisk["smart"]): State {
   if (!smart.available) return "unknown";
   if (smart.status === "Failing") return "crit";

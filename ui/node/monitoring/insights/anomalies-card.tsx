@@ -1,9 +1,10 @@
+import type { Anomaly } from "../../../../src/node/monitoring/baselines/contract.ts";
+import type { Insights } from "../../../../src/node/monitoring/insights/contract.ts";
 import { ago, duration, moment } from "../../../client/format.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Anomaly, Insights } from "../../client/types.ts";
 import { NotYet } from "./not-yet.tsx";
 import { found, lacks, metricText, metricTitle } from "./words.ts";
 

@@ -1,3 +1,4 @@
+import type { DiskForecast, Insights, ResourceForecast } from "../../../../src/node/monitoring/insights/contract.ts";
 import { day, percent } from "../../../client/format.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Meter } from "../../../kit/progress.tsx";
@@ -5,7 +6,6 @@ import { Status } from "../../../kit/status.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { DiskForecast, Insights, ResourceForecast } from "../../client/types.ts";
 import { NotYet } from "./not-yet.tsx";
 import { describe, found, inDays, lacks, metricText, stateOf } from "./words.ts";
 

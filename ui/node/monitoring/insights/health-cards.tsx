@@ -1,8 +1,8 @@
+import type { Insights } from "../../../../src/node/monitoring/insights/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Insights } from "../../client/types.ts";
 import { NotYet } from "./not-yet.tsx";
 import { found, lacks, type Of, stateOf } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Insights } from "../../client/types.ts";
+import type { Insights } from "../../../../src/node/monitoring/insights/contract.ts";
 import { localWeek } from "./local-week.ts";
 import { inDays, metricText, verdict } from "./words.ts";
 

@@ -55,7 +55,7 @@ export function Insights() {
   );
 }
 
-/** Widths and heights of the cards that are on their way. */
+/** Widths and heights of the placeholders while the cards load. */
 const waiting: [w: number, height: number][] = [
   [8, 260],
   [4, 260],

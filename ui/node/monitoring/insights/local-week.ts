@@ -1,4 +1,4 @@
-import type { Baseline } from "../../client/types.ts";
+import type { Baseline } from "../../../../src/node/monitoring/baselines/contract.ts";
 
 export type Place = Baseline["slots"][number];
 

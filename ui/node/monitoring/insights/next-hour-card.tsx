@@ -1,11 +1,11 @@
+import type { MetricPrediction } from "../../../../src/node/monitoring/baselines/contract.ts";
 import { clock } from "../../../client/format.ts";
 import { query } from "../../../client/router.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { MetricPrediction } from "../../client/types.ts";
-import { Gated } from "../../parts/gated.tsx";
+import { Gated } from "../../platform/plans/gated.tsx";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";
 

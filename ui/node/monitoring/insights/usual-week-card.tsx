@@ -1,3 +1,4 @@
+import type { Baseline } from "../../../../src/node/monitoring/baselines/contract.ts";
 import { day } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Card, Skeleton } from "../../../kit/card.tsx";
@@ -5,7 +6,6 @@ import { Select } from "../../../kit/choice.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Baseline } from "../../client/types.ts";
 import { localWeek, type Place } from "./local-week.ts";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";

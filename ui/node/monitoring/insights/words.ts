@@ -1,6 +1,6 @@
+import type { Insights, Prediction } from "../../../../src/node/monitoring/insights/contract.ts";
 import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { Insights, Prediction } from "../../client/types.ts";
 
 export type Ok = Exclude<Prediction, { status: "insufficient_data" }>;
 export type Of<Name extends Ok["predictor"]> = Extract<Ok, { predictor: Name }>;

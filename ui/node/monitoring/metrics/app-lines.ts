@@ -1,5 +1,5 @@
+import type { AppMetrics } from "../../../../src/node/monitoring/metrics/contract.ts";
 import type { TimeSeries } from "../../../kit/time-axis.ts";
-import type { AppMetrics } from "../../client/types.ts";
 
 type Figure = "cpu_percent" | "memory_bytes";
 type Values = (number | null)[];
@@ -12,7 +12,7 @@ function mean(values: Values): number {
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** The six apps with the highest mean in these places, each as a line; all others together would bury them. */
+/** The six apps with the highest mean in these places, each as a line. One line for all others together would dwarf them. */
 export function appLines(
   apps: AppMetrics["apps"],
   figure: Figure,

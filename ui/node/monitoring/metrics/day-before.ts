@@ -3,7 +3,7 @@ import type { Points, View } from "./view.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Longer ranges show the day before themselves. */
+/** Ranges longer than a day contain the day before already. */
 export const hasDayBefore = ({ load }: View): boolean => load === "1h" || load === "6h" || load === "24h";
 
 /**

@@ -1,14 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { fullLabel } from "../../../kit/time-axis.ts";
 import { crosshair } from "../../../kit/time-chart.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 import { sheet } from "./lane.tsx";
 import { eventsWithin } from "./view.ts";
 
-/** Sign-ins would bury what changes the curves. */
+/** Sign-ins are left out: there are so many that the events which change the curves would be lost among them. */
 const categories = "app,backup,alert,update,system";
 const limit = 60;
 
@@ -16,7 +16,7 @@ const states: Record<TimelineEntry["severity"], State> = { info: "info", warning
 
 /** What happened since a moment, newest first; none while it loads or where it may not be seen. */
 export function useEvents(fromMs: number): TimelineEntry[] {
-  // A new query every minute would be a new resource every minute.
+  // Changes every ten minutes only, because each new query is a new resource.
   const from = useMemo(() => new Date(fromMs).toISOString(), [Math.floor(fromMs / 600_000)]);
   const { data } = useResource("GET /api/timeline", { query: { category: categories, from, limit }, everyMs: 60_000 });
   return data.value?.items ?? [];

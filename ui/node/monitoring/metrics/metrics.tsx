@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import type { MetricsRange } from "../../../../src/node/monitoring/metrics/contract.ts";
 import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -7,7 +8,6 @@ import { fullLabel, type TimeSeries } from "../../../kit/time-axis.ts";
 import { crosshair, prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { MetricsRange } from "../../client/types.ts";
 import { appLines, most } from "./app-lines.ts";
 import { dayBefore, hasDayBefore } from "./day-before.ts";
 import { EventsLane, useEvents } from "./events.tsx";
@@ -78,7 +78,7 @@ export function Metrics() {
   );
 }
 
-/** The next visit points at nothing. */
+/** The next visit begins without a crosshair. */
 function leave(): void {
   crosshair(sheet).value = null;
 }
@@ -145,7 +145,7 @@ function Sheet({ view, points }: SheetProps) {
   const markers = events.filter(({ severity }) => severity !== "info");
   const lane = {
     markers: eventsWithin(markers, shown).map(({ timestamp, title }) => ({
-      // What happens in the running hour stands at the edge, where its point is.
+      // What happened since the last point began is drawn at the right edge, where that point is.
       t: Math.min(Date.parse(timestamp), shown.at(-1) ?? 0),
       label: title,
     })),
@@ -170,7 +170,7 @@ function Sheet({ view, points }: SheetProps) {
         {...lane}
         {...ofMetric(points.cpu, (list) => [
           line(list, "All threads", "value"),
-          // In a minute the peak is so near that it would hide the mean.
+          // Within a minute the peak is so close to the mean that its line would cover it.
           ...(isCoarse ? [line(list, "Peak", "max", { dash: true })] : []),
           ...earlier(hours.cpu, "Day before", "value"),
         ])}

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { HistoryRange, NetworkInterface } from "../../../../src/node/monitoring/metrics/contract.ts";
 import { bitrate, bytesText, text } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -8,9 +9,8 @@ import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { prefetchTimeChart, TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import { samples, startLive } from "../../client/live.ts";
 import { useResource } from "../../client/resource.ts";
-import type { HistoryRange, NetworkInterface } from "../../client/types.ts";
+import { samples, startLive } from "../system/live.ts";
 
 prefetchTimeChart();
 

@@ -1,4 +1,4 @@
-import type { MetricsRange } from "../../client/types.ts";
+import type { MetricsRange } from "../../../../src/node/monitoring/metrics/contract.ts";
 
 /** Ranges of the history, shortest first, with their length and the width of a point in ms. */
 export const ranges: { value: MetricsRange; label: string; spanMs: number; pointMs: number }[] = [
@@ -18,7 +18,7 @@ export interface View {
   load: MetricsRange;
 }
 
-/** Fewer points than these say nothing more. */
+/** Zooming in further would show too few points to say anything. */
 const leastPoints = 5;
 
 /** Reads `range`, `from` and `to` of the address; anything that makes no sense is left out. */
@@ -52,7 +52,7 @@ export function placesOf(times: readonly number[], zoom: View["zoom"]): [start: 
 /** Points of a history as they arrive: `ts` and figures. */
 export type Points = readonly { ts: string; [figure: string]: string | number | null }[];
 
-/** More points than these are closer than the eye can part; lines on top of each other become one stripe. */
+/** More points than these cannot be told apart on a screen: the lines merge into a stripe. */
 const mostPoints = 400;
 
 /** Milliseconds from one drawn point to the next. */

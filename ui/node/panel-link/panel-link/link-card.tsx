@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
 import { ago, day, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
@@ -8,7 +9,6 @@ import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
-import type { PanelStatus } from "../../client/types.ts";
 import { phases, plans } from "./words.ts";
 
 /** The link as it stands, and the two things to do about it. */

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
+import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
 import { moment } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Banner, Card } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { PanelStatus } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { ConnectForm } from "./connect-form.tsx";
 import { LinkCard } from "./link-card.tsx";
 import { clockWords, isLinked, plans } from "./words.ts";
@@ -22,7 +22,7 @@ export function PanelScreen() {
       <header class="head">
         <h1>Panel</h1>
       </header>
-      <SettingsTabs current="panel" />
+      <SettingsTabs />
       <Loaded of={status} what="The panel">
         {(data) => <Standing data={data} of={status} />}
       </Loaded>

@@ -1,5 +1,5 @@
+import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { PanelStatus } from "../../client/types.ts";
 
 /** How the link stands, as shape and word. */
 export const phases: Record<PanelStatus["phase"], { state: State; word: string }> = {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import type { KeyCreated } from "../../../../src/node/people/keys/contract.ts";
 import { Checkbox, Segmented, Select } from "../../../kit/choice.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
-import type { KeyCreated } from "../../client/types.ts";
 
 const scopes = "apps backups domains monitoring settings users alerts vpn security updates".split(" ");
 const dayS = 86_400;

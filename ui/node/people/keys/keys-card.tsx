@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Key } from "../../../../src/node/people/keys/contract.ts";
 import { ago, day, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -10,7 +11,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { Key } from "../../client/types.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 /** API keys of this account, for scripts and other programs. */

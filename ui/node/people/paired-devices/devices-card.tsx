@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { PairedDevice } from "../../../../src/node/people/paired-devices/contract.ts";
 import { ago } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -9,7 +10,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { PairedDevice } from "../../client/types.ts";
 import { PairDialog } from "./pair-dialog.tsx";
 
 /** Mobile apps that act as this account. */

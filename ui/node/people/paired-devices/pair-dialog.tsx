@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PairedDevice, Pairing } from "../../../../src/node/people/paired-devices/contract.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
@@ -10,7 +11,6 @@ import { Qr } from "../../../kit/qr.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
-import type { PairedDevice, Pairing } from "../../client/types.ts";
 
 /** Shows a pairing code until an app has used it. */
 export function PairDialog({ known, onClose }: { known: Resource<PairedDevice[]>; onClose: () => void }) {

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Passkey } from "../../../../src/node/people/passkeys/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -8,11 +9,10 @@ import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
-import { hasPasskeys, registerPasskey } from "../../client/passkey.ts";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
-import type { Passkey } from "../../client/types.ts";
 import { NameDialog } from "../auth/name-dialog.tsx";
+import { hasPasskeys, registerPasskey } from "./passkey.ts";
 
 type Layer = { kind: "add" } | { kind: "rename" | "delete"; passkey: Passkey };
 

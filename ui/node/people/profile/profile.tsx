@@ -1,9 +1,9 @@
 import { day } from "../../../client/format.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { user } from "../../client/session.ts";
-import { AvatarField } from "../../parts/avatar-field.tsx";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { AvatarField } from "../avatars/avatar-field.tsx";
 
 const roles = { admin: "Administrator", member: "Member", viewer: "Viewer" };
 
@@ -16,7 +16,7 @@ export function Profile() {
       <header class="head">
         <h1>Profile</h1>
       </header>
-      <SettingsTabs current="profile" />
+      <SettingsTabs />
       <div class="grid12">
         <Card title="Picture" w={7}>
           <div class="card-b">

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Session } from "../../../../src/node/people/sessions/contract.ts";
 import { ago, count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,7 +12,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { signOut } from "../../client/session.ts";
-import type { Session } from "../../client/types.ts";
 
 /** Where you are signed in; one or all others can be ended. */
 export function SessionsCard() {

@@ -101,7 +101,7 @@ function Waiting({ request, onAgain, onBack }: { request: Request; onAgain: () =
     const finish = async (): Promise<void> => {
       const poll = await api("GET /api/auth/approve/{id}", { path, anonymous: true }).catch(() => null);
       if (isGone) return;
-      // The other device said yes: a lost answer must not cost that.
+      // The other device has approved, so an answer that was lost is asked for again.
       if (poll === null && Date.now() < until) setTimeout(() => void finish(), againMs);
       if (poll === null) return;
       setState(poll.status);

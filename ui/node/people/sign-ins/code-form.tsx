@@ -28,7 +28,7 @@ export function CodeForm({ temp, onBack, onDone }: Props) {
     try {
       const body = { temp_token: temp, code: given.replace(/\s/g, "") };
       const reply = await api("POST /api/auth/totp/verify", { body, anonymous: true });
-      await completeSignIn(reply.user);
+      await completeSignIn("user" in reply ? reply.user : undefined);
       onDone?.();
     } catch (error) {
       setProblem(asProblem(error));
@@ -39,7 +39,7 @@ export function CodeForm({ temp, onBack, onDone }: Props) {
   };
   const type = (next: string): void => {
     setCode(next);
-    // The sixth digit is the last one: nothing is gained by a press.
+    // With the sixth digit the code is complete and is sent at once.
     if (!recovery && !busy && wait === 0 && /^\d{6}$/.test(next.replace(/\s/g, ""))) void send(next);
   };
   return (

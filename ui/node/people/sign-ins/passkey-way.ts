@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PasskeyProof } from "../../../../src/node/people/passkeys/contract.ts";
 import { asProblem, Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import { canAutofill, hasPasskeys, provePasskey } from "../../client/passkey.ts";
-import type { PasskeyProof } from "../../client/routes.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
+import { canAutofill, hasPasskeys, provePasskey } from "../passkeys/passkey.ts";
 
 /**
  * Signs in with a passkey: from the autofill of the name field while the page is open, or by `start`. The browser allows one
@@ -20,7 +20,7 @@ export function usePasskeySignIn(
 
   const finish = async (proof: PasskeyProof): Promise<void> => {
     const reply = await api("POST /api/auth/passkeys/login/finish", { body: proof, anonymous: true });
-    if (reply.totp_required === true && reply.temp_token !== undefined) onSecondFactor(reply.temp_token);
+    if ("totp_required" in reply) onSecondFactor(reply.temp_token);
     else await completeSignIn(reply.user);
   };
 

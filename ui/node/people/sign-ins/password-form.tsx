@@ -38,13 +38,13 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
     setProblem(null);
     try {
       const reply = await api("POST /api/auth/login", { body: { username: name, password }, anonymous: true });
-      if (reply.totp_required === true && reply.temp_token !== undefined) return onSecondFactor(reply.temp_token);
+      if ("totp_required" in reply) return onSecondFactor(reply.temp_token);
       await completeSignIn(reply.user);
     } catch (error) {
       const refused = asProblem(error);
       const isWrong = refused.code === "wrong_credentials";
       setProblem(isWrong ? inOurWords(refused) : refused);
-      // What was typed is marked: the next try begins with the first key.
+      // The wrong passphrase is selected, so that typing replaces it.
       if (isWrong) form.current?.querySelector<HTMLInputElement>('[autocomplete="current-password"]')?.select();
     } finally {
       setBusy(false);

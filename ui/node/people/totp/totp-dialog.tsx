@@ -17,7 +17,7 @@ export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (
   useEffect(() => {
     void attempt.send(async () => setEnrolment(await api("POST /api/auth/totp/enable")));
   }, []);
-  // The field comes after the dialog, which gave the focus to its title.
+  // The dialog gave the focus to its title, because the field was not there yet.
   const shown = useRef<HTMLParagraphElement>(null);
   useEffect(() => shown.current?.closest("dialog")?.querySelector("input")?.focus(), [enrolment]);
   const verify = async (): Promise<void> => {

@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import type { Invite } from "../../../../src/node/people/invites/contract.ts";
+import type { User } from "../../../../src/node/people/users/contract.ts";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -6,7 +8,7 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
-import type { Invite, Role, User } from "../../client/types.ts";
+import type { Role } from "./roles.ts";
 import { roles } from "./roles.ts";
 
 type Way = "link" | "password" | "set";

@@ -1,23 +1,24 @@
 import { useState } from "preact/hooks";
+import type { Invite } from "../../../../src/node/people/invites/contract.ts";
+import type { User } from "../../../../src/node/people/users/contract.ts";
 import { day } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select, Switch } from "../../../kit/choice.tsx";
-import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { SecretOnce } from "../../../kit/copy.tsx";
+import { ConfirmDanger, Dialog } from "../../../kit/dialog.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Avatar, Chip } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
-import type { Invite, Role, User } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { AddUser } from "./add-user.tsx";
-import { InviteLink } from "./invite-link.tsx";
-import { roles } from "./roles.ts";
+import { type Role, roles } from "./roles.ts";
 
 type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
 
@@ -62,7 +63,7 @@ export function Users() {
           </Button>
         </span>
       </header>
-      <SettingsTabs current="users" />
+      <SettingsTabs />
       <div class="card">
         <Loaded of={users} what="Users" skeleton={<Skeleton rows={3} tile />}>
           {(list) => (
@@ -170,5 +171,20 @@ export function Users() {
         </ConfirmDanger>
       )}
     </div>
+  );
+}
+
+/** The link that lets a user choose their own passphrase; shown once. */
+function InviteLink({ invite, onClose }: { invite: Invite; onClose: () => void }) {
+  return (
+    <Dialog title={`Link for ${invite.user.username}`} sub="Shown only now." width="sm" onClose={onClose}>
+      <div class="stack">
+        <p class="c2">
+          Whoever opens it first chooses the passphrase of this account. It works once, until {day(invite.expires_at)},
+          and replaces an earlier link.
+        </p>
+        <SecretOnce label="Link" value={location.origin + invite.link} onSaved={onClose} />
+      </div>
+    </Dialog>
   );
 }

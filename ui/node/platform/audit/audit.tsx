@@ -1,16 +1,16 @@
-import { ago, moment } from "../../../client/format.ts";
+import type { AuditEntry } from "../../../../src/node/platform/audit/contract.ts";
+import { ago, count, moment } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { Card, EmptyState } from "../../../kit/card.tsx";
+import { Banner, Card, EmptyState } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
+import { Status } from "../../../kit/status.tsx";
 import { daySpans, sinceDays } from "../../../parts/day-span.ts";
 import { usePaged } from "../../../parts/paged.ts";
 import { PagedTable } from "../../../parts/paged-table.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { AuditEntry } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
-import { ChainState } from "./chain-state.tsx";
 import { areas, describe, detailsOf } from "./words.ts";
 
 const pageSize = 50;
@@ -42,7 +42,7 @@ export function Audit() {
           <QuerySearch label="Search name, device or address" value={text} />
         </span>
       </header>
-      <SettingsTabs current="audit" />
+      <SettingsTabs />
       <ChainState />
       <Card
         class="wraphead"
@@ -101,5 +101,29 @@ export function Audit() {
         />
       </Card>
     </div>
+  );
+}
+
+/** Whether every entry still fits the one before it: what was written cannot be changed unnoticed. */
+function ChainState() {
+  const check = useResource("GET /api/audit/check");
+  const found = check.data.value;
+  if (found === null) {
+    return (
+      <p class="t13 c3">
+        {check.problem.value === null
+          ? "Checking the log…"
+          : `The log could not be checked: ${check.problem.value.message}`}
+      </p>
+    );
+  }
+  if (found.ok)
+    return <Status state="ok">Unbroken: {count(found.entries, "entry", "entries")}, each sealed by the next</Status>;
+  return (
+    <Banner state="crit">
+      {found.broken_at === null
+        ? "The newest entries are missing. Somebody has cut the log."
+        : `The log was changed at entry ${found.broken_at}. What is older is sound, what is newer may not be.`}
+    </Banner>
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readSources } from "../../../../tests/architecture/sources.ts";
 import { areas, describe, detailsOf } from "./words.ts";
 
 const entry = (details: Record<string, unknown>) => ({
@@ -16,8 +17,10 @@ const names = new Map([
 
 test("everything that is audited has words and an area to look for it", async () => {
   // As text: the browser's half is checked apart from the server's.
-  const source = await Bun.file(`${import.meta.dir}/../../../../src/node/platform/audit/subscriptions.ts`).text();
-  const actions = [...source.matchAll(/^ {2}"([a-z_]+\.[a-z_]+)": /gm)].flatMap(([, action]) => action ?? []);
+  const sources = await readSources("src/node/**/events.ts");
+  const meanings = sources.flatMap(({ text }) => text.split(/^ {2}(?="[a-z_]+\.[a-z_]+": )/m).slice(1));
+  const audited = meanings.filter((meaning) => /\baudit\b/.test(meaning));
+  const actions = audited.map((meaning) => meaning.split('"')[1] ?? "");
   expect(actions.length).toBeGreaterThan(40);
   expect(actions.filter((action) => describe(action) === action)).toEqual([]);
   expect(actions.filter((action) => !areas.some(({ value }) => value !== "" && action.startsWith(value)))).toEqual([]);

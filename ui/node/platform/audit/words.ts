@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../client/types.ts";
+import type { AuditEntry } from "../../../../src/node/platform/audit/contract.ts";
 
 /** Beginnings of actions, as the filter offers them. */
 export const areas = [

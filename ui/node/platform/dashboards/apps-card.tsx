@@ -1,10 +1,10 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { AppLink } from "../../apps/apps/app-link.tsx";
 import { isAdmin } from "../../client/session.ts";
-import type { App } from "../../client/types.ts";
-import { AppLink } from "../../parts/app-link.tsx";
 
 /** All apps as a grid, with what each is doing. */
 export function AppsCard({ apps }: { apps: Resource<App[]> }) {

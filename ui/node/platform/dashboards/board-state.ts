@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { Widget } from "../../client/types.ts";
 import { firstLayout, merge, readLayout } from "./layout.ts";
 
 const options = { query: { type: "server" } };
@@ -34,7 +34,7 @@ export function beginEdit(): void {
   draft.value = { version: saved.version, base: layout, layout, past: [] };
 }
 
-/** Puts a new arrangement in place; `keep` leaves the steps back as they are, during one drag. */
+/** Puts a new arrangement in place; `keep` adds no step to go back to, for the moves of one drag. */
 export function arrange(layout: Widget[], { keep = false }: { keep?: boolean } = {}): void {
   const now = draft.peek();
   if (now === null || JSON.stringify(now.layout) === JSON.stringify(layout)) return;
@@ -87,14 +87,14 @@ async function put(sent: Draft, layout: Widget[], version: number): Promise<void
   savedBoard().set(() => ({ type: saved.type, version: saved.version, layout }));
   const now = draft.peek();
   if (now === null || now.layout === sent.layout) return cancelEdit();
-  // What was moved while it was on its way is still to be saved.
+  // Widgets that were moved while the save was on its way still have to be saved.
   const both = merge(sent.layout, now.layout, layout) ?? now.layout;
   draft.value = { ...now, version: saved.version, base: layout, layout: both };
 }
 
 async function reconcile(now: Draft): Promise<void> {
   const theirs = await api("GET /api/profile/dashboard", options).catch(() => null);
-  // Left meanwhile: then there is nothing to bring together.
+  // Arranging was left meanwhile, so there is nothing to merge.
   if (theirs === null || draft.peek() === null) return;
   const layout = readLayout(theirs.layout);
   const both = merge(now.base, now.layout, layout);
@@ -120,7 +120,7 @@ export async function resolveConflict(choice: "mine" | "theirs"): Promise<void> 
   }
   const mine = { ...now, version: other.version, base: other.layout };
   draft.value = mine;
-  // The choice was made with theirs in view, so it is not asked about again.
+  // This choice was made with the other version known, so it is not asked about again.
   await put(mine, now.layout, other.version).catch((error: unknown) => complain(asProblem(error)));
 }
 

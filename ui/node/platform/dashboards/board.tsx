@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
 import { useResource } from "../../client/resource.ts";
-import type { Widget } from "../../client/types.ts";
 import {
   beginEdit,
   cancelEdit,
@@ -31,7 +31,7 @@ export function Board({ widget }: { widget: (id: WidgetId) => ComponentChildren 
   useLayoutEffect(() => {
     if (wasEditing.current === isEditing) return;
     wasEditing.current = isEditing;
-    // What was pressed is gone from the page; nobody at a keyboard should start from its top.
+    // The pressed button is gone from the page: the focus moves on, so that keyboards need not start from the top.
     if (document.activeElement !== document.body) return;
     const next = isEditing
       ? grid.current?.querySelector<HTMLElement>(".widget-grip")

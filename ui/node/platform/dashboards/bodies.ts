@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { AppStats } from "../../../../src/node/apps/app-stats/contract.ts";
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
+import { appState } from "../../apps/apps/app-state.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { App, AppStats } from "../../client/types.ts";
-import { appState } from "../../parts/app-state.ts";
 
 const stats = signal<ReadonlyMap<string, AppStats>>(new Map());
 const everyMs = 15_000;

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { look, recall, store } from "../../../client/preferences.ts";
 import { IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { App } from "../../client/types.ts";
 
 const key = "orrery.first-steps";
 

@@ -1,17 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
+import { LinkButton } from "../../../kit/button.tsx";
 import { Orrery } from "../../../kit/orrery.tsx";
-import { openAlerts } from "../../client/alerts.ts";
-import { startLive } from "../../client/live.ts";
+import { reachOf } from "../../apps/apps/app-state.ts";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
+import { openAlerts } from "../../monitoring/alerting/open-alerts.ts";
+import { startLive } from "../../monitoring/system/live.ts";
+import { NewsHint } from "../release-notes/news-hint.tsx";
 import { AppsCard } from "./apps-card.tsx";
 import { Board } from "./board.tsx";
 import { useBodies } from "./bodies.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { LiveCard } from "./live-cards.tsx";
 import { Needs } from "./needs.tsx";
-import { NewsHint } from "./news-hint.tsx";
-import { QuickOpen } from "./quick-open.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StorageDialog } from "./storage-dialog.tsx";
 import { type Facts, judge, listNeeds } from "./verdict.ts";
@@ -34,7 +36,7 @@ export function Home() {
   };
   const bodies = useBodies(facts.apps);
   const needs = listNeeds(facts);
-  // With nothing to fix the first steps have the best place; otherwise they wait beside the apps.
+  // The first steps stand at the top when nothing needs fixing, and further down otherwise.
   const firstStepsHere = needs.length === 0;
   const verdict = list === null ? null : judge(facts);
   return (
@@ -86,4 +88,24 @@ export function Home() {
 
 function today(): string {
   return new Date().toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
+}
+
+const shownAtMost = 6;
+
+/** When nothing needs anybody: the way into the apps themselves. */
+function QuickOpen({ apps }: { apps: App[] }) {
+  const open = apps.flatMap((app) => {
+    const reach = reachOf(app);
+    return app.status === "running" && reach.kind === "open" ? [{ app, url: reach.url }] : [];
+  });
+  if (open.length === 0) return null;
+  return (
+    <nav class="quick" aria-label="Open an app">
+      {open.slice(0, shownAtMost).map(({ app, url }) => (
+        <LinkButton key={app.id} href={url} size="sm" icon="external" external>
+          {app.display_name}
+        </LinkButton>
+      ))}
+    </nav>
+  );
 }

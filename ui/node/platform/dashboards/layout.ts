@@ -1,4 +1,4 @@
-import type { Widget } from "../../client/types.ts";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 
 /** Columns of the grid. */
 export const columns = 12;

@@ -1,5 +1,7 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { RecentSamples } from "../../../../src/node/monitoring/metrics/contract.ts";
+import type { FilesystemEntry, LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
 import { offline } from "../../../client/connection.ts";
 import { bitrate, bytes, bytesText, percent } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
@@ -9,9 +11,8 @@ import { axisMax, type Plot, type Series } from "../../../kit/draw.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import { liveLength, samples } from "../../client/live.ts";
 import { resource } from "../../client/resource.ts";
-import type { Filesystem, LiveSample, RecentSamples } from "../../client/types.ts";
+import { liveLength, samples } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 import { diskLimits } from "./verdict.ts";
 
@@ -24,11 +25,11 @@ export function LiveCard({
   onStorage,
 }: {
   id: "processor" | "memory" | "network" | "storage";
-  disks: Resource<Filesystem[]>;
+  disks: Resource<FilesystemEntry[]>;
   onStorage: () => void;
 }) {
   const last = useComputed(() => samples.value.at(-1) ?? null);
-  // Once, for the minutes before this page: from then on the live samples are finer.
+  // Loaded once, for the minutes before this page was opened; the live samples that follow are finer.
   useEffect(() => {
     const recent = resource("GET /api/system/metrics/recent");
     if (recent.data.peek() === null && samples.peek().length < length) void recent.load();
@@ -39,17 +40,17 @@ export function LiveCard({
   return <Storage disks={disks} onStorage={onStorage} />;
 }
 
-type Last = ReadonlySignal<LiveSample | null>;
+type Last = ReadonlySignal<LiveMetrics | null>;
 
 /** Text from the newest sample; a dash before the first one. */
-function useText(last: Last, read: (sample: LiveSample) => string): ReadonlySignal<string> {
+function useText(last: Last, read: (sample: LiveMetrics) => string): ReadonlySignal<string> {
   return useComputed(() => (last.value === null ? "–" : read(last.value)));
 }
 
 function usePlot(
   colours: string[],
-  read: (sample: LiveSample) => number[],
-  readPast: (sample: RecentSamples[number], last: LiveSample | null) => (number | null)[],
+  read: (sample: LiveMetrics) => number[],
+  readPast: (sample: RecentSamples[number], last: LiveMetrics | null) => (number | null)[],
   max: (largest: number, before: number) => number,
 ): ReadonlySignal<Plot> {
   const before = useRef(0);
@@ -169,9 +170,9 @@ function Network({ last }: { last: Last }) {
   );
 }
 
-function Storage({ disks, onStorage }: { disks: Resource<Filesystem[]>; onStorage: () => void }) {
+function Storage({ disks, onStorage }: { disks: Resource<FilesystemEntry[]>; onStorage: () => void }) {
   const list = disks.data.value ?? [];
-  const fullest = list.reduce<Filesystem | null>(
+  const fullest = list.reduce<FilesystemEntry | null>(
     (worst, disk) => (worst === null || disk.usage_percent > worst.usage_percent ? disk : worst),
     null,
   );

@@ -1,9 +1,9 @@
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Badge, Glyph } from "../../../kit/status.tsx";
+import { actOnApp } from "../../apps/apps/app-actions.ts";
 import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import { actOnApp } from "../../parts/app-actions.ts";
 import type { Need } from "./verdict.ts";
 
 /** What needs its owner, each with its fix as a button; nothing at all when all is well. */

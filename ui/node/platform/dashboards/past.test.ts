@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { liveLength } from "../../client/live.ts";
-import type { LiveSample } from "../../client/types.ts";
+import type { LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
+import { liveLength } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -14,7 +14,7 @@ const recent = (offsets: number[]) =>
     read_bytes_per_sec: null,
     write_bytes_per_sec: null,
   }));
-const live = (seconds: number): LiveSample => ({
+const live = (seconds: number): LiveMetrics => ({
   at: new Date(START + seconds * 1000).toISOString(),
   cpu_percent: 0,
   per_core: [],

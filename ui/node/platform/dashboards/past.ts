@@ -1,5 +1,6 @@
-import { liveLength } from "../../client/live.ts";
-import type { LiveSample, RecentSamples } from "../../client/types.ts";
+import type { RecentSamples } from "../../../../src/node/monitoring/metrics/contract.ts";
+import type { LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
+import { liveLength } from "../../monitoring/system/live.ts";
 
 type Recent = RecentSamples[number];
 
@@ -12,7 +13,7 @@ const gapMs = 15_000;
  */
 export function pastValues(
   recent: readonly Recent[],
-  live: readonly LiveSample[],
+  live: readonly LiveMetrics[],
   read: (sample: Recent) => (number | null)[],
 ): (number | null)[][] {
   const firstLive = live[0] === undefined ? Date.parse(recent.at(-1)?.at ?? "") + 10_000 : Date.parse(live[0].at);

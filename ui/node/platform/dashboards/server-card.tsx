@@ -1,3 +1,4 @@
+import type { RuntimeStatus } from "../../../../src/node/apps/runtime/contract.ts";
 import { bytesText, duration } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Card } from "../../../kit/card.tsx";
@@ -5,10 +6,9 @@ import { Glyph } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
-import type { Runtime } from "../../client/types.ts";
 
 /** What this machine is. */
-export function ServerCard({ runtime }: { runtime: Resource<Runtime> }) {
+export function ServerCard({ runtime }: { runtime: Resource<RuntimeStatus> }) {
   const overview = useResource("GET /api/system/overview", { everyMs: 60_000 });
   const docker = runtime.data.value;
   return (

@@ -1,19 +1,19 @@
+import type { FilesystemEntry } from "../../../../src/node/monitoring/system/contract.ts";
 import { bytesText, percent } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import type { Filesystem } from "../../client/types.ts";
 import { diskLimits } from "./verdict.ts";
 
-/** What neither counts as used nor can be written: kept back for root or beyond a quota. Told when it is more than a hundredth. */
-function reserved({ total_bytes, used_bytes, free_bytes }: Filesystem): string {
+/** Space that is neither used nor writable, because it is reserved for root or beyond a quota. Shown when it is more than 1 %. */
+function reserved({ total_bytes, used_bytes, free_bytes }: FilesystemEntry): string {
   const rest = total_bytes - used_bytes - free_bytes;
   return rest > total_bytes / 100 ? `, ${bytesText(rest)} reserved by the system` : "";
 }
 
 /** Every filesystem with what is used and what is free. */
-export function StorageDialog({ disks, onClose }: { disks: Resource<Filesystem[]>; onClose: () => void }) {
+export function StorageDialog({ disks, onClose }: { disks: Resource<FilesystemEntry[]>; onClose: () => void }) {
   return (
     <Dialog title="Disks" sub="What is used and what is free" onClose={onClose}>
       <Loaded of={disks} what="Disks">

@@ -1,14 +1,17 @@
+import type { App } from "../../../../src/node/apps/apps/contract.ts";
+import type { RuntimeStatus } from "../../../../src/node/apps/runtime/contract.ts";
+import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
+import type { FilesystemEntry } from "../../../../src/node/monitoring/system/contract.ts";
 import { inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { AlertEvent, App, Filesystem, Runtime } from "../../client/types.ts";
-import { wantsMemory } from "../../parts/app-state.ts";
+import { wantsMemory } from "../../apps/apps/app-state.ts";
 
 /** What the home page needs to know to answer "is all well?". */
 export interface Facts {
   host: string;
   apps: App[];
-  runtime: Runtime | null;
-  disks: Filesystem[];
+  runtime: RuntimeStatus | null;
+  disks: FilesystemEntry[];
   /** Open ones. */
   alerts?: AlertEvent[];
 }
@@ -68,10 +71,10 @@ function unbroken(name: string): string {
   return name.replaceAll(" ", "\u00a0");
 }
 
-function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: Filesystem[] }): string {
+function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: FilesystemEntry[] }): string {
   const { host, failed, shaky, moving, full } = parts;
   const app = failed[0] ?? shaky[0];
-  // A cause speaks of a container; the reader knows the app.
+  // The cause names a container; the reader knows the name of the app.
   if (app?.cause) return `${app.display_name}: ${sentence(app.cause)} Everything else on ${host} is in order.`;
   if (full[0] !== undefined)
     return `The disk at ${full[0].mount_point} is ${percent(full[0].usage_percent)} full. Apps stop when it is full.`;

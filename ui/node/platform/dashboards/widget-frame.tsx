@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
+import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { Icon } from "../../../kit/icon.tsx";
-import type { Widget } from "../../client/types.ts";
 import { arrange, draft, remember } from "./board-state.ts";
 import { change, columns, rowHeight, step, titles, type WidgetId } from "./layout.ts";
 

@@ -1,14 +1,13 @@
+import type { PlanOverview } from "../../../../src/node/platform/plans/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { PlanOverview } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
-import { addedBy, appsLine, featureLine, planName } from "./words.ts";
 
 /** The plan of this server, what each plan includes, and how it is changed. */
 export function Plan() {
@@ -18,7 +17,7 @@ export function Plan() {
       <header class="head">
         <h1>Plan</h1>
       </header>
-      <SettingsTabs current="plan" />
+      <SettingsTabs />
       <Loaded of={overview} what="The plan" skeleton={<Skeleton rows={6} />}>
         {(data) => <Overview data={data} />}
       </Loaded>
@@ -99,4 +98,29 @@ function Line({ children }: { children: string }) {
       <span>{children}</span>
     </li>
   );
+}
+
+type Offer = PlanOverview["plans"][number];
+
+/** The name of a plan, as people write it. */
+const planName = (plan: string): string => plan.charAt(0).toUpperCase() + plan.slice(1);
+
+/** What a licensed feature is good for, in one line; its title where this page does not know it yet. */
+function featureLine({ feature, title }: Offer["features"][number]): string {
+  return (
+    {
+      predictive_alerting: "Predictive alerting: where processor, memory, disks and network will be in an hour",
+      cost_optimization: "Cost: what each app costs at your own rates, and what could be saved",
+    }[feature] ?? title
+  );
+}
+
+/** How many apps a plan may have. */
+const appsLine = (limit: number | null): string =>
+  limit === null ? "As many apps as you like" : `Up to ${limit} apps`;
+
+/** What a plan has that the one before it has not. */
+function addedBy(offers: readonly Offer[], index: number): Offer["features"] {
+  const before = new Set(offers[index - 1]?.features.map(({ feature }) => feature));
+  return (offers[index]?.features ?? []).filter(({ feature }) => !before.has(feature));
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { ReleaseNote } from "../../../../src/node/platform/release-notes/contract.ts";
 import { day } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
@@ -9,7 +10,6 @@ import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
-import type { ReleaseNote } from "../../client/types.ts";
 import { Tour } from "./tour.tsx";
 
 /** What the releases brought: a tour of the last one, and the notes of all. */

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
+import type { FeatureTour } from "../../../../src/node/platform/release-notes/contract.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import type { FeatureTour } from "../../client/types.ts";
 
-/** One slide after the other, each with the way to the thing itself. Whoever opens it has seen it. */
+/** One slide after the other, each with a link to what it shows. Opening the tour counts as having seen it. */
 export function Tour({ tour: { version, slides } }: { tour: FeatureTour }) {
   const [at, setAt] = useState(0);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Tour({ tour: { version, slides } }: { tour: FeatureTour }) {
               disabled={at === 0}
               onClick={({ currentTarget: { nextElementSibling: next } }) => {
                 setAt(at - 1);
-                // On the first slide there is no way back, and who came by keyboard needs a place to be.
+                // The first slide has no Back button, so the focus moves to Next.
                 if (at === 1 && next instanceof HTMLElement) next.focus();
               }}
             >

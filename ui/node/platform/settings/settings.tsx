@@ -5,11 +5,11 @@ import { Orrery } from "../../../kit/orrery.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip, Status } from "../../../kit/status.tsx";
 import { LookPanel } from "../../../parts/look-panel.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { isAdmin } from "../../client/session.ts";
-import { AppSettings } from "../../parts/app-settings.tsx";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
+import { settingsCards } from "../../settings-cards.ts";
 
-/** How this dashboard looks, with a live preview; for administrators also what apps use. */
+/** How this dashboard looks, with a live preview; for administrators also what features let them choose. */
 export function Settings() {
   return (
     <div class="page">
@@ -21,7 +21,7 @@ export function Settings() {
           </LinkButton>
         </span>
       </header>
-      <SettingsTabs current="settings" />
+      <SettingsTabs />
       <div class="grid12">
         <Card title="Appearance" aside="for your account" w={5}>
           <div class="card-b">
@@ -67,7 +67,7 @@ export function Settings() {
             />
           </div>
         </Card>
-        {isAdmin() && <AppSettings />}
+        {isAdmin() && settingsCards.map((View, index) => <View key={index} />)}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { megabytes } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
@@ -7,12 +8,11 @@ import { Skeleton } from "../../../kit/card.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { isOnServer } from "../../apps/apps/app-state.ts";
+import { RuntimeBanner } from "../../apps/runtime/runtime-banner.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { loadLockInfo, lockInfo } from "../../client/session.ts";
-import type { Template } from "../../client/types.ts";
-import { isOnServer } from "../../parts/app-state.ts";
-import { RuntimeBanner } from "../../parts/runtime-banner.tsx";
 import { Stage } from "./frame.tsx";
 import type { SetupState } from "./setup.tsx";
 import { chooseStarters, type Fit, fitOf } from "./starters.ts";
@@ -45,7 +45,7 @@ export function AppsStep({ state, change, onBack, onInstalling }: StepProps) {
           name: state.name,
           mode: state.mode,
           starter_apps: picks.map((pick) => pick.name),
-          // On loopback whoever sets this server up from another machine could not open them.
+          // On loopback they could not be opened from another machine, from which this server is being set up.
           ...(isOnServer() ? {} : { publish: "lan" }),
         },
       });

@@ -1,15 +1,16 @@
 import { useEffect } from "preact/hooks";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
+import type { NodeSetupResult } from "../../../../src/node/platform/setup/contract.ts";
 import { navigate } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Tile } from "../../../kit/icon.tsx";
 import { Progress } from "../../../kit/progress.tsx";
 import { type State, Status } from "../../../kit/status.tsx";
+import { actOnApp } from "../../apps/apps/app-actions.ts";
+import { appState } from "../../apps/apps/app-state.ts";
 import { startEvents } from "../../client/events.ts";
 import { useResource } from "../../client/resource.ts";
-import type { NodeSetupResult, Template } from "../../client/types.ts";
-import { actOnApp } from "../../parts/app-actions.ts";
-import { appState } from "../../parts/app-state.ts";
-import { useOperation } from "../../parts/operation.ts";
+import { useOperation } from "../operations/operation.ts";
 import { Stage } from "./frame.tsx";
 
 /** The starter apps on their way; the reader may leave, it keeps going. */

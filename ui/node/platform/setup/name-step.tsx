@@ -1,8 +1,8 @@
 import type { FunctionComponent } from "preact";
+import type { NodeMode } from "../../../../src/node/platform/identity/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { signOut } from "../../client/session.ts";
-import type { NodeMode } from "../../client/types.ts";
 import { Stage } from "./frame.tsx";
 import { nameProblem } from "./name.ts";
 import type { SetupState } from "./setup.tsx";

@@ -27,10 +27,10 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
       await api("POST /api/auth/setup", { body, anonymous: true });
       const reply = await api("POST /api/auth/login", { body: { username, password }, anonymous: true });
       onDone();
-      await completeSignIn(reply.user);
+      await completeSignIn("user" in reply ? reply.user : undefined);
     } catch (error) {
       const found = asProblem(error);
-      // Somebody set it up meanwhile: the way on is to sign in.
+      // Somebody else has set it up meanwhile, so what is left is to sign in.
       if (found.status === 409) {
         await loadLockInfo();
         const info = lockInfo.peek();

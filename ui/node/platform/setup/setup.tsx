@@ -1,9 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
+import type { NodeMode } from "../../../../src/node/platform/identity/contract.ts";
+import type { NodeSetupResult } from "../../../../src/node/platform/setup/contract.ts";
 import { navigate, query } from "../../../client/router.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { lockInfo, user } from "../../client/session.ts";
-import type { NodeMode, NodeSetupResult, Template } from "../../client/types.ts";
 import { AppsStep } from "./apps-step.tsx";
 import { SetupFrame } from "./frame.tsx";
 import { InstallStep } from "./install-step.tsx";

@@ -1,4 +1,4 @@
-import type { Template, TemplateDetail } from "../../client/types.ts";
+import type { Template, TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 
 /** Well-liked first apps, in order; only those in the catalogue are offered. */
 const preferred = [

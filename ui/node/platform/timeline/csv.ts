@@ -1,6 +1,6 @@
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { csvText, readAll, saveCsv } from "../../../parts/csv.ts";
 import { api } from "../../client/api.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 import { type Filter, toQuery } from "./stream.ts";
 
 const pageSize = 500;

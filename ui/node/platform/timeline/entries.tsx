@@ -1,7 +1,7 @@
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { clock, moment } from "../../../client/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Badge, Glyph } from "../../../kit/status.tsx";
-import type { TimelineEntry } from "../../client/types.ts";
 import { dayOf, iconOf, metricsLink, stateOf } from "./words.ts";
 
 /** Entries under the days they happened on. */

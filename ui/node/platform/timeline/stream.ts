@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { onReconnect } from "../../../client/connection.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 
 /** What the reader asked for; empty texts mean everything. */
 export interface Filter {
@@ -26,7 +26,7 @@ export function useStream(filter: Filter) {
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const key = JSON.stringify(filter);
-  // An answer to an earlier filter must not land in a later one's list.
+  // The answer to an earlier filter must not be added to the list of a later one.
   const current = useRef(key);
   current.current = key;
 
@@ -49,7 +49,7 @@ export function useStream(filter: Filter) {
   const older = () =>
     ask(next, (items, cursor) => {
       setEntries((before) => {
-        // Pressed twice, the same page comes twice.
+        // When the button was pressed twice, the same page arrives twice.
         const known = new Set(before?.map(({ id }) => id));
         return [...(before ?? []), ...items.filter(({ id }) => !known.has(id))];
       });

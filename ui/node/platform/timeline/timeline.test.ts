@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import { csvField } from "../../../parts/csv.ts";
-import type { TimelineEntry } from "../../client/types.ts";
 import { toCsv } from "./csv.ts";
 import { dayOf, metricsLink } from "./words.ts";
 

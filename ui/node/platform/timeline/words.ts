@@ -1,6 +1,6 @@
+import type { TimelineCategory, TimelineEntry } from "../../../../src/node/platform/timeline/contract.ts";
 import type { IconName } from "../../../icons/names.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { TimelineCategory, TimelineEntry } from "../../client/types.ts";
 
 /** The six kinds, in the order in which they are offered. */
 export const categories: { id: TimelineCategory; label: string; icon: IconName }[] = [
@@ -17,7 +17,7 @@ export function iconOf(category: TimelineCategory): IconName {
   return categories.find(({ id }) => id === category)?.icon ?? "server";
 }
 
-/** The state's shape for a severity. */
+/** The shape for a severity. */
 export const stateOf: Record<TimelineEntry["severity"], State> = { info: "info", warning: "warn", critical: "crit" };
 
 const aroundMs = 30 * 60_000;

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import type { WebhookCreated } from "../../../../src/node/platform/webhooks/contract.ts";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
-import type { WebhookCreated } from "../../client/types.ts";
 import { EventPicker, everything } from "./event-picker.tsx";
 
 /** Adds a webhook: where to, and which events. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Delivery } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, count as counted, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -9,7 +10,6 @@ import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
-import type { Delivery } from "../../client/types.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { deliveryVerdict } from "./words.ts";
 
@@ -44,7 +44,7 @@ export function DeliveriesCard({
   const canReplay = filter === "failed" && (list?.length ?? 0) > 0;
   const isFirstPage = (list?.length ?? 0) <= pageSize;
 
-  // What was asked for before, also with another filter, must not take the place of what was asked for last.
+  // The answer to an earlier request, also one with another filter, must not replace that to the last one.
   const turn = useRef(0);
   const isReading = useRef(false);
 
@@ -88,7 +88,7 @@ export function DeliveriesCard({
   }, [filter, webhookId]);
   useEffect(() => {
     void load([]);
-    // Who reads older pages is not pulled back to the newest.
+    // New entries do not take somebody who reads older pages back to the newest.
     if (!isFirstPage) return;
     const timer = setInterval(again, refreshMs);
     return () => clearInterval(timer);

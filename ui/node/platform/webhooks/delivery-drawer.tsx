@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { DeliveryDetail } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -10,7 +11,6 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { DeliveryDetail } from "../../client/types.ts";
 import { deliveryVerdict } from "./words.ts";
 
 const refreshMs = 2_000;

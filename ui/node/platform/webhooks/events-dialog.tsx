@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import type { Webhook } from "../../../../src/node/platform/webhooks/contract.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
-import type { Webhook } from "../../client/types.ts";
 import { EventPicker } from "./event-picker.tsx";
 
 /** Changes which events a webhook hears. */

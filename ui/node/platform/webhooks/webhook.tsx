@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { SecretRotated, Webhook, WebhookHealth } from "../../../../src/node/platform/webhooks/contract.ts";
 import { moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
@@ -12,7 +13,6 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useCrumb } from "../../../shell/title.ts";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { SecretRotated, Webhook, WebhookHealth } from "../../client/types.ts";
 import { DeliveriesCard } from "./deliveries-card.tsx";
 import { EventsDialog } from "./events-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";

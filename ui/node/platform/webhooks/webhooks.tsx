@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Webhook, WebhookCreated, WebhookHealth } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -8,10 +9,9 @@ import { Glyph, Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import type { Webhook, WebhookCreated, WebhookHealth } from "../../client/types.ts";
-import { SettingsTabs } from "../../parts/settings-tabs.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { deliveryVerdict, eventsText, splitUrl, verdictOf } from "./words.ts";
@@ -37,7 +37,7 @@ export function Webhooks() {
         <h1>Webhooks</h1>
         {(health.data.value?.length ?? 0) > 0 && <span class="btns push">{add}</span>}
       </header>
-      <SettingsTabs current="webhooks" />
+      <SettingsTabs />
       <div class="card webhooklist">
         <Loaded of={health} what="Webhooks" skeleton={<Skeleton rows={3} />}>
           {(states) => (

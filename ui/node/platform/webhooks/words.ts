@@ -1,5 +1,5 @@
+import type { Delivery, Webhook, WebhookHealth } from "../../../../src/node/platform/webhooks/contract.ts";
 import type { State } from "../../../kit/status.tsx";
-import type { Delivery, Webhook, WebhookHealth } from "../../client/types.ts";
 
 /** A state, its word, and why, where there is more to say. */
 export interface Verdict {

@@ -6,7 +6,7 @@ export interface NodeRef {
   hostname: string;
 }
 
-/** So many calls run side by side: quick, and no burden for a panel that others use too. */
+/** How many calls run side by side: enough to be quick, few enough for a panel that others use too. */
 const lanes = 6;
 
 /** What came of a change of several nodes. */

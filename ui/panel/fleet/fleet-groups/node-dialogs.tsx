@@ -20,7 +20,7 @@ export function ask(what: Asked["what"], nodes: readonly Subject[]): void {
   asked.value = { what, nodes };
 }
 
-/** The open dialog, once per screen: rows come and go while the list moves. */
+/** The open dialog, one for a whole screen, because rows come and go while the list moves. */
 export function NodeDialogs({ onDone, onDeleted }: { onDone: () => void; onDeleted: () => void }) {
   if (asked.value === null) return null;
   const { what, nodes } = asked.value;

@@ -16,7 +16,7 @@ interface NodesChange {
   change: (prepare: () => Promise<(node: NodeRef) => Promise<unknown>>, told: string) => Promise<boolean>;
 }
 
-/** What every dialog shares that changes nodes: sending, closing, and saying what has become of it. */
+/** What all dialogs that change nodes share: sending, closing, and telling the result. */
 export function useNodesChange({ nodes, onDone, onClose }: NodesDialogProps): NodesChange {
   const attempt = useAttempt();
   return {

@@ -4,7 +4,7 @@ import type { Resource } from "../../../client/resource.ts";
 import { Card } from "../../../kit/card.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import { RangeChoice } from "../../parts/range-choice.tsx";
+import { RangeChoice } from "../fleet/range-choice.tsx";
 import { linesOf } from "../fleet/series.ts";
 
 /** How far back the chart can look. */

@@ -2,8 +2,8 @@ import { query } from "../../../client/router.ts";
 import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { NoNodes } from "../../parts/no-nodes.tsx";
-import { rangeOf } from "../../parts/range-choice.tsx";
+import { NoNodes } from "../fleet/no-nodes.tsx";
+import { rangeOf } from "../fleet/range-choice.tsx";
 import { AlertsCard } from "./alerts-card.tsx";
 import { CpuCard, ranges } from "./cpu-card.tsx";
 import { Hero } from "./hero.tsx";
@@ -11,7 +11,7 @@ import { RegionsCard, ResourcesCard, TopCard } from "./side-cards.tsx";
 
 prefetchTimeChart();
 
-/** The server keeps its answer for so long. */
+/** How long the server keeps its answer. */
 const everyMs = 20_000;
 const shown = { top: 6, alerts: 7 };
 

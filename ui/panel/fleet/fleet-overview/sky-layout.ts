@@ -35,12 +35,12 @@ export interface Sky {
 
 /**
  * A ring for each region, the largest outside, and a dot for each node; where they are too many, for as many nodes as it takes.
- * Whoever needs a look stands off the ring, and never fails to be seen: there is at least one dot for each state that occurs.
+ * Nodes that need a look stand off the ring, and there is at least one dot for each state that occurs, so that none is missed.
  */
 export function skyOf(regions: readonly RegionTally[]): Sky {
   const shown = ringsOf(regions.filter(({ total }) => total > 0));
   const gap = Math.min(sky.gap, (sky.last - sky.first) / Math.max(1, shown.length - 1));
-  // Few rings lie rather outside than inside, where there is more room on each.
+  // A few rings lie outside rather than inside, because an outer ring has more room.
   const start = sky.first + (sky.last - sky.first - gap * (shown.length - 1)) * outward;
   const radiusOf = (index: number): number => start + index * gap;
   const nodesPerDot = Math.max(1, ...shown.map(({ total }, index) => roundUp(total / capacityOf(radiusOf(index)))));
@@ -57,7 +57,7 @@ function capacityOf(radius: number): number {
   return Math.floor((((arc / 360) * 2 * Math.PI * radius) / spacing) * 0.92);
 }
 
-/** A number that is easily said: 1, 2, 5, 10, 20, 50 … */
+/** The next round number: 1, 2, 5, 10, 20, 50 … */
 function roundUp(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,4 +1,4 @@
-/** What a list of nodes is narrowed to; null is no wish. The names are those of the API's query. */
+/** What a list of nodes is filtered by; null means any. The names are those of the API's query. */
 export interface FleetFilter {
   status: string | null;
   region: string | null;

@@ -79,7 +79,7 @@ export function shortReasons(reasons: readonly string[], figures: Figures): stri
 }
 
 const dayMs = 86_400_000;
-/** Nodes renew by themselves with 30 days left; one that did not until here will not. */
+/** Nodes renew by themselves with 30 days left; one that has not by this time needs help. */
 const soonDays = 14;
 
 /** How a certificate stands, from its end; null when the end is not known. */

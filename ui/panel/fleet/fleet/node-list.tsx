@@ -21,7 +21,7 @@ interface NodeListProps {
   children: ComponentChildren;
 }
 
-/** The rows in view, live and with their keys. What scrolling draws anew ends here: the screen around it stays as it is. */
+/** The rows in view, live and with their keys. Scrolling renders this component only, not the screen around it. */
 export function NodeList({ list: { pages, isBefore }, sort, onSort, columns, children }: NodeListProps) {
   const total = pages.total.value;
   const view = useWindow(total ?? 0);

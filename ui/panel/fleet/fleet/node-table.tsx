@@ -61,7 +61,7 @@ export function NodeTable({
       isActive: active === index,
     });
   });
-  // The row may come into being only after the page has scrolled to it.
+  // The row may exist only after the page has scrolled to it.
   useLayoutEffect(() => {
     if (active === null) return;
     const link = body.current?.querySelector<HTMLElement>(`[data-row="${active}"] a.host`);
@@ -106,7 +106,7 @@ export function NodeTable({
 
 type RowProps = Parameters<typeof NodeRow>[0];
 
-/** Draws rows, and gives the drawing of before for one that has not changed: nothing of it is looked at again. */
+/** Draws rows, and reuses the last result for a row that has not changed, so that Preact skips it. */
 function useKeptRows(): (props: RowProps) => VNode {
   const kept = useRef(new Map<number, { props: RowProps; drawn: VNode }>());
   return (props) => {

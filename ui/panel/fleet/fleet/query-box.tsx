@@ -13,7 +13,7 @@ import {
 import { type Known, type Suggestion, suggestionsFor } from "./suggest.ts";
 
 const typingMs = 220;
-/** The beginning of a word that narrows is searched for later: its colon may follow. */
+/** The beginning of a filter word such as `status:` is searched for later, because its colon may follow. */
 const wordMs = 1200;
 
 interface QueryBoxProps {

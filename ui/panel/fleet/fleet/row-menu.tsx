@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { may } from "../../client/permissions.ts";
-import { hasClients } from "../../parts/clients.ts";
+import { hasClients } from "../fleet-groups/clients.ts";
 import { ask } from "../fleet-groups/node-dialogs.tsx";
 import { openNode } from "../oauth/open-node.ts";
 

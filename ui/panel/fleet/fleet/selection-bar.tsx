@@ -1,7 +1,7 @@
 import { count } from "../../../client/format.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { may } from "../../client/permissions.ts";
-import { hasClients } from "../../parts/clients.ts";
+import { hasClients } from "../fleet-groups/clients.ts";
 import { ask } from "../fleet-groups/node-dialogs.tsx";
 import { drop, selected } from "./selection.ts";
 

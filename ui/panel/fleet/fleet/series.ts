@@ -5,7 +5,7 @@ export interface Lines {
   values: (number | null)[][];
 }
 
-/** More points than these are not told apart on any screen. */
+/** More points than these cannot be told apart on any screen. */
 const most = 20_000;
 
 /**

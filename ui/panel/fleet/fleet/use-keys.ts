@@ -10,7 +10,7 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
   const [active, setActive] = useState<number | null>(null);
   const latest = useRef({ pages, view, total, active });
   latest.current = { pages, view, total, active };
-  /** Where the last key led to, and the row that had the focus then: keys can be quicker than drawing. */
+  /** Where the last key led to, and the row that had the focus then, because keys can be quicker than rendering. */
   const aim = useRef<{ row: number; from: number | null } | null>(null);
   // Another list has other rows.
   useLayoutEffect(() => {

@@ -18,7 +18,7 @@ async function keep(views: Views, next: SavedView[]): Promise<void> {
   views.set(() => kept);
 }
 
-/** The lists somebody has kept, as tabs with the nodes in each of `all`; the one that is shown can be taken away. */
+/** The lists that somebody has saved, as tabs with the number of nodes in each; the one that is shown can be deleted. */
 export function ViewTabs({ views, query, all }: { views: Views; query: string; all: number | null }) {
   const list = views.data.value?.views ?? [];
   const counts = useViewCounts(list);
@@ -27,7 +27,7 @@ export function ViewTabs({ views, query, all }: { views: Views; query: string; a
   const remove = async (): Promise<void> => {
     if (current === undefined) return;
     const putBack = async (): Promise<void> => {
-      // Others may have been kept since.
+      // Other views may have been saved meanwhile.
       const now = (views.data.peek()?.views ?? []).filter(({ name }) => name !== current.name);
       await keep(views, now.toSpliced(list.indexOf(current), 0, current));
     };

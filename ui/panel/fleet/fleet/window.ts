@@ -18,7 +18,7 @@ export interface Scrolled {
   total: number;
 }
 
-/** Rows drawn beyond both edges, and the step in which the window moves: scrolling less than it draws nothing. */
+/** Rows drawn beyond both edges, and the step in which the window moves: shorter scrolling renders nothing. */
 const spare = 8;
 const step = 4;
 

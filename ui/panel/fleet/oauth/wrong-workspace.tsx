@@ -5,8 +5,8 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import { Hello } from "../../parts/gate.tsx";
-import { switchTo } from "../../parts/switch-to.ts";
-import { WorkspaceTile } from "../../parts/tile.tsx";
+import { switchTo } from "../../people/workspaces/switch-to.ts";
+import { WorkspaceTile } from "../../people/workspaces/tile.tsx";
 
 /** The node that asks is in no workspace of this name: offers the others. */
 export function WrongWorkspace() {

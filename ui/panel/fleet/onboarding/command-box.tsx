@@ -7,10 +7,10 @@ import { copyText } from "../../../kit/copy.tsx";
 import { Status } from "../../../kit/status.tsx";
 import type { EnrollToken } from "../../client/types.ts";
 
-/** Below this many seconds the rest of a line's time is worth a word. */
+/** Below this many seconds the page says how long a line is still valid. */
 const shortSeconds = 600;
 
-/** The line to run, whole, with one large button to take it along. */
+/** The whole line to run, with one large button to copy it. */
 export function CommandBox({
   token,
   left,

@@ -10,7 +10,7 @@ import { ManyServers } from "./many-servers.tsx";
 import { Radar } from "./radar.tsx";
 import { type Enrolment, useEnrolment } from "./use-enrolment.ts";
 
-/** After so long without a node it is time to look for the cause. */
+/** How long to wait for a node before the page helps to look for the cause. */
 const patienceMs = 60_000;
 
 /** Brings a server in: one line to copy, and a radar that waits for it. */

@@ -17,7 +17,7 @@ export interface Enrolment {
   renew: () => void;
 }
 
-/** A line has to hold for so long to be shown again. */
+/** How long a line must still be valid to be shown again. */
 const enoughMs = 10 * 60_000;
 
 /** The line that waits to be used, with its workspace: whoever comes back to the screen finds the same one. */

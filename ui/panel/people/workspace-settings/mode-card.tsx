@@ -7,7 +7,7 @@ import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { updateUser } from "../../client/session.ts";
 import type { Mode } from "../../client/types.ts";
-import { ModeChoice, modes } from "../../parts/mode-choice.tsx";
+import { ModeChoice, modes } from "./mode-choice.tsx";
 
 /** What the workspace is for. */
 export function ModeCard() {

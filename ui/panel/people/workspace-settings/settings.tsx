@@ -1,13 +1,16 @@
 import { useState } from "preact/hooks";
+import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { LookPanel } from "../../../parts/look-panel.tsx";
-import { user } from "../../client/session.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
+import { api } from "../../client/api.ts";
+import { endSession, enterWorkspace, user } from "../../client/session.ts";
 import { ModeCard } from "./mode-card.tsx";
 import { RulesCard } from "./rules-card.tsx";
 
-/** What holds in this workspace, how the page looks on this device, and the way out of the workspace. */
+/** The rules of this workspace, how the page looks on this device, and leaving the workspace. */
 export function Settings() {
   const [isLeaving, setLeaving] = useState(false);
   const name = user.value?.tenant_name ?? "";
@@ -41,5 +44,27 @@ export function Settings() {
       </div>
       {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
     </div>
+  );
+}
+
+/** Asks before the caller leaves the workspace they are in; takes them to the one they used last. */
+function LeaveDialog({ onClose }: { onClose: () => void }) {
+  const who = user.value;
+  if (!who) return null;
+  const leave = async (): Promise<void> => {
+    const left = await api("POST /api/workspaces/{id}/leave", { path: { id: who.tenant_id } }).catch(
+      (error: unknown) => {
+        throw new Error(asProblem(error).message);
+      },
+    );
+    onClose();
+    toast(`You left ${who.tenant_name}.`);
+    if (left.token === undefined || left.user === undefined) return endSession();
+    enterWorkspace({ token: left.token, user: left.user });
+  };
+  return (
+    <ConfirmDanger title={`Leave ${who.tenant_name}?`} typed={null} action="Leave" onConfirm={leave} onClose={onClose}>
+      To come back you need somebody in it who lets you in again.
+    </ConfirmDanger>
   );
 }

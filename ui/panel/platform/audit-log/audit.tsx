@@ -13,7 +13,7 @@ import { QuerySearch } from "../../../parts/query-search.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { nodePath } from "../../fleet/fleet/node-row.tsx";
-import { useClientNames } from "../../parts/clients.ts";
+import { useClientNames } from "../../fleet/fleet-groups/clients.ts";
 import { exportAudit } from "./csv.ts";
 import { actorText, areas, describe, detailsText, isNode, subjectText, whoAndWhat } from "./words.ts";
 

@@ -84,7 +84,7 @@ export function isNode({ action }: AuditEntry): boolean {
   return /^(agent\.|fleet\.node\.|fleet\.impersonate|fleet\.command\.cancel|oauth\.)/.test(action);
 }
 
-/** Ids say nothing to a reader, names of subjects stand beside; the rest is for the export. */
+/** Details that the line leaves out: ids say nothing to a reader, and the subject's name is shown already. The export has them all. */
 const silent = new Set(["previous", "previous_role", "name", "hostname", "severity", "identity", "params"]);
 const titles: Record<string, string> = {
   max_uses: "uses at most",
@@ -96,7 +96,7 @@ const titles: Record<string, string> = {
   client_id: "client",
   group_id: "group",
 };
-/** What stands for something that has a name. */
+/** Ids that are shown as the name of what they stand for. */
 const ids = new Set(["client_id", "group_id"]);
 
 /** What else there is to say on one line, such as "region eu-west, was none". */

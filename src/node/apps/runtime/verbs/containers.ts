@@ -1,5 +1,5 @@
-import type { Wire } from "../wire.ts";
-import { orNull, settled } from "../wire.ts";
+import type { Wire } from "../engine-wire.ts";
+import { orNull, settled } from "../engine-wire.ts";
 
 /** One line of the container list. */
 export interface ContainerSummary {

@@ -1,5 +1,5 @@
 import { readLines } from "../../../../lib/lines.ts";
-import { EngineError, orNull, type Wire } from "../wire.ts";
+import { EngineError, orNull, type Wire } from "../engine-wire.ts";
 
 /** What a registry asks for. */
 export interface RegistryLogin {

@@ -1,5 +1,5 @@
 import { demux } from "../demux.ts";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../engine-wire.ts";
 
 /** One line that a container wrote. */
 export interface OutputLine {

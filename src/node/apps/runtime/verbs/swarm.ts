@@ -1,4 +1,4 @@
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../engine-wire.ts";
 
 /** What an engine knows of its swarm without being a manager. */
 export interface SwarmFacts {

@@ -1,5 +1,5 @@
 import { readLines } from "../../../../lib/lines.ts";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../engine-wire.ts";
 
 /** What we use of `GET /info`. */
 export interface EngineFacts {

@@ -1,4 +1,4 @@
-import { settled, type Wire } from "../wire.ts";
+import { settled, type Wire } from "../engine-wire.ts";
 import { labelFilter } from "./containers.ts";
 
 export interface VolumeSummary {

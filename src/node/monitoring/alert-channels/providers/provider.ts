@@ -1,10 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { NodeContext } from "../../../context.ts";
 import type { ChannelType, Notice, NoticeKind } from "../contract.ts";
+import type { Needs } from "../needs.ts";
 
 /** What providers reach the world through. */
-export type Ports = Pick<NodeContext, "outgoing" | "clock">;
+export type Ports = Pick<Needs, "outgoing" | "clock">;
 
 /** One notice within a message, in its final words. */
 export interface Entry {

@@ -1,6 +1,5 @@
 import { days, hours } from "../../../../lib/duration.ts";
 import { lengthInWords } from "../../../../lib/time-words.ts";
-import { listInstalled } from "../../../apps/apps/index.ts";
 import type { Prediction } from "../contract.ts";
 import { insufficient, type Predictor } from "../predictor.ts";
 import { countedSince, type Ends, sumEnds } from "../store.ts";
@@ -37,11 +36,11 @@ function summarize(name: string, day: Ends, week: Ends): string {
 /** Which apps crash, run out of memory or restart. */
 export const appHealth: Predictor = {
   name: "app_health",
-  predict({ db, clock }) {
+  predict({ db, clock, apps: { listInstalled } }) {
     const now = clock.now();
     const hour = Math.floor(now / hours(1));
     const counted = countedSince(db, now);
-    const apps = listInstalled(db);
+    const apps = listInstalled();
     if (apps.length === 0)
       return [insufficient("app_health", "No app was installed at the last look, which comes every hour.")];
     return apps.map(({ id, name, installed_at }): Prediction => {

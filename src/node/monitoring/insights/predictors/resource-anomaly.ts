@@ -1,7 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { weeks } from "../../../../lib/duration.ts";
 import { lengthInWords } from "../../../../lib/time-words.ts";
-import { judgeMetrics } from "../../baselines/index.ts";
 import { insufficient, type Predictor, round } from "../predictor.ts";
 
 const MIN_WEEKS = 2;
@@ -19,8 +18,8 @@ function explainLack(known: readonly number[]): string {
 /** Which metrics are not what this hour of the week usually brings. */
 export const resourceAnomaly: Predictor = {
   name: "resource_anomaly",
-  predict(deps) {
-    const all = judgeMetrics(deps);
+  predict({ baselines }) {
+    const all = baselines.judgeMetrics();
     const ready = all.flatMap(({ metric, weeks: known, score }) =>
       score && known >= MIN_WEEKS ? [{ metric, score }] : [],
     );

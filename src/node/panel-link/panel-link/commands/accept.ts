@@ -1,5 +1,5 @@
 import type { AgentCommand } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { Own } from "../needs.ts";
 import {
   type CommandRow,
   countQueued,
@@ -8,9 +8,9 @@ import {
   insertCommand,
   putGeneration,
   tellAgain,
-} from "../command-store.ts";
+} from "./command-store.ts";
 
-type Deps = Pick<NodeContext, "db" | "clock" | "bus" | "panelLink">;
+type Deps = Pick<Own, "db" | "clock" | "bus" | "standing">;
 
 const MAX_QUEUED = 1_000;
 const MAX_PAYLOAD = 65_536;
@@ -27,7 +27,7 @@ export function acceptCommands(deps: Deps, tenantId: string, commands: readonly 
   deps.db.tx(() => {
     for (const command of usable) accept(deps, tenantId, command);
   });
-  deps.db.afterCommit(() => deps.panelLink.say("work"));
+  deps.db.afterCommit(() => deps.standing.say("work"));
 }
 
 function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generation, payload }: AgentCommand): void {

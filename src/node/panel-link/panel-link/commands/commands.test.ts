@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { nodeConfigTable } from "../../../config.ts";
-import { findCommand, moveCommand } from "../command-store.ts";
 import { acceptCommands } from "./accept.ts";
+import { findCommand, moveCommand } from "./command-store.ts";
 import { createExecutor } from "./executor.ts";
 import { collectResults, resultsHeard } from "./results.ts";
 
@@ -36,9 +37,9 @@ const command = (
 });
 type Given = ReturnType<typeof command>;
 
-const accept = (...all: Given[]) => acceptCommands(node.ctx, "ten_a", all);
+const accept = (...all: Given[]) => acceptCommands(linkOwn(node.ctx), "ten_a", all);
 async function carryOut(): Promise<void> {
-  const executor = createExecutor(node.ctx);
+  const executor = createExecutor(linkOwn(node.ctx));
   executor.work();
   await executor.idle();
 }
@@ -166,7 +167,7 @@ describe("generations", () => {
     accept(command("update.apply", {}, { id: "old", generation: 4 }));
     accept(command("update.apply", {}, { id: "same", generation: 5 }));
     accept(command("tag", {}, { id: "other", generation: 1 }));
-    acceptCommands(node.ctx, "ten_b", [command("update.apply", {}, { id: "elsewhere", generation: 1 })]);
+    acceptCommands(linkOwn(node.ctx), "ten_b", [command("update.apply", {}, { id: "elsewhere", generation: 1 })]);
     expect(["new", "old", "same", "other", "elsewhere"].map(known)).toEqual([
       "queued",
       "refused",
@@ -221,7 +222,7 @@ describe("a crash in the middle", () => {
     cutOff(tag);
     accept(waiting);
     const again = createTestNode({ panel_commands: JSON.stringify(COMMANDS) }, node);
-    const executor = createExecutor(again.ctx);
+    const executor = createExecutor(linkOwn(again.ctx));
     executor.recover();
     executor.work();
     await executor.idle();

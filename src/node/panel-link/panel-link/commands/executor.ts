@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from "../../../../lib/json.ts";
-import type { NodeContext } from "../../../context.ts";
-import { type CommandRow, listRunningCommands, moveCommand, nextQueued } from "../command-store.ts";
+import type { Own } from "../needs.ts";
+import { type CommandRow, listRunningCommands, moveCommand, nextQueued } from "./command-store.ts";
 import { Refused, type Verb } from "./verb.ts";
-import { VERBS } from "./verbs.ts";
+import { createVerbs } from "./verbs.ts";
 
 /** Carries out what was accepted, one command after another, in the order in which they came. */
 export interface Executor {
@@ -23,8 +23,8 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const CUT_OFF = "The node was stopped while this was under way; how far it came is not known.";
 
 /** An executor that is idle until told; it knows the given commands. */
-export function createExecutor(ctx: NodeContext, verbs: ReadonlyMap<string, Verb> = VERBS): Executor {
-  const { db, clock, bus, log, signal, panelLink } = ctx;
+export function createExecutor(own: Own, verbs: ReadonlyMap<string, Verb> = createVerbs(own)): Executor {
+  const { db, clock, bus, log, signal, standing } = own;
   let running: Promise<void> | null = null;
 
   function finish({ id, type }: CommandRow, { status, output, error }: Ending): void {
@@ -33,7 +33,7 @@ export function createExecutor(ctx: NodeContext, verbs: ReadonlyMap<string, Verb
       const detail = (error ?? output ?? "").slice(0, MAX_ERROR);
       bus.emit("panel.command_run", { command_id: id, type, status, detail, actor: "panel", ip: "" });
     });
-    panelLink.say("beat");
+    standing.say("beat");
   }
 
   async function perform(row: CommandRow): Promise<Ending> {
@@ -46,7 +46,7 @@ export function createExecutor(ctx: NodeContext, verbs: ReadonlyMap<string, Verb
       moveCommand(db, row.id, { status: "running", output, error: null, finished_at: null });
     };
     try {
-      const output = await verb.run(ctx, isRecord(payload) ? payload : {}, { id: row.id, signal, say });
+      const output = await verb.run(isRecord(payload) ? payload : {}, { id: row.id, signal, say });
       return { status: "succeeded", output: plain(output, MAX_OUTPUT), error: null };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { Store } from "../../../../kernel/db/store.ts";
 import type { CommandResult } from "../../../../shared/agent-protocol/index.ts";
-import { listUntold, markTold } from "../command-store.ts";
+import { listUntold, markTold } from "./command-store.ts";
 
 const MAX_RESULTS = 100;
 /** Of outputs together: a heartbeat has to stay below a megabyte, quotes and all. */

@@ -5,8 +5,8 @@ import { type Layout, layoutOf } from "../../../../kernel/service/program.ts";
 import { createReleaseDownloads } from "../../../../kernel/service/release-base.ts";
 import { BUILT_IN_KEY, readPublicKey } from "../../../../kernel/service/signature.ts";
 import { hasSystemd } from "../../../../kernel/service/systemd.ts";
-import type { NodeContext } from "../../../context.ts";
 import { IDENTITY } from "../../../identity.ts";
+import type { Needs } from "../needs.ts";
 
 /** The installation that an update is about. */
 export interface UpdatePlace {
@@ -20,7 +20,7 @@ export interface UpdatePlace {
 }
 
 /** The installation on this machine. */
-export function thisMachine({ config, clock, ownPorts }: NodeContext): UpdatePlace {
+export function thisMachine({ config, clock, ownPorts }: Pick<Needs, "config" | "clock" | "ownPorts">): UpdatePlace {
   return {
     host: createHost(),
     layout: layoutOf({ ...IDENTITY, adminCommand: null }),

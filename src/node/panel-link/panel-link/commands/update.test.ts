@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { passing } from "../../../../../tests/kit/fake-clock.ts";
+import { linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { type ReleaseServer, startReleaseServer } from "../../../../../tests/kit/release-server.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../../../tests/kit/temp-host.ts";
@@ -9,8 +10,8 @@ import { installCommand } from "../../../../kernel/service/install.ts";
 import { layoutOf } from "../../../../kernel/service/program.ts";
 import { createReleaseDownloads } from "../../../../kernel/service/release-base.ts";
 import { carryOutRequest } from "../../../../kernel/service/upgrade-asked.ts";
-import { type CommandRow, findCommand } from "../command-store.ts";
 import { acceptCommands } from "./accept.ts";
+import { type CommandRow, findCommand } from "./command-store.ts";
 import { createExecutor, type Executor } from "./executor.ts";
 import { collectResults } from "./results.ts";
 import { updateVerb } from "./update.ts";
@@ -46,7 +47,7 @@ const runUnit = () => carryOutRequest(unit(), () => server.key);
 function start(version = "1.0.0", { base = server.base, dataDir = LAYOUT.dataDir } = {}): Executor & { stop(): void } {
   const process = createTestNode(base === "" ? {} : { release_base: base }, node);
   processes.push(process);
-  const ctx = { ...process.ctx, version };
+  const own = { ...linkOwn(process.ctx), version };
   const place = {
     host: temp.host,
     layout: LAYOUT,
@@ -54,7 +55,7 @@ function start(version = "1.0.0", { base = server.base, dataDir = LAYOUT.dataDir
     downloads: createReleaseDownloads(node.clock, ["127.0.0.0/8"], new Set()),
     dataDir,
   };
-  const executor = createExecutor(ctx, new Map([["update.apply", updateVerb(() => place)]]));
+  const executor = createExecutor(own, new Map([["update.apply", updateVerb(own, () => place)]]));
   executor.recover();
   executor.work();
   return { ...executor, stop: process.close };
@@ -64,7 +65,9 @@ function publish(version: string, behaviour: Behaviour): Map<string, Uint8Array>
   return server.add(version, temp.host.readBytes(temp.makeRelease(`made-${version}`, version, behaviour)) ?? "");
 }
 const ask = (id: string, version: string, more: object = {}) =>
-  acceptCommands(node.ctx, "ten_a", [{ id, type: "update.apply", generation: 0, payload: { version, ...more } }]);
+  acceptCommands(linkOwn(node.ctx), "ten_a", [
+    { id, type: "update.apply", generation: 0, payload: { version, ...more } },
+  ]);
 const row = (id: string): CommandRow | null => findCommand(node.ctx.db, id);
 /** Turns the clock until something is so. */
 const turnUntil = (isSo: () => boolean) =>

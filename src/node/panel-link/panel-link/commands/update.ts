@@ -4,10 +4,12 @@ import { putRequest, requestState, withdrawRequest } from "../../../../kernel/se
 import { describeOlder } from "../../../../kernel/service/upgrade-stage.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import { isOlderVersion } from "../../../../lib/version-order.ts";
-import type { NodeContext } from "../../../context.ts";
 import { IDENTITY } from "../../../identity.ts";
+import type { Needs } from "../needs.ts";
 import { canUpdate, type UpdatePlace } from "./update-place.ts";
 import { type Job, type Payload, Refused, textOf, type Verb } from "./verb.ts";
+
+type Deps = Pick<Needs, "clock" | "config" | "version">;
 
 const POLL_MS = 500;
 /** The upgrade unit takes a request within a moment of its being written. */
@@ -20,22 +22,22 @@ const BY_HAND = "Run on the server as root: orrery-node upgrade --file FILE";
  * `update.apply` with `version`, and `allow_older` where going back is meant: fetches the release, hands it to the upgrade
  * unit and waits for its outcome, also when the node was started anew meanwhile, by that very upgrade.
  */
-export function updateVerb(openPlace: (ctx: NodeContext) => UpdatePlace): Verb {
+export function updateVerb(deps: Deps, openPlace: () => UpdatePlace): Verb {
   return {
     isRepeatable: true,
-    async run(ctx, payload, job) {
-      const place = openPlace(ctx);
+    async run(payload, job) {
+      const place = openPlace();
       const { host, layout } = place;
-      await restUntil(ctx, job, () => readJournal(host, layout) === null || stateOf(place, job) !== "unknown");
+      await restUntil(deps, job, () => readJournal(host, layout) === null || stateOf(place, job) !== "unknown");
       if (stateOf(place, job) === "unknown") {
         const wanted = textOf(payload, "version");
-        if (wanted === ctx.version) return `${wanted} is running.`;
-        await fetchWanted(ctx, place, payload, job);
+        if (wanted === deps.version) return `${wanted} is running.`;
+        await fetchWanted(deps, place, payload, job);
         putRequest(host, layout, { id: job.id, version: wanted, allow_older: payload["allow_older"] === true });
         job.say(`Installing ${wanted}`);
       }
       try {
-        return describeOutcome(ctx, await awaitOutcome(ctx, place, job));
+        return describeOutcome(deps, await awaitOutcome(deps, place, job));
       } finally {
         // What is not over goes on after the next start.
         if (!job.signal.aborted) host.removeTree(layout.fetched);
@@ -47,8 +49,8 @@ export function updateVerb(openPlace: (ctx: NodeContext) => UpdatePlace): Verb {
 const stateOf = ({ host, layout }: UpdatePlace, { id }: Job) => requestState(host, layout, id);
 
 /** Puts the release into its folder, proved. Throws `Refused`, or FetchFailed when another try may go well. */
-async function fetchWanted(ctx: NodeContext, place: UpdatePlace, payload: Payload, job: Job): Promise<void> {
-  const { config, clock, version: running } = ctx;
+async function fetchWanted(deps: Deps, place: UpdatePlace, payload: Payload, job: Job): Promise<void> {
+  const { config, clock, version: running } = deps;
   const { host, layout, key, downloads } = place;
   const version = textOf(payload, "version");
   if (payload["allow_older"] !== true && isOlderVersion(version, running))
@@ -59,9 +61,9 @@ async function fetchWanted(ctx: NodeContext, place: UpdatePlace, payload: Payloa
   if (config.release_base === "")
     throw new Refused(`This node knows no place of releases (ORRERY_RELEASE_BASE in ${layout.config}). ${BY_HAND}`);
   host.makeDirectory(layout.updateDir, 0o700);
-  const deps = { host, clock, spec: IDENTITY, downloads, key, say: job.say, signal: job.signal };
+  const tools = { host, clock, spec: IDENTITY, downloads, key, say: job.say, signal: job.signal };
   try {
-    await fetchRelease(deps, { base: config.release_base, version, folder: layout.fetched });
+    await fetchRelease(tools, { base: config.release_base, version, folder: layout.fetched });
   } catch (error) {
     if (error instanceof FetchFailed || job.signal.aborted || !(error instanceof Error)) throw error;
     throw new Refused(`The update was refused: ${error.message}.`);
@@ -69,16 +71,16 @@ async function fetchWanted(ctx: NodeContext, place: UpdatePlace, payload: Payloa
 }
 
 /** Resolves when `isSo`, the node stops, or after the longest time that an upgrade can take. */
-async function restUntil({ clock }: NodeContext, { signal }: Job, isSo: () => boolean): Promise<void> {
+async function restUntil({ clock }: Deps, { signal }: Job, isSo: () => boolean): Promise<void> {
   const end = clock.monotonic() + OVER_WITHIN_MS;
   while (!isSo() && !signal.aborted && clock.monotonic() < end) await clock.sleep(POLL_MS, signal);
 }
 
-async function awaitOutcome(ctx: NodeContext, place: UpdatePlace, job: Job): Promise<UpgradeOutcome> {
+async function awaitOutcome(deps: Deps, place: UpdatePlace, job: Job): Promise<UpgradeOutcome> {
   const { host, layout } = place;
-  const { clock } = ctx;
+  const { clock } = deps;
   let noticedBy = clock.monotonic() + TAKEN_WITHIN_MS;
-  await restUntil(ctx, job, () => {
+  await restUntil(deps, job, () => {
     const state = stateOf(place, job);
     // The unit does one thing after another.
     if (readJournal(host, layout)) noticedBy = clock.monotonic() + TAKEN_WITHIN_MS;
@@ -97,10 +99,7 @@ async function awaitOutcome(ctx: NodeContext, place: UpdatePlace, job: Job): Pro
   );
 }
 
-function describeOutcome(
-  { version: running }: NodeContext,
-  { result, reason, from, to, answers }: UpgradeOutcome,
-): string {
+function describeOutcome({ version: running }: Deps, { result, reason, from, to, answers }: UpgradeOutcome): string {
   if (result === "upgraded") return `${to} is running.`;
   if (result === "refused") throw new Refused(`The update was refused: ${reason}.`);
   const now = answers ? `${running} is running again, with its data.` : `${from} is back, but did not answer in time.`;

@@ -1,5 +1,3 @@
-import type { NodeContext } from "../../../context.ts";
-
 /** What a command was given. */
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -21,7 +19,7 @@ export interface Verb {
   /** True when doing it twice is the same as doing it once, so that one a restart cut off is begun again. */
   isRepeatable: boolean;
   /** Resolves with what there is to show. Throws `Refused`, or an Error when it failed. */
-  run(ctx: NodeContext, payload: Payload, job: Job): Promise<string>;
+  run(payload: Payload, job: Job): Promise<string>;
 }
 
 /** A text of the payload. Throws `Refused` when it is missing. */

@@ -1,7 +1,15 @@
 import { isIPv4 } from "node:net";
 import { parseAddress } from "../../../../kernel/outgoing/address.ts";
 import { describeBlock } from "../../../../kernel/outgoing/ranges.ts";
-import type { NodeInventory } from "./inventory.ts";
+
+/** What is told of the addresses of a host. */
+export interface HostAddresses {
+  /** The one of the interface that leads out. */
+  ip_address: string | null;
+  /** One that is reachable from everywhere. */
+  public_ip: string | null;
+  ip_addresses: string[];
+}
 
 /** An interface as far as addresses go. */
 interface Addressed {
@@ -16,10 +24,7 @@ const MAX_ADDRESSES = 32;
 const LINK_LOCAL = /^(fe[89ab]|169\.254\.)/i;
 
 /** The addresses of a host, the one of the way out first, IPv4 before IPv6. */
-export function readAddresses(
-  interfaces: readonly Addressed[],
-  wayOut: string | null,
-): Pick<NodeInventory, "ip_address" | "public_ip" | "ip_addresses"> {
+export function readAddresses(interfaces: readonly Addressed[], wayOut: string | null): HostAddresses {
   const addressesOf = (list: readonly Addressed[]) =>
     list
       .filter(({ is_up }) => is_up)

@@ -1,6 +1,5 @@
 import type { HeartbeatInput } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
-import { listAppFacts } from "./app-facts-store.ts";
+import type { Needs } from "../needs.ts";
 
 export type AppReport = NonNullable<HeartbeatInput["apps"]>[number];
 
@@ -8,8 +7,8 @@ const MAX_APPS = 1_000;
 const MAX_IMAGE = 512;
 
 /** Every app with what it uses, as far as it was measured lately. */
-export function reportApps({ db, series }: Pick<NodeContext, "db" | "series">): AppReport[] {
-  return listAppFacts(db, MAX_APPS).map(({ id, name, status, image, restarts }) => {
+export function reportApps({ apps, series }: Pick<Needs, "apps" | "series">): AppReport[] {
+  return apps.listFacts(MAX_APPS).map(({ id, name, status, image, restarts }) => {
     const used = series.latest(`app:${id}`)?.values;
     return {
       app_id: id,

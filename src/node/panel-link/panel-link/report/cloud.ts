@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
+import { readFirmware } from "../../../machine/index.ts";
 
 /** Where a machine stands, as far as it says so itself: nobody is asked over the network. */
 export interface CloudPlace {
@@ -34,9 +35,7 @@ const MAX_TEXT = 64;
 
 /** Region, zone and provider below `root`. */
 export function readCloudPlace(root: string): CloudPlace {
-  const vendor = ["sys_vendor", "bios_vendor", "chassis_asset_tag"]
-    .map((file) => read(join(root, "sys/class/dmi/id", file)).trim())
-    .join("\n");
+  const vendor = ["sys_vendor", "bios_vendor", "chassis_asset_tag"].map((file) => readFirmware(root, file)).join("\n");
   const byVendor = VENDORS.find(([pattern]) => vendor.split("\n").some((line) => pattern.test(line)))?.[1] ?? null;
   const told = parseInstanceData(read(join(root, INSTANCE_DATA)));
   return { ...told, cloud_provider: told.cloud_provider ?? byVendor };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../../tests/kit/scratch.ts";
 import { until } from "../../../../../tests/kit/until.ts";
@@ -58,8 +59,7 @@ beforeEach(async () => {
     },
   });
   node = createTestNode();
-  const { clock, log, signal } = node.ctx;
-  runtime = createRuntime({ socketPath: unix, clock, log, signal, onChange: () => {} });
+  runtime = createRuntime({ ...node.ctx, config: { ...node.ctx.config, docker_socket: unix } });
   runtime.start();
   await until(() => runtime.engine(), { what: "the engine" });
   asked.length = 0;
@@ -108,7 +108,7 @@ test("an engine that hangs keeps no heartbeat waiting", async () => {
     new Promise((resolve) => {
       answer = () => resolve(inSwarm());
     });
-  const reporter = createReporter({ ...node.ctx, runtime });
+  const reporter = createReporter({ ...linkOwn(node.ctx), runtime });
   expect((await reporter.compose(LINK)).inventory?.["cluster"]).toBeNull();
   await until(() => asked.includes("info"), { what: "the look" });
   await node.clock.advance(minutes(1));
@@ -131,7 +131,7 @@ test("an engine that fails is taken for lost the second time, and back the first
 });
 
 test("the inventory is told anew when the cluster changed, and only then", async () => {
-  const reporter = createReporter({ ...node.ctx, runtime });
+  const reporter = createReporter({ ...linkOwn(node.ctx), runtime });
   const clusterOf = async () => {
     const { inventory } = await reporter.compose(LINK);
     reporter.heard();

@@ -1,12 +1,12 @@
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { ClusterReport } from "../../../../shared/agent-protocol/index.ts";
 import type { Engine } from "../../../apps/runtime/index.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 import { measureReach } from "./reach.ts";
 import { readSwarmIdentity } from "./swarm-identity.ts";
 import { describeSwarm, neighboursOf, type SwarmView } from "./swarm-report.ts";
 
-type Deps = Pick<NodeContext, "config" | "clock" | "runtime">;
+type Deps = Pick<Needs, "config" | "clock" | "runtime">;
 
 /** The port on which the members of a swarm talk about its networks: every one of them listens there, workers too. */
 const SWARM_PORT = 7946;

@@ -2,17 +2,26 @@ import { toIso } from "../../../../lib/clock.ts";
 import { sha256Hex } from "../../../../lib/digest.ts";
 import { minutes } from "../../../../lib/duration.ts";
 import { bundleId, type HeartbeatInput } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
-import { nodeName } from "../../../monitoring/system/index.ts";
 import { hardwareFingerprint } from "../fingerprint.ts";
+import type { Needs } from "../needs.ts";
 import { reportApps, urgentPart } from "./app-reports.ts";
 import { createClusterWatch } from "./cluster.ts";
 import { type NodeInventory, readInventory } from "./inventory.ts";
 import { reportMetrics } from "./metrics.ts";
 
 type Deps = Pick<
-  NodeContext,
-  "config" | "host" | "clock" | "series" | "db" | "settings" | "version" | "openAlerts" | "listening" | "runtime"
+  Needs,
+  | "config"
+  | "host"
+  | "clock"
+  | "series"
+  | "apps"
+  | "settings"
+  | "version"
+  | "identity"
+  | "alerts"
+  | "listening"
+  | "runtime"
 >;
 
 /** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
@@ -28,9 +37,10 @@ export interface Reporter {
   forget(): void;
 }
 
-export function createReporter(ctx: Deps): Reporter {
-  const { clock, host } = ctx;
-  const cluster = createClusterWatch(ctx);
+/** A reporter of which the panel has heard nothing yet. */
+export function createReporter(deps: Deps): Reporter {
+  const { clock, host } = deps;
+  const cluster = createClusterWatch(deps);
   const heard = { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY };
   let last = { ...heard };
   let inventory: { value: NodeInventory; hash: string; at: number } | null = null;
@@ -41,7 +51,7 @@ export function createReporter(ctx: Deps): Reporter {
     const found = cluster.latest();
     const isFresh = inventory !== null && now - inventory.at < INVENTORY_MS && inventory.value.cluster === found;
     if (inventory && isFresh) return inventory;
-    const value = await readInventory(ctx, found);
+    const value = await readInventory(deps, found);
     inventory = { value, hash: sha256Hex(JSON.stringify(value)), at: now };
     return inventory;
   }
@@ -49,19 +59,19 @@ export function createReporter(ctx: Deps): Reporter {
   return {
     async compose({ ca_bundle, license_id }) {
       const { value, hash } = await currentInventory();
-      const apps = reportApps(ctx);
+      const apps = reportApps(deps);
       const urgent = urgentPart(apps);
       const now = clock.monotonic();
       const hasApps = urgent !== heard.apps || now - heard.appsAt >= APPS_MS;
       last = { inventory: hash, ...(hasApps ? { apps: urgent, appsAt: now } : { ...heard, inventory: hash }) };
-      fingerprint ??= hardwareFingerprint(ctx);
+      fingerprint ??= hardwareFingerprint(deps);
       return {
-        status: ctx.openAlerts().critical > 0 ? "critical" : "ok",
-        version: ctx.version,
-        hostname: nodeName(ctx),
+        status: deps.alerts.countOpen().critical > 0 ? "critical" : "ok",
+        version: deps.version,
+        hostname: deps.identity.name(),
         sent_at: toIso(clock.now()),
         uptime_seconds: host.uptimeSeconds(),
-        metrics: reportMetrics(ctx),
+        metrics: reportMetrics(deps),
         ca_id: bundleId(ca_bundle),
         hardware_fingerprint: fingerprint,
         ...(license_id === null ? {} : { license_id }),

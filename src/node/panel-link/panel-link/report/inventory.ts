@@ -1,13 +1,13 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { ClusterReport } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
-import { readAddresses } from "./addresses.ts";
+import type { Needs } from "../needs.ts";
+import { type HostAddresses, readAddresses } from "./addresses.ts";
 import { readCloudPlace } from "./cloud.ts";
 import { readSignInUrls } from "./sign-in-urls.ts";
 
 /** What this node tells of its host; null where it does not know. The panel's names for it are in `inventoryOf`. */
-export interface NodeInventory {
+export interface NodeInventory extends HostAddresses {
   /** Name of the distribution. */
   os: string;
   kernel: string;
@@ -20,11 +20,6 @@ export interface NodeInventory {
   disk_bytes: number | null;
   /** ISO, to the minute. */
   boot_time: string;
-  /** The one of the interface that leads out. */
-  ip_address: string | null;
-  /** One that is reachable from everywhere. */
-  public_ip: string | null;
-  ip_addresses: string[];
   /** As the cloud names them. */
   region: string | null;
   zone: string | null;
@@ -35,7 +30,7 @@ export interface NodeInventory {
   cluster: ClusterReport | null;
 }
 
-type Deps = Pick<NodeContext, "config" | "host" | "clock" | "settings" | "listening">;
+type Deps = Pick<Needs, "config" | "host" | "clock" | "settings" | "listening">;
 
 /** What this machine is. Nothing in it moves by itself, so that it is told only when something changed. */
 export async function readInventory(deps: Deps, cluster: ClusterReport | null): Promise<NodeInventory> {

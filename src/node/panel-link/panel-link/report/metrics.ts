@@ -1,8 +1,8 @@
 import type { HeartbeatInput } from "../../../../shared/agent-protocol/index.ts";
-import type { NodeContext } from "../../../context.ts";
+import type { Needs } from "../needs.ts";
 
 /** The figures of the last ten seconds; null where nothing was measured, as in the first seconds after a start. */
-export function reportMetrics({ series }: Pick<NodeContext, "series">): HeartbeatInput["metrics"] {
+export function reportMetrics({ series }: Pick<Needs, "series">): HeartbeatInput["metrics"] {
   const values = series.latest("host")?.values ?? {};
   const figure = (name: string, steps: number): number | null => {
     const value = values[name];

@@ -105,7 +105,7 @@ describe("a node", () => {
       `INSERT INTO app_services (app_id, name, image, state, restarts, oom_killed)
        VALUES ('app_1', 'db', 'postgres:16', 'running', 2, 0), ('app_1', 'web', 'wiki:1', 'running', 1, 0)`,
     );
-    const [app] = reportApps(node.ctx);
+    const [app] = reportApps({ apps: node.ctx.apps, series: node.ctx.metrics.series });
     expect(app).toEqual({
       app_id: "app_1",
       name: "wiki",
@@ -116,7 +116,7 @@ describe("a node", () => {
       restart_count: 3,
     });
     raw.run("UPDATE app_services SET state = 'restarting' WHERE name = 'db'");
-    expect(reportApps(node.ctx)[0]?.status).toBe("restarting");
+    expect(reportApps({ apps: node.ctx.apps, series: node.ctx.metrics.series })[0]?.status).toBe("restarting");
     if (!app) return;
     expect(urgentPart([{ ...app, cpu_percent: 5 }])).not.toBe(urgentPart([app]));
     expect(urgentPart([{ ...app, cpu_percent: 5 }])).toBe(urgentPart([{ ...app, cpu_percent: 6, mem_bytes: 7 }]));

@@ -1,5 +1,5 @@
-import type { NodeContext } from "../../../context.ts";
 import { PUBLIC_URL_SETTING } from "../../../monitoring/alert-channels/index.ts";
+import type { Needs } from "../needs.ts";
 import { readAddresses } from "./addresses.ts";
 
 /** Where the panel sends people back to. */
@@ -12,7 +12,7 @@ const MAX_URLS = 20;
  * Every address of the dashboard that this node knows to be its own, as the panel is told them. Never taken from a request: its
  * `Host` is what a stranger writes there.
  */
-export function readSignInUrls({ settings, host, listening }: Pick<NodeContext, "settings" | "host" | "listening">) {
+export function readSignInUrls({ settings, host, listening }: Pick<Needs, "settings" | "host" | "listening">) {
   const isEverywhere = EVERYWHERE.has(listening.host);
   const { ip_addresses } = readAddresses(host.interfaces(), null);
   const reached = ip_addresses.map((address) => (address.includes(":") ? `[${address}]` : address));

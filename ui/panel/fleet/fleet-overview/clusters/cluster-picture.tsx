@@ -73,7 +73,7 @@ function Mark({ place, name }: { place: Place; name: string }) {
   const kind = `mk ${state} ${node.managed ? "" : "hollow"}`;
   const isBelow = anchor === "middle" && y >= cy;
   const dx = anchor === "middle" ? 0 : anchor === "start" ? 13 : -13;
-  // Below the halo of whoever leads.
+  // Below the halo around the leader.
   const below = x === cx && y === cy ? 38 : 24;
   const dy = anchor === "middle" ? (isBelow ? below : -15) : 4;
   return (

@@ -44,7 +44,7 @@ export function HeatPicture({ rows, label }: { rows: readonly HeatRow[]; label: 
   };
   const byPointer = useRef(false);
   const before = useRef(spots);
-  // Newer figures may move the cells: who walks by keys stays at their node, a pointer at its place.
+  // Newer figures may move the cells: keys stay on their node, a pointer on its place.
   useLayoutEffect(() => {
     const spot = at.peek() === null ? undefined : before.current[at.peek() ?? 0];
     before.current = spots;
@@ -53,7 +53,7 @@ export function HeatPicture({ rows, label }: { rows: readonly HeatRow[]; label: 
     at.value = place < 0 ? null : place;
   }, [spots]);
   const onPointerMove = (event: PointerEvent): void => {
-    // A pointer that rests while the page moves below it points at nothing new.
+    // The page moved below a resting pointer, which is no new choice.
     if (event.movementX === 0 && event.movementY === 0) return;
     byPointer.current = true;
     at.value = spotUnder(event, grid);
@@ -113,7 +113,7 @@ interface FocusProps {
   children: ComponentChildren;
 }
 
-/** The one stop for the keyboard; says which node is pointed at without drawing anything anew. */
+/** The one tab stop of the picture. It says which node is marked without drawing anything again. */
 function Focus({ host, at, spots, label, children, ...events }: FocusProps) {
   const spot = at.value === null ? undefined : spots[at.value];
   return (

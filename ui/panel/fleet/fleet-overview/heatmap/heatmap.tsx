@@ -3,7 +3,7 @@ import { query, setQuery } from "../../../../client/router.ts";
 import { Segmented } from "../../../../kit/choice.tsx";
 import { Loaded } from "../../../../parts/loaded.tsx";
 import { useResource } from "../../../client/resource.ts";
-import { NoNodes } from "../../../parts/no-nodes.tsx";
+import { NoNodes } from "../../fleet/no-nodes.tsx";
 import { HeatKey } from "./heat-key.tsx";
 import { HeatPicture } from "./heat-picture.tsx";
 import { HeatTable } from "./heat-table.tsx";

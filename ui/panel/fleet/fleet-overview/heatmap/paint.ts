@@ -26,7 +26,7 @@ export function paintCells(canvas: HTMLCanvasElement, cells: readonly Cell[], gr
 
 const isThere = ({ status }: Cell): boolean => status === "online" || status === "degraded";
 
-/** All cells of one tone together: changing the colour is what costs. */
+/** Draws all cells of one tone together, because changing the colour is what takes time. */
 function paintTones(
   pen: CanvasRenderingContext2D,
   canvas: HTMLCanvasElement,

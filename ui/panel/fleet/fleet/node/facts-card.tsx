@@ -5,7 +5,7 @@ import { Button } from "../../../../kit/button.tsx";
 import { Card } from "../../../../kit/card.tsx";
 import { Glyph } from "../../../../kit/status.tsx";
 import { may } from "../../../client/permissions.ts";
-import { hasClients } from "../../../parts/clients.ts";
+import { hasClients } from "../../fleet-groups/clients.ts";
 import { ask } from "../../fleet-groups/node-dialogs.tsx";
 import { clusterPath } from "../../fleet-overview/clusters/words.ts";
 import { certificateWords } from "../health.ts";

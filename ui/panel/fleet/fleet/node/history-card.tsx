@@ -5,7 +5,7 @@ import { Card } from "../../../../kit/card.tsx";
 import { TimeChart } from "../../../../kit/time-chart.tsx";
 import { Loaded } from "../../../../parts/loaded.tsx";
 import { useResource } from "../../../client/resource.ts";
-import { RangeChoice, rangeOf } from "../../../parts/range-choice.tsx";
+import { RangeChoice, rangeOf } from "../range-choice.tsx";
 import { linesOf } from "../series.ts";
 
 const ranges = ["1h", "6h", "24h", "7d", "30d", "3mo"] as const satisfies readonly HistoryRange[];

@@ -17,7 +17,7 @@ import { Troubles } from "./troubles.tsx";
 
 prefetchTimeChart();
 
-/** Any node may have changed: most changes of a large fleet are those of others. */
+/** A change may be about any node; in a large fleet most are about others. */
 const changesMs = 5000;
 
 /** One node: how it is and why, the last hour and before, its apps, and what is known of it. */

@@ -63,7 +63,7 @@ const titles: Record<NodeNotice["kind"], string> = {
   hardware_changed: "This node runs on other hardware than before.",
 };
 
-/** One next step each; those who may not put it away have somebody to tell. */
+/** One next step for each kind of notice; whoever may not put it away is told whom to ask. */
 const steps: Record<NodeNotice["kind"], string> = {
   taken_over: "If nobody of you moved it, delete the node: its certificate stops working at once.",
   moved: "If nobody of you moved it, delete the node: its certificate stops working at once.",

@@ -1,0 +1,48 @@
+import type { Manifest } from "../../templates/index.ts";
+import type { AppSecret } from "../contract.ts";
+import type { Own } from "../needs.ts";
+import { insertSecret, listSecretRows } from "./secret-store.ts";
+
+type Secret = Manifest["secrets"][number];
+type Deps = Pick<Own, "db" | "seal">;
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/** Bytes from here on would make the first letters likelier than the others. */
+const FAIR_LIMIT = 256 - (256 % LETTERS.length);
+
+const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+
+function randomLetters(count: number): string {
+  let text = "";
+  while (text.length < count) {
+    for (const byte of randomBytes(count)) {
+      if (byte < FAIR_LIMIT && text.length < count) text += LETTERS.charAt(byte % LETTERS.length);
+    }
+  }
+  return text;
+}
+
+/** A new secret of that kind from the system's random source; for `password`, `bytes` counts characters. */
+export function makeSecret({ kind, bytes }: Pick<Secret, "kind" | "bytes">): string {
+  if (kind === "password") return randomLetters(bytes);
+  return Buffer.from(randomBytes(bytes)).toString(kind);
+}
+
+const purpose = (appId: string, key: string): string => `app-secret:${appId}:${key}`;
+
+/** Makes and seals the secrets that an app does not have yet. */
+export function ensureSecrets({ db, seal }: Deps, appId: string, secrets: readonly Secret[]): void {
+  for (const secret of secrets) {
+    const { key, label } = secret;
+    insertSecret(db, { app_id: appId, key, label, sealed: seal.seal(purpose(appId, key), makeSecret(secret)) });
+  }
+}
+
+/** An app's secrets in the clear. */
+export function readSecrets({ db, seal }: Deps, appId: string): AppSecret[] {
+  return listSecretRows(db, appId).map(({ key, label, sealed }) => ({
+    key,
+    label,
+    value: seal.open(purpose(appId, key), sealed),
+  }));
+}

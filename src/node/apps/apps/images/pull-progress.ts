@@ -1,0 +1,61 @@
+import type { PullLine } from "../../runtime/index.ts";
+
+/** How far the pull of one image is; bytes over all layers whose size is known by now. */
+export interface PullProgress {
+  percent: number | null;
+  bytes_done: number;
+  bytes_total: number;
+}
+
+interface Layer {
+  downloaded: number;
+  total: number;
+  isDone: boolean;
+}
+
+/** Unpacking counts as this part of a layer's work. */
+const EXTRACT_SHARE = 0.2;
+
+/** Adds up the lines of a pull. Never goes backwards, though layers announce themselves late. */
+export function createPullProgress(): { add(line: PullLine): PullProgress } {
+  const layers = new Map<string, Layer>();
+  let highest = 0;
+
+  function measure(): PullProgress {
+    let bytesDone = 0;
+    let bytesTotal = 0;
+    let work = 0;
+    let unsized = 0;
+    for (const layer of layers.values()) {
+      if (layer.total === 0 && !layer.isDone) unsized += 1;
+      bytesTotal += layer.total;
+      bytesDone += layer.downloaded;
+      work += layer.isDone ? layer.total : layer.downloaded * (1 - EXTRACT_SHARE);
+    }
+    // Layers that wait for their turn have no size yet; they count as much as an average one.
+    const sized = layers.size - unsized;
+    const expected = sized === 0 ? 0 : bytesTotal * (layers.size / sized);
+    if (expected > 0) highest = Math.max(highest, Math.min(100, Math.floor((work / expected) * 100)));
+    return { percent: expected > 0 ? highest : null, bytes_done: bytesDone, bytes_total: bytesTotal };
+  }
+
+  return {
+    add({ id, status, progressDetail }) {
+      if (id === undefined || status === undefined || status.startsWith("Pulling from")) return measure();
+      const layer = layers.get(id) ?? { downloaded: 0, total: 0, isDone: false };
+      layers.set(id, layer);
+      if (status === "Downloading") {
+        layer.total = Math.max(layer.total, progressDetail?.total ?? 0);
+        layer.downloaded = Math.min(layer.total, Math.max(layer.downloaded, progressDetail?.current ?? 0));
+      }
+      if (status === "Download complete" || status === "Extracting" || status === "Verifying Checksum") {
+        layer.downloaded = layer.total;
+      }
+      if (status === "Pull complete" || status === "Already exists") {
+        layer.isDone = true;
+        layer.downloaded = layer.total;
+      }
+      return measure();
+    },
+  };
+}

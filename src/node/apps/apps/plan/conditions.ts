@@ -1,0 +1,76 @@
+import { kernelFail } from "../../../../kernel/http/errors.ts";
+import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
+import { ComposeError } from "../../compose/index.ts";
+import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
+import { composeVariables } from "../blueprint/blueprint.ts";
+import { makeSecret } from "../blueprint/secrets.ts";
+import { type AppConfig, fail } from "../contract.ts";
+import type { Own } from "../needs.ts";
+import { countApps, findAppByName } from "../store.ts";
+import type { PlacedPort } from "./ports.ts";
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
+
+/** Throws `invalid_name` for a name that cannot be part of a host or container name. */
+export function assertAppName(name: string): void {
+  if (NAME.test(name)) return;
+  const reason = "must be 1 to 40 lowercase letters, digits and dashes, with no dash at either end";
+  throw kernelFail("invalid_name", { field: "name", reason });
+}
+
+/** The first of `name-2`, `name-3` … that no app has. */
+export function suggestName({ db }: Pick<Own, "db">, name: string): string {
+  for (let number = 2; ; number++) {
+    const suffix = `-${number}`;
+    const candidate = `${name.slice(0, 40 - suffix.length)}${suffix}`;
+    if (!findAppByName(db, candidate)) return candidate;
+  }
+}
+
+/** Throws `app_name_taken` with a name that is free. */
+export function assertNameFree(own: Pick<Own, "db">, name: string): void {
+  if (findAppByName(own.db, name)) throw fail("app_name_taken", { name, suggestion: suggestName(own, name) });
+}
+
+/** Throws `app_limit_reached` when the plan allows no further app. */
+export function assertBelowLimit({ db, plan }: Pick<Own, "db" | "plan">): void {
+  const { installed } = countApps(db);
+  const limit = appLimitOf(plan());
+  if (installed < limit) return;
+  throw fail("app_limit_reached", { current_plan: plan(), required_plan: planForApps(installed + 1), limit });
+}
+
+/** Permissions that the template needs and the admin has not confirmed. */
+export function unconfirmed({ manifest }: LoadedTemplate, config: AppConfig): string[] {
+  const confirmed = new Set(config.permissions ?? []);
+  return manifest.permissions.map(({ id }) => id).filter((id) => !confirmed.has(id));
+}
+
+/** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
+export function assertReadable(
+  template: LoadedTemplate,
+  answers: Record<string, string>,
+  ports: readonly PlacedPort[],
+): void {
+  const { manifest } = template;
+  const secrets = Object.fromEntries(manifest.secrets.map((secret) => [secret.key, makeSecret(secret)]));
+  try {
+    template.project(composeVariables(manifest, ports, answers, secrets));
+  } catch (error) {
+    if (!(error instanceof ComposeError)) throw error;
+    throw kernelFail("invalid_request", { field: "template", reason: error.message });
+  }
+}
+
+/** Throws `invalid_request` when `config` names a service, port or permission that the template does not have. */
+export function assertConfigFits(manifest: Manifest, config: AppConfig): void {
+  const refuse = (field: string, reason: string) => kernelFail("invalid_request", { field: `config.${field}`, reason });
+  const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
+  for (const key of Object.keys(config.ports ?? {}))
+    if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
+  for (const key of Object.keys(config.limits ?? {}))
+    if (!(key in manifest.limits)) throw refuse(`limits.${key}`, "is not a service of this app");
+  for (const id of config.permissions ?? [])
+    if (!manifest.permissions.some((permission) => permission.id === id))
+      throw refuse("permissions", `${id} is not a permission of this app`);
+}

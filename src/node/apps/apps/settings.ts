@@ -1,0 +1,32 @@
+import type { SettingTable } from "../../../kernel/settings.ts";
+import { mirrorFault, parseLogins } from "./images/image-reference.ts";
+
+/** What is wrong with a list of logins; null when nothing is. */
+function loginsFault(value: string): string | null {
+  try {
+    parseLogins(value);
+    return null;
+  } catch (error) {
+    return error instanceof SyntaxError ? "must be a JSON list" : String(error).replace(/^Error: /, "");
+  }
+}
+
+/** What an admin may change about apps. */
+export const APP_SETTINGS: SettingTable = {
+  "apps.registry_mirror": {
+    default: "",
+    doc: "Registry to pull from instead of Docker Hub, such as mirror.lan:5000; ghcr.io=mirror.lan:5000/ghcr for others",
+    check: mirrorFault,
+  },
+  "apps.registry_credentials": {
+    default: "",
+    doc: 'Registry logins as JSON: [{"registry":"docker.io","username":"…","password":"…"}]',
+    secret: true,
+    check: loginsFault,
+  },
+  "apps.publish_default": {
+    default: "loopback",
+    doc: "Who reaches the ports of a new app unless its template says otherwise: loopback or lan",
+    check: (value) => (value === "loopback" || value === "lan" ? null : "must be loopback or lan"),
+  },
+};

@@ -1,0 +1,154 @@
+import type { Engine, RuntimeWatcher } from "../../runtime/index.ts";
+import { readOutline } from "../blueprint/blueprint.ts";
+import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "../blueprint/names.ts";
+import { appEvent, moveApp } from "../move.ts";
+import type { Own } from "../needs.ts";
+import { isBusy } from "../status.ts";
+import { type AppRow, findApp, listApps } from "../store.ts";
+import { startApp } from "../work/begin-work.ts";
+import { resumeWorks } from "../work/launch.ts";
+import { createContainerEnds } from "./container-ends.ts";
+import { observe } from "./observe.ts";
+import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
+import { createOomJudge } from "./oom-kills.ts";
+import { removeOrphans } from "./orphans.ts";
+import { unexpectedEnd } from "./unexpected-end.ts";
+
+/** Docker says `die` first and `stop` a moment later; what a death means is known only then. */
+const JUDGE_MS = 200;
+/** Ends that a clean shutdown of the server or of Docker leads to. */
+const QUIET_EXITS = [0, 143];
+const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "unpause"];
+
+/** Keeps the statuses of all apps true to their containers, by the engine's events. */
+export function watchContainers(own: Own): RuntimeWatcher {
+  const { clock, state, db, bus } = own;
+  const node = nodeId(own.seal);
+  const ends = createContainerEnds(state.deaths, createOomJudge(own.host.oomKills));
+  /** Containers that died by themselves, to be told of at the next look. */
+  const fallen = new Map<string, Set<string>>();
+  const cancelLook = new Map<string, () => void>();
+  const looking = new Map<string, Promise<void>>();
+  let wasConnected = false;
+
+  function scheduleLook(appId: string, ms: number): void {
+    cancelLook.get(appId)?.();
+    cancelLook.set(
+      appId,
+      clock.after(ms, () => void look(appId)),
+    );
+  }
+
+  /** Looks are one after the other for each app. */
+  function look(appId: string, isCatchingUp = false): Promise<void> {
+    const next = (looking.get(appId) ?? Promise.resolve())
+      .then(() => lookNow(appId, isCatchingUp))
+      .catch((error: unknown) => own.log.warn("an app could not be looked at", { app_id: appId, error }))
+      .finally(() => {
+        if (looking.get(appId) === next) looking.delete(appId);
+      });
+    looking.set(appId, next);
+    return next;
+  }
+
+  async function lookNow(appId: string, isCatchingUp: boolean): Promise<void> {
+    const engine = own.runtime.engine();
+    const app = findApp(db, appId);
+    if (!engine || !app || app.installed_at === null || isBusy(app.status)) return;
+    const seen = await lookAtServices(own, engine, { app, project: readOutline(own, app) }, ends.wasStopped);
+    // Nobody heard how these ended; a clean exit is taken for somebody's wish.
+    if (isCatchingUp) {
+      for (const { observed, now } of seen)
+        if (now.exit_code !== null && QUIET_EXITS.includes(now.exit_code)) observed.wasStopped = true;
+    }
+    if (seen.some(({ observed }) => observed.isSettling)) scheduleLook(appId, SETTLE_MS);
+    tell(app, seen, isCatchingUp);
+  }
+
+  function tell(app: AppRow, seen: readonly SeenService[], isCatchingUp: boolean): void {
+    const dead = fallen.get(app.id);
+    fallen.delete(app.id);
+    if (app.status !== "stopped") {
+      for (const service of seen) {
+        const fell = dead?.has(service.now.container_id ?? "") || (isCatchingUp && fellUnseen(service));
+        const end = fell ? unexpectedEnd(app, service, state.deaths) : null;
+        if (end) bus.emit("app.service_ended", end);
+      }
+    }
+    const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
+    db.tx(() => {
+      // How the containers of a stopped app ended, or whether they are still there, is nobody's concern.
+      if (app.status === "stopped" && trigger !== "saw_running" && trigger !== "saw_degraded") return;
+      const moved = moveApp(own, app.id, trigger, { cause, next_step });
+      if (!moved) return;
+      for (const service of seen) {
+        const fell = dead?.has(service.now.container_id ?? "") && !service.observed.wasStopped;
+        if (!fell && !(isCatchingUp && fellUnseen(service))) continue;
+        const { failure } = service.observed;
+        bus.emit("app.crashed", {
+          ...appEvent(app, moved.status),
+          service: service.now.name,
+          cause: failure?.cause ?? `${service.now.name} ended unexpectedly.`,
+          next_step: failure?.next_step ?? null,
+        });
+      }
+      const wasUp = app.status === "running" || app.status === "degraded";
+      if (moved.status === "running" && !wasUp) bus.emit("app.started", appEvent(app, "running"));
+      if (moved.status === "stopped" && wasUp) bus.emit("app.stopped", appEvent(app, "stopped"));
+    });
+  }
+
+  /**
+   * An engine that crashed stops, at its return, the containers that outlived it, and does not start them again (seen on
+   * 20.10). Nobody wished that, so apps that were up before are started.
+   */
+  function startAgain(before: readonly AppRow[]): void {
+    for (const { id, name, status } of before) {
+      const wasUp = status === "running" || status === "degraded";
+      if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
+      own.log.info("app started again after the return of the engine", { app_id: id, name });
+      startApp(own, null, id);
+    }
+  }
+
+  function noteFall(appId: string, containerId: string): void {
+    const app = findApp(db, appId);
+    if (!app || isBusy(app.status)) return;
+    const ids = fallen.get(appId) ?? new Set();
+    fallen.set(appId, ids.add(containerId));
+  }
+
+  return {
+    async connected(engine: Engine) {
+      // What was seen before says nothing any more: an engine stops and starts all containers with itself.
+      ends.reset();
+      const known = listApps(db);
+      resumeWorks(own, known);
+      await removeOrphans(own, engine);
+      for (const app of known) if (app.work === null) await look(app.id, true);
+      if (wasConnected) startAgain(known);
+      wasConnected = true;
+    },
+    event(event) {
+      const { action, id, attributes } = event;
+      const appId = attributes[APP_LABEL];
+      if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
+      ends.note(event);
+      if (action === "die") noteFall(appId, id);
+      if (action === "destroy") fallen.get(appId)?.delete(id);
+      if (TELLING.includes(action)) scheduleLook(appId, JUDGE_MS);
+    },
+    disconnected() {
+      for (const cancel of cancelLook.values()) cancel();
+      cancelLook.clear();
+      fallen.clear();
+    },
+  };
+}
+
+/** Whether a service came down, or was started again by Docker, while nobody listened. */
+function fellUnseen({ before, now, observed }: SeenService): boolean {
+  if (!before || before.container_id !== now.container_id || observed.wasStopped) return false;
+  if (now.restarts > before.restarts) return true;
+  return before.state === "running" && now.state === "exited" && !(observed.isOneShot && now.exit_code === 0);
+}

@@ -1,0 +1,49 @@
+import { APP_LABEL, SERVICE_LABEL } from "../blueprint/names.ts";
+import { moveApp } from "../move.ts";
+import { forgetContainers } from "../service-store.ts";
+import { findApp, replacePorts } from "../store.ts";
+import { findTrash } from "../trash-store.ts";
+import { removeContainers, removeVolumes } from "./ensure.ts";
+import type { Failure } from "./failure.ts";
+import { deleteSteps } from "./step-store.ts";
+import type { Work } from "./work.ts";
+
+const LAST_LINES = 15;
+
+/** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. */
+async function keepLastLines({ engine, blueprint, op, signal }: Work): Promise<void> {
+  for (const { Id, Labels } of await engine.listContainers({ [APP_LABEL]: blueprint.app.id })) {
+    const lines = await engine.readLogs(Id, { tail: LAST_LINES, follow: false, signal });
+    for await (const { text } of lines) op.log(`${Labels[SERVICE_LABEL] ?? ""}: ${text}`);
+  }
+}
+
+/** Takes back what an install made. Data that was there before stays. */
+async function undoInstall(work: Work): Promise<void> {
+  const { own, blueprint } = work;
+  const { id } = blueprint.app;
+  await removeContainers(work);
+  const hadData = findTrash(own.db, id) !== null || blueprint.app.installed_at !== null;
+  if (!hadData) await removeVolumes(work, id);
+  own.db.tx(() => {
+    forgetContainers(own.db, id);
+    replacePorts(own.db, id, []);
+  });
+}
+
+/** Ends failed work: leaves nothing half-made, tells why, and what to do. */
+export async function giveUp(work: Work, failure: Failure): Promise<void> {
+  const { own, op, blueprint } = work;
+  const { id } = blueprint.app;
+  const kind = findApp(own.db, id)?.work;
+  if (kind !== "uninstall") {
+    await keepLastLines(work).catch((error: unknown) => own.log.warn("no last lines", { app_id: id, error }));
+  }
+  if (kind === "install") await undoInstall(work);
+  own.db.tx(() => {
+    const { cause, next_step } = failure;
+    moveApp(own, id, "work_failed", { cause, next_step, work: null });
+    deleteSteps(own.db, id);
+    op.fail({ code: failure.code, message: cause, next_step });
+  });
+}

@@ -1,0 +1,78 @@
+import { kernelFail } from "../../../../kernel/http/errors.ts";
+import { toIso } from "../../../../lib/clock.ts";
+import type { Asker } from "../../../platform/operations/index.ts";
+import { resolveInputs } from "../blueprint/inputs.ts";
+import { ensureSecrets } from "../blueprint/secrets.ts";
+import type { InstallInput, InstallResult } from "../contract.ts";
+import { touchList } from "../move.ts";
+import type { Own } from "../needs.ts";
+import {
+  assertAppName,
+  assertBelowLimit,
+  assertConfigFits,
+  assertNameFree,
+  assertReadable,
+  unconfirmed,
+} from "../plan/conditions.ts";
+import { findPorts } from "../plan/find-ports.ts";
+import { type AppRow, insertApp, replacePorts, updateApp } from "../store.ts";
+import { findReusableTrash } from "../trash-store.ts";
+import { launchWork } from "./launch.ts";
+import { startOperation } from "./start-operation.ts";
+
+/**
+ * Begins to install an app and returns at once; the operation tells the rest. Data of an earlier app of that name and
+ * template is taken up again. Throws `template_not_found`, `invalid_request`, `app_name_taken`, `app_limit_reached`,
+ * `runtime_unavailable`.
+ */
+export async function installApp(own: Own, by: Asker, input: InstallInput): Promise<InstallResult> {
+  const { name, config = {} } = input;
+  const template = await own.templates.load(input.template);
+  const { manifest, composeText } = template;
+  assertAppName(name);
+  assertConfigFits(manifest, config);
+  const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
+  const missing = unconfirmed(template, config);
+  if (missing.length > 0)
+    throw kernelFail("invalid_request", { field: "config.permissions", reason: `must confirm ${missing.join(", ")}` });
+  assertNameFree(own, name);
+  assertBelowLimit(own);
+  own.runtime.requireEngine();
+  const ports = await findPorts(own, manifest, config, null);
+  assertReadable(template, answers, ports);
+
+  const app = own.db.tx(() => {
+    // Asked again: somebody else may have come first while the ports were looked for.
+    assertNameFree(own, name);
+    assertBelowLimit(own);
+    const row: AppRow = {
+      id: findReusableTrash(own.db, name, manifest.name)?.app_id ?? own.ids.next("app"),
+      name,
+      template: manifest.name,
+      version: manifest.version,
+      status: "installing",
+      cause: null,
+      next_step: null,
+      created_at: toIso(own.clock.now()),
+      installed_at: null,
+      started_at: null,
+      work: "install",
+      op_id: null,
+      delete_data: 0,
+      config: JSON.stringify(config),
+      manifest: JSON.stringify(manifest),
+      compose: composeText,
+    };
+    insertApp(own.db, row);
+    replacePorts(own.db, row.id, ports);
+    ensureSecrets(own, row.id, manifest.secrets);
+    const op = startOperation(own, row, "install", by);
+    updateApp(own.db, { ...row, op_id: op.id });
+    touchList(own);
+    own.bus.emit("app.status_changed", { id: row.id, status: row.status, cause: null });
+    return { ...row, op_id: op.id };
+  });
+  launchWork(own, app.id);
+  const { id, status, created_at, op_id } = app;
+  return { id, name, template: app.template, status, created_at, op_id };
+}

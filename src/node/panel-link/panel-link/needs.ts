@@ -1,0 +1,32 @@
+import type { Bus } from "../../../kernel/bus.ts";
+import type { NodePlan } from "../../../shared/plans/index.ts";
+import type { Apps } from "../../apps/apps/index.ts";
+import type { Runtime } from "../../apps/runtime/index.ts";
+import type { NodeBase } from "../../base.ts";
+import type { Series } from "../../monitoring/metrics/index.ts";
+import type { Identity } from "../../platform/identity/index.ts";
+import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
+import type { PanelLinkEvents } from "./contract.ts";
+import type { Standing } from "./standing.ts";
+
+/** What the link to a panel needs. */
+export interface Needs extends NodeBase {
+  bus: Bus<PanelLinkEvents>;
+  /** Which node this is. */
+  identity: Pick<Identity, "id" | "name">;
+  /** Asked anew when there is another panel. */
+  releaseNotes: Pick<ReleaseNotes, "fetchNow">;
+  apps: Pick<Apps, "get" | "startApp" | "stopApp" | "restartApp" | "listFacts">;
+  runtime: Pick<Runtime, "engine" | "facts">;
+  /** What was measured. */
+  series: Pick<Series, "latest">;
+  /** How many alerts are open. */
+  alerts: { countOpen(): { open: number; critical: number } };
+  /** The plan in force. */
+  plan(): NodePlan;
+}
+
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  standing: Standing;
+}

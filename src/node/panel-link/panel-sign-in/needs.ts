@@ -1,0 +1,32 @@
+import type { Limiter } from "../../../kernel/http/limit.ts";
+import type { Outgoing } from "../../../kernel/outgoing/index.ts";
+import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { NodeBase } from "../../base.ts";
+import type { SignIns } from "../../people/sign-ins/index.ts";
+import type { Users } from "../../people/users/index.ts";
+import type { PanelLink } from "../panel-link/index.ts";
+
+/** What sign-ins from the panel need. */
+export interface Needs extends NodeBase {
+  panelLink: Pick<PanelLink, "state" | "aheadMs" | "signInUrls">;
+  users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
+  signIns: Pick<SignIns, "finish">;
+}
+
+/** A sign-in that somebody has begun and not come back from. */
+export interface Begun {
+  verifier: string;
+  redirectUri: string;
+  next: string;
+}
+
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  /** HTTP to the panel. */
+  panelHttp: Outgoing;
+  begun: ExpiringMap<Begun>;
+  /** Tries by address. */
+  attempts: Limiter;
+  /** Lets newcomers in one after the other: two windows of one person are one person. */
+  turn<T>(task: () => Promise<T>): Promise<T>;
+}

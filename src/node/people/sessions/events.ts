@@ -1,0 +1,19 @@
+import { liveForUser, ofUser, onSession, onUser, SUSPICIOUS } from "../../event-lines.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { SessionEvents } from "./contract.ts";
+
+export const sessionMeanings: EventMeanings<SessionEvents> = {
+  "session.revoked": { audit: onSession, live: liveForUser },
+  "session.others_revoked": {
+    audit: onUser,
+    timeline: ofUser((name) => `${name} ended all other sessions`),
+    live: liveForUser,
+  },
+  "session.refresh_reused": {
+    audit: onSession,
+    timeline: ofUser((name) => `A stolen sign-in of ${name} was noticed and ended`, {
+      ...SUSPICIOUS,
+      severity: "critical",
+    }),
+  },
+};

@@ -1,0 +1,20 @@
+import { ofUser, onUser } from "../../event-lines.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { UserEvents } from "./contract.ts";
+
+const PAGE = { link: "/users" };
+
+export const userMeanings: EventMeanings<UserEvents> = {
+  "user.created": {
+    audit: onUser,
+    timeline: ofUser((_, { username, role }) => `${username} was added as ${role}`, PAGE),
+  },
+  "user.role_changed": { audit: onUser, timeline: ofUser((name, { to }) => `${name} is now ${to}`, PAGE) },
+  "user.disabled": { audit: onUser, timeline: ofUser((name) => `${name} was switched off`, PAGE) },
+  "user.enabled": { audit: onUser, timeline: ofUser((name) => `${name} was switched on again`, PAGE) },
+  "user.deleted": {
+    audit: onUser,
+    timeline: ofUser((_, { username }) => `${username} was deleted`, PAGE),
+    goneUser: ({ user_id }) => user_id,
+  },
+};

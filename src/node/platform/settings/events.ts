@@ -1,0 +1,15 @@
+import { onRecord } from "../../event-lines.ts";
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { SettingsEvents } from "./contract.ts";
+
+export const settingsMeanings: EventMeanings<SettingsEvents> = {
+  "settings.changed": {
+    audit: onRecord(() => "settings"),
+    timeline: ({ actor_id, keys }, nameOf) => ({
+      category: "system",
+      severity: "info",
+      title: `${nameOf(actor_id)} changed the settings ${keys.join(", ")}`,
+      link: "/settings",
+    }),
+  },
+};

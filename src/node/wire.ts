@@ -1,0 +1,41 @@
+/** The one place that knows every area of the node. */
+import type { Bus } from "../kernel/bus.ts";
+import type { Part } from "../kernel/feature.ts";
+import { announcedThings } from "./announced.ts";
+import { wireApps } from "./apps/wire.ts";
+import type { NodeBase } from "./base.ts";
+import type { NodeEvents } from "./features.ts";
+import { wireMonitoring } from "./monitoring/wire.ts";
+import { wirePanelLink } from "./panel-link/wire.ts";
+import { wirePeople } from "./people/wire.ts";
+import { wirePlatform } from "./platform/wire.ts";
+
+/** Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. */
+export function wireNode<Base extends NodeBase & { bus: Bus<NodeEvents> }>(base: Base) {
+  const platform = wirePlatform(base);
+  const { identity, operations, releaseNotes } = platform;
+  const { plan } = platform.plans;
+  const people = wirePeople({ ...base, identity, plan });
+  const { users, signIns } = people;
+  const apps = wireApps({ ...base, operations, plan });
+  const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
+  base.lists.watched.add(announcedThings);
+  const { series } = monitoring.metrics;
+  const alerts = monitoring.alerting;
+  const panelLink = wirePanelLink({
+    ...base,
+    ...apps,
+    identity,
+    releaseNotes,
+    series,
+    alerts,
+    plan,
+    users,
+    signIns,
+  });
+  const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
+  return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };
+}
+
+/** A whole node: its base and all its features. */
+export type WiredNode = ReturnType<typeof wireNode<NodeBase & { bus: Bus<NodeEvents> }>>;

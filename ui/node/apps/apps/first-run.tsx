@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AppDetail, AppSecret } from "../../../../src/node/apps/apps/contract.ts";
+import { CodeLine } from "../../../kit/copy.tsx";
+import { api } from "../../client/api.ts";
+import { isAdmin } from "../../client/session.ts";
+
+/** What the first visit to an app needs: a note, and the secrets to sign in with. */
+export function FirstRunNotes({ app }: { app: AppDetail }) {
+  const run = app.first_run;
+  if (run === null || run === undefined) return null;
+  const keys = run.show ?? [];
+  return (
+    <div class="stack firstrun">
+      <h3 class="sub-h">For your first visit</h3>
+      {run.note && <p class="t13 c2">{run.note}</p>}
+      {keys.length > 0 && isAdmin() && <Secrets id={app.id} only={keys} />}
+    </div>
+  );
+}
+
+/** The secrets made at install, each hidden until asked for. `only` names keys; all without it. */
+export function Secrets({ id, only }: { id: string; only?: string[] }) {
+  const [secrets, setSecrets] = useState<AppSecret[]>([]);
+  useEffect(() => {
+    let gone = false;
+    void api("GET /api/apps/{id}/secrets", { path: { id } }).then(
+      (list) => !gone && setSecrets(list),
+      () => null,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [id]);
+  return (
+    <>
+      {secrets
+        .filter((secret) => only === undefined || only.includes(secret.key))
+        .map((secret) => (
+          <div class="field" key={secret.key}>
+            <span class="label">{secret.label}</span>
+            <CodeLine text={secret.value} secret />
+          </div>
+        ))}
+    </>
+  );
+}

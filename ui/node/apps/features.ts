@@ -1,0 +1,7 @@
+import type { Feature } from "../../shell/feature.ts";
+import { appsFeature } from "./apps/feature.ts";
+import { runtimeFeature } from "./runtime/feature.ts";
+import { templatesFeature } from "./templates/feature.ts";
+
+/** What the features of this area add to the page. */
+export const appsFeatures: Feature[] = [appsFeature, runtimeFeature, templatesFeature];

@@ -1,0 +1,19 @@
+import { lazy } from "../../../client/lazy.ts";
+import type { Feature } from "../../../shell/feature.ts";
+import { isAdmin } from "../../client/session.ts";
+
+/** Who has an account here. */
+export const usersFeature: Feature = {
+  screens: [
+    {
+      id: "users",
+      pattern: "/users",
+      title: "Users",
+      icon: "users",
+      nav: { key: "u", group: "manage", order: 10 },
+      tab: { order: 40 },
+      mayOpen: isAdmin,
+      view: lazy(() => import("./users.tsx").then((module) => module.Users)),
+    },
+  ],
+};

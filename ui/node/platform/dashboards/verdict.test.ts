@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
+import { judge, listNeeds } from "./verdict.ts";
+
+const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => ({
+  id: `app_${name}`,
+  name,
+  template: name,
+  display_name: name,
+  icon: "box",
+  category: "files",
+  version: "1",
+  status,
+  cause: null,
+  next_step: null,
+  created_at: "2026-01-01T00:00:00.000Z",
+  installed_at: "2026-01-01T00:00:00.000Z",
+  started_at: null,
+  url: null,
+  port: null,
+  op_id: null,
+  ...part,
+});
+const facts = { host: "atlas", runtime: null, disks: [] };
+
+test("the verdict says in one sentence whether all is well", () => {
+  expect(judge({ ...facts, apps: [] }).title).toBe("atlas is ready for its first app.");
+  expect(judge({ ...facts, apps: [app("a", "running"), app("b", "running")] }).title).toBe(
+    "Both apps hold a steady orbit.",
+  );
+  const broken = judge({
+    ...facts,
+    apps: [app("a", "running"), app("Paperless", "error", { cause: "ran out of memory" })],
+  });
+  expect(broken).toEqual({
+    title: "One app holds a steady orbit. Paperless has dropped out.",
+    lede: "Paperless: Ran out of memory. Everything else on atlas is in order.",
+  });
+});
+
+test("needs come worst first, each with the fix that fits", () => {
+  const disk = {
+    device: "sda",
+    mount_point: "/",
+    fs_type: "ext4",
+    total_bytes: 10,
+    used_bytes: 9,
+    free_bytes: 1,
+    usage_percent: 91,
+  };
+  const needs = listNeeds({
+    ...facts,
+    disks: [disk],
+    apps: [app("never", "error", { installed_at: null }), app("crashed", "error"), app("fine", "running")],
+  });
+  expect(needs.map((need) => [need.state, need.fix.kind])).toEqual([
+    ["crit", "retry"],
+    ["crit", "start"],
+    ["warn", "storage"],
+  ]);
+});

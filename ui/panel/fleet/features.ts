@@ -1,0 +1,7 @@
+import type { Feature } from "../../shell/feature.ts";
+import { fleetFeature } from "./fleet/feature.ts";
+import { fleetOverviewFeature } from "./fleet-overview/feature.ts";
+import { onboardingFeature } from "./onboarding/feature.ts";
+
+/** What the features of this area add to the page. */
+export const fleetFeatures: Feature[] = [fleetFeature, fleetOverviewFeature, onboardingFeature];

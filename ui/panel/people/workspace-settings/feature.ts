@@ -1,0 +1,16 @@
+import { lazy } from "../../../client/lazy.ts";
+import type { Feature } from "../../../shell/feature.ts";
+
+/** What a workspace is for and how it is kept safe. */
+export const workspaceSettingsFeature: Feature = {
+  screens: [
+    {
+      id: "settings",
+      pattern: "/settings",
+      title: "Settings",
+      icon: "settings",
+      nav: { key: "s", group: "workspace", order: 30 },
+      view: lazy(() => import("./settings.tsx").then((module) => module.Settings)),
+    },
+  ],
+};
