@@ -41,33 +41,6 @@ export function defineFeature<const Declared extends Feature>(feature: Declared)
   return feature;
 }
 
-/** A feature that is given the whole context of its program. */
-export interface ContextFeature<Ctx, Meaning = unknown> extends Feature<Meaning> {
-  routes?(ctx: Ctx): AnyElysia;
-  jobs?(ctx: Ctx): Job[];
-  subscribe?(ctx: Ctx): void;
-  start?(ctx: Ctx): void | Promise<void>;
-  stop?(ctx: Ctx): void | Promise<void>;
-}
-
-/** Its meanings are taken as what the program's list wants: the compiler checks them where they are declared. */
-export function defineContextFeature<Ctx>(feature: ContextFeature<Ctx>): ContextFeature<Ctx, never> {
-  return feature as ContextFeature<Ctx, never>;
-}
-
-/** The running half of a feature that is given the whole context. */
-export function partOf<Ctx>(feature: ContextFeature<Ctx>, ctx: Ctx): Part {
-  const { routes } = feature;
-  return {
-    feature,
-    ...(routes === undefined ? {} : { plugin: () => routes(ctx) }),
-    jobs: feature.jobs?.(ctx) ?? [],
-    subscribe: () => feature.subscribe?.(ctx),
-    start: () => feature.start?.(ctx),
-    stop: () => feature.stop?.(ctx),
-  };
-}
-
 /** Throws when names clash or two features declare the same error code. */
 export function checkFeatures(features: readonly Feature[], kernelErrors: ErrorTable): void {
   const seen = new Set<string>();

@@ -1,5 +1,6 @@
 /** What an event means to people. Each feature says it of its own events; audit, timeline, webhooks and alerting know no feature. */
 import type { Feature } from "../kernel/feature.ts";
+import type { UnionToIntersection } from "../lib/union-to-intersection.ts";
 
 /** A line of the audit log, before it has an id and a place in the chain. */
 export interface AuditLine {
@@ -86,12 +87,6 @@ export type EventMeanings<Events> = { readonly [Name in keyof Events]?: EventMea
 export type EventsOf<Features extends readonly NodeFeature[]> = UnionToIntersection<
   Features[number] extends infer One ? (One extends { events: EventMeanings<infer Events> } ? Events : never) : never
 >;
-
-type UnionToIntersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
 
 /** What every event of the program means, by its name. */
 export type AllMeanings = ReadonlyMap<string, EventMeaning>;

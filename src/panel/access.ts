@@ -1,5 +1,5 @@
+/** The kinds of rules that a route of the panel can ask for: nothing, a session, or a permission in the workspace. */
 import type { OpenRule, RuleKinds } from "../kernel/http/access.ts";
-import type { RoleName } from "./people/tenants/contract.ts";
 
 export { open } from "../kernel/http/access.ts";
 
@@ -16,6 +16,9 @@ const ALL = [
 
 /** Every permission that a route of the panel can ask for. */
 export type Permission = (typeof ALL)[number];
+
+/** What a member can be in a workspace. */
+export type RoleName = "org_owner" | "org_admin" | "org_manager" | "org_viewer" | "org_teacher";
 
 const GRANTED: Record<RoleName, readonly string[]> = {
   org_owner: ALL,

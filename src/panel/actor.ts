@@ -1,8 +1,7 @@
-import type { TenantFleet } from "./agents/live/index.ts";
+import type { RoleName } from "./access.ts";
 import type { TenantDb } from "./data/tenant-db.ts";
-import type { RoleName } from "./people/tenants/contract.ts";
 
-/** Who acts, and the only database and fleet they can reach: those of the workspace their token names. */
+/** Who acts, and the only database they can reach: that of the workspace their token names. */
 export interface Actor {
   account_id: string;
   /** The membership in the workspace. */
@@ -12,5 +11,4 @@ export interface Actor {
   is_staff: boolean;
   session_id: string;
   db: TenantDb;
-  fleet: TenantFleet;
 }

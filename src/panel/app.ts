@@ -1,27 +1,32 @@
 import { join } from "node:path";
-import { partOf } from "../kernel/feature.ts";
+import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type PanelRule, panelRules } from "./access.ts";
-import type { PanelContext } from "./context.ts";
-import { panelFeatures } from "./features.ts";
+import { createBase, type PanelWorld } from "./create-base.ts";
+import { type PanelEvents, panelFeatures } from "./features.ts";
+import { type WiredPanel, wirePanel } from "./wire.ts";
 
-/** Mounts every feature and adds its jobs. Nothing runs yet. */
-export function buildPanel(ctx: PanelContext): Assembled<PanelRule> {
-  const parts = [...ctx.parts, ...panelFeatures.map((feature) => partOf(feature, ctx))];
+/** Makes a panel and mounts its features behind the one guard. Nothing runs yet. */
+export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: WiredPanel } {
+  const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions } = panel;
   const assembled = assembleApp<PanelRule>(
     {
       title: "Orrery panel",
-      version: ctx.version,
-      log: ctx.log,
-      clock: ctx.clock,
-      ids: ctx.ids,
-      uiRoot: join(ctx.embedRoot, "ui"),
-      allowedOrigins: ctx.config.allowed_origins,
+      version,
+      log,
+      clock,
+      ids,
       rules: panelRules,
+      uiRoot: join(embedRoot, "ui"),
+      allowedOrigins: config.allowed_origins,
     },
     parts,
-    ctx.guard,
+    accessPlugin(sessions.authorize, config.trusted_proxies),
   );
-  for (const { jobs = [] } of parts) for (const job of jobs) ctx.jobs.add(job);
-  return assembled;
+  for (const part of parts) {
+    for (const job of part.jobs ?? []) jobs.add(job);
+    part.subscribe?.();
+  }
+  return { ...assembled, panel };
 }

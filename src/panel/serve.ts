@@ -11,9 +11,7 @@ import { systemClock } from "../lib/clock.ts";
 import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
-import { createContext } from "./create-context.ts";
 import { openData } from "./open-data.ts";
-import { askDatabase, createPulse } from "./platform/health/index.ts";
 
 /**
  * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a
@@ -29,7 +27,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   lockFolder(config.data_dir);
   const data = await openData(config, clock);
   const stopping = new AbortController();
-  const ctx = createContext({
+  const { app, panel } = buildPanel({
     config,
     clock,
     log,
@@ -39,38 +37,30 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     signal: stopping.signal,
     ...data,
   });
-  const { app } = buildPanel(ctx);
-  await ctx.nodes.open();
-  await ctx.samples.start();
-  await ctx.live.start();
-  await ctx.commands.open();
-  await ctx.agentPort.start();
+  const { parts, jobs, health, nodes, agentPort } = panel;
+  for (const part of parts) await part.start?.();
   // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
   app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
-  ctx.jobs.start(stopping.signal);
-  const pulse = createPulse(() => askDatabase(ctx.system), clock, log);
+  jobs.start(stopping.signal);
   const notifier = createNotifier(clock);
-  notifier.ready(pulse.isAlive);
+  notifier.ready(health.isAlive);
   // Whoever started the program waits for this line, however little is logged.
   createLog(clock, "info", print).info("listening", {
     url: `http://${config.listen.host}:${app.server?.port}`,
     version: VERSION,
     database: data.db.engine,
-    agent_port: ctx.agentPort.port(),
-    agent_pin: ctx.nodes.authority().pin(),
+    agent_port: agentPort.port(),
+    agent_pin: nodes.authority().pin(),
   });
 
   log.info("stopping", { signal: await nextSignal() });
   notifier.stopping();
-  pulse.stop();
   stopping.abort();
   await shutDown(clock, log, [
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
-    { name: "close the agent port", run: () => ctx.agentPort.stop() },
-    { name: "drain jobs", run: () => ctx.jobs.drained() },
-    { name: "write what nodes measured", run: () => ctx.live.stop() },
-    { name: "write samples", run: () => ctx.samples.stop() },
+    { name: "drain jobs", run: () => jobs.drained() },
+    ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },
   ]);

@@ -8,11 +8,11 @@ import { openPostgres } from "../../src/kernel/sql/postgres-driver.ts";
 import { openSqlite } from "../../src/kernel/sql/sqlite-driver.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { days } from "../../src/lib/duration.ts";
-import { createIds } from "../../src/lib/ids.ts";
 import { splitCertificates } from "../../src/lib/pem.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { parseCsr } from "../../src/panel/agents/pki/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
+import { createTenants } from "../../src/panel/people/tenants/index.ts";
 import { createAgentClient, fetchPinnedRoot } from "../../src/shared/agent-client/index.ts";
 import { AGENT_PATHS, type HeartbeatInput } from "../../src/shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../src/shared/license/index.ts";
@@ -24,6 +24,7 @@ import { type Client, createClient } from "../kit/client.ts";
 import { createFakeClock } from "../kit/fake-clock.ts";
 import { createMemoryLive } from "../kit/memory-live.ts";
 import { openSsl, withFiles } from "../kit/openssl.ts";
+import { createPanelBase } from "../kit/panel-base.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
 import { onEachEngine } from "../kit/sql-databases.ts";
 import { createTestLog } from "../kit/test-log.ts";
@@ -256,15 +257,13 @@ async function issueInThePast(
   );
   const clock = createFakeClock(Date.now() - days(100));
   const { log } = createTestLog();
+  const across = { ...createPanelBase(clock, { log, seal }), system: openSystem(db) };
   const nodes = createNodes({
-    system: openSystem(db),
-    clock,
-    ids: createIds(clock.now),
-    log,
-    seal,
+    ...across,
+    tenants: createTenants(across),
     live: createMemoryLive(clock),
   });
-  await nodes.open();
+  await nodes.start();
   const { chain } = nodes.authority().issueClient(subject);
   await db.close();
   expect(new X509Certificate(chain).validToDate.getTime()).toBeLessThan(Date.now());

@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
-import { type ContextFeature, partOf } from "../../src/kernel/feature.ts";
+import type { Feature } from "../../src/kernel/feature.ts";
 import { type Authorize, accessPlugin, type OpenRule, type RuleKinds } from "../../src/kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../../src/kernel/http/assemble.ts";
 import type { ErrorTable } from "../../src/kernel/http/errors.ts";
@@ -39,13 +39,18 @@ export interface HttpApp extends Assembled<TestRule> {
   fetch(method: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** A feature with routes behind the test's guard. */
+export interface TestFeature extends Feature {
+  routes(ctx: HttpContext): AnyElysia;
+}
+
 interface Options {
   uiRoot?: string;
   allowedOrigins?: string[];
   trustedProxies?: string[];
   errors?: ErrorTable;
   authorize?: Authorize<string, TestRule>;
-  extra?: ContextFeature<HttpContext>[];
+  extra?: TestFeature[];
 }
 
 /** Lets everybody in as `tester`. */
@@ -61,7 +66,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
     clock,
     signal: stopping.signal,
   };
-  const feature: ContextFeature<HttpContext> = {
+  const feature: TestFeature = {
     name: "test",
     routes,
     ...(options.errors ? { errors: options.errors } : {}),
@@ -77,7 +82,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
       allowedOrigins: options.allowedOrigins ?? [],
       rules,
     },
-    [feature, ...(options.extra ?? [])].map((one) => partOf(one, ctx)),
+    [feature, ...(options.extra ?? [])].map((one) => ({ feature: one, plugin: () => one.routes(ctx) })),
     ctx.guard,
   );
   return {

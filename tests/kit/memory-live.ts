@@ -1,5 +1,8 @@
+import { createList } from "../../src/kernel/list.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { createLiveStore, type LiveStore, type LiveTables } from "../../src/panel/agents/live/index.ts";
+import type { LiveStore } from "../../src/panel/agents/live/index.ts";
+import type { LiveTables } from "../../src/panel/agents/live/journal-store.ts";
+import { createLiveStore } from "../../src/panel/agents/live/live.ts";
 import type { Sample, SampleStore } from "../../src/panel/agents/samples/index.ts";
 import { createTestLog } from "./test-log.ts";
 
@@ -45,4 +48,5 @@ export const createMemoryLive = (clock: Clock, tables: Partial<LiveTables> = {})
     samples: memorySamples(),
     log: createTestLog().log,
     random: () => 0.5,
+    lists: { commands: createList(), sessions: createList() },
   });

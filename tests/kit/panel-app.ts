@@ -7,12 +7,9 @@ import { createIds } from "../../src/lib/ids.ts";
 import type { PanelRule } from "../../src/panel/access.ts";
 import { buildPanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
-import type { PanelContext } from "../../src/panel/context.ts";
-import { createContext } from "../../src/panel/create-context.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
-import { loginBody, startSession } from "../../src/panel/people/sessions/index.ts";
-import { createWorkspace, findMembership, insertAccount } from "../../src/panel/people/tenants/index.ts";
+import type { WiredPanel } from "../../src/panel/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import type { Answer } from "./node-app.ts";
 
@@ -27,17 +24,19 @@ export interface Person {
 
 /** A whole panel: real routes, a real database of either engine, a clock to turn, nothing listening. */
 export interface TestPanel {
+  /** What the panel is made of. */
+  ctx: WiredPanel;
   db: SqlDb;
   /** Statements across workspaces, to look behind the routes. */
   system: ReturnType<typeof openSystem>;
   tenant: (id: string) => ReturnType<typeof openTenant>;
   clock: FakeClock;
-  nodes: PanelContext["nodes"];
-  commands: PanelContext["commands"];
-  live: PanelContext["live"];
+  nodes: WiredPanel["nodes"];
+  commands: WiredPanel["commands"];
+  live: WiredPanel["live"];
   /** Runs one job now. */
   runJob(name: string): Promise<void>;
-  samples: PanelContext["samples"];
+  samples: WiredPanel["samples"];
   routes: RouteInfo<PanelRule>[];
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
@@ -65,7 +64,11 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
   const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
-  const ctx = createContext({
+  const {
+    app,
+    routes,
+    panel: ctx,
+  } = buildPanel({
     config,
     version: "1.2.3",
     embedRoot: embedRoot("panel"),
@@ -76,8 +79,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     signal: new AbortController().signal,
     sealKey: new Uint8Array(32).fill(7),
   });
-  await ctx.nodes.open();
-  const { app, routes } = buildPanel(ctx);
+  await ctx.nodes.start();
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
     const [method = "GET", path = "/"] = route.split(" ");
@@ -97,10 +99,10 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
 
   /** A session of a member, as a sign-in would begin it; without the password, whose hash takes its time. */
   async function signIn(tenantId: string, memberId: string): Promise<string> {
-    const member = await findMembership(ctx.system, tenantId, memberId);
+    const member = await ctx.tenants.findMembership(tenantId, memberId);
     if (!member) throw new Error(`there is no member ${memberId}`);
-    const sessionId = await ctx.system.tx((tx) => startSession(ctx, tx, member));
-    return (await loginBody(ctx, sessionId, member)).token;
+    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member));
+    return (await ctx.sessions.loginBody(sessionId, member)).token;
   }
 
   async function join(name: string): Promise<Person> {
@@ -108,13 +110,14 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     const email = `${name}@example.org`;
     const account = { id: account_id, email, display_name: name, password_hash: "none", referred_by: null };
     const { tenant_id, member_id } = await ctx.system.tx(async (tx) => {
-      await insertAccount(tx, { ...account, created_at: clock.now() });
-      return createWorkspace(ctx, tx, account_id, { name, mode: null, parent_tenant_id: null });
+      await ctx.tenants.insertAccount(tx, { ...account, created_at: clock.now() });
+      return ctx.tenants.createWorkspace(tx, account_id, { name, mode: null, parent_tenant_id: null });
     });
     return { token: await signIn(tenant_id, member_id), account_id, member_id, tenant_id, email };
   }
 
   return {
+    ctx,
     db,
     system: ctx.system,
     tenant: (id) => openTenant(db, id),

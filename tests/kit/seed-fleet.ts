@@ -3,12 +3,13 @@ import { createLog } from "../../src/kernel/log.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { rowsSource } from "../../src/kernel/sql/rows-source.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createIds } from "../../src/lib/ids.ts";
 import { createNodes } from "../../src/panel/agents/nodes/index.ts";
 import { type SavedSwarm, saveSwarm } from "../../src/panel/agents/swarm/index.ts";
 import { openSystem } from "../../src/panel/data/tenant-db.ts";
 import { openData } from "../../src/panel/open-data.ts";
+import { createTenants } from "../../src/panel/people/tenants/index.ts";
 import { createMemoryLive } from "./memory-live.ts";
+import { createPanelBase } from "./panel-base.ts";
 
 const SLICE = 5_000;
 /** The workspace of a seeded fleet. */
@@ -79,13 +80,10 @@ export async function seedFleet(
   const { db, samplesDb, sealKey } = await openData({ data_dir: dataDir, database_url: databaseUrl }, systemClock);
   const all = openSystem(db);
   const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
-  const ids = createIds(systemClock.now);
   const live = createMemoryLive(systemClock);
-  const nodes = createNodes({
-    ...{ clock: systemClock, log, ids, live, seal: createSeal(sealKey) },
-    system: all,
-  });
-  await nodes.open();
+  const base = { ...createPanelBase(systemClock, { log, seal: createSeal(sealKey) }), system: all };
+  const nodes = createNodes({ ...base, live, tenants: createTenants(base) });
+  await nodes.start();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -1,6 +1,5 @@
 import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
 import { toIso } from "../../lib/clock.ts";
-import { openNodeAuthority } from "../agents/nodes/index.ts";
 import type { Authority } from "../agents/pki/index.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";
@@ -17,8 +16,8 @@ export const caCommand: Command = {
     ...DATA_OPTION,
   },
   run: (options, print) =>
-    withPanelData(options, async (panel) => {
-      const authority = await openNodeAuthority(panel);
+    withPanelData(options, async ({ nodes }) => {
+      const authority = await nodes.openAuthority();
       const wanted = options.text("change");
       const what = KINDS.find((kind) => kind === wanted);
       if (wanted !== undefined && !what) throw new UsageError(`--change takes ${KINDS.join(" or ")}`);

@@ -10,7 +10,6 @@ import { systemClock } from "../../lib/clock.ts";
 import { createIds } from "../../lib/ids.ts";
 import { buildPanel } from "../app.ts";
 import { panelConfigTable } from "../config.ts";
-import { createContext } from "../create-context.ts";
 
 /** A database that nobody asks: routes are listed without one. */
 const nowhere: Driver = {
@@ -22,7 +21,7 @@ const nowhere: Driver = {
 
 /** Every route of the panel, built without data. */
 export function listPanelRoutes() {
-  const ctx = createContext({
+  const { routes } = buildPanel({
     config: loadConfig(panelConfigTable, {}, {}),
     version: VERSION,
     embedRoot: embedRoot("panel"),
@@ -33,7 +32,7 @@ export function listPanelRoutes() {
     signal: new AbortController().signal,
     sealKey: new Uint8Array(32),
   });
-  return buildPanel(ctx).routes;
+  return routes;
 }
 
 export const routes: Command = {

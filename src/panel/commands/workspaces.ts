@@ -1,5 +1,4 @@
 import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
-import { changePlan, listWorkspaces } from "../people/tenants/index.ts";
 import { PLANS } from "../plans.ts";
 import { DATA_OPTION } from "./load.ts";
 import { withPanelData } from "./panel-data.ts";
@@ -10,8 +9,8 @@ export const workspacesCommand: Command = {
   summary: "Print every workspace with its plan and how many nodes it has",
   options: DATA_OPTION,
   run: (options, print) =>
-    withPanelData(options, async ({ system }) => {
-      for (const row of await listWorkspaces(system))
+    withPanelData(options, async ({ tenants }) => {
+      for (const row of await tenants.listWorkspaces())
         print(`${row.tenant_id}  ${row.plan}  ${row.nodes} nodes  ${row.name}`);
       return EXIT.ok;
     }),
@@ -27,12 +26,12 @@ export const planCommand: Command = {
     ...DATA_OPTION,
   },
   run: (options, print) =>
-    withPanelData(options, async (panel) => {
+    withPanelData(options, async ({ tenants }) => {
       const plan = PLANS.find((name) => name === options.text("plan"));
       const id = options.text("workspace");
       if (id === undefined || plan === undefined)
         throw new UsageError(`say --workspace ID and --plan, one of ${PLANS.join(", ")}`);
-      const former = await changePlan(panel, id, plan);
+      const former = await tenants.changePlan(id, plan);
       if (former === null) throw new Error(`there is no workspace ${id}`);
       print(`${id} is on the plan ${plan}, before on ${former}.`);
       return EXIT.ok;

@@ -1,19 +1,25 @@
+import type { CommandApi } from "../../../src/panel/changes/commands/contract.ts";
+import type { FleetApi } from "../../../src/panel/fleet/fleet/contract.ts";
+import type { FleetGroupApi } from "../../../src/panel/fleet/fleet-groups/contract.ts";
+import type { FleetOverviewApi } from "../../../src/panel/fleet/fleet-overview/contract.ts";
 import type { NodeNoticeApi } from "../../../src/panel/fleet/node-notices/contract.ts";
-import type { ConsentApi } from "../../../src/panel/fleet/oauth/contract.ts";
+import type { OauthApi } from "../../../src/panel/fleet/oauth/contract.ts";
 import type { OnboardingApi } from "../../../src/panel/fleet/onboarding/contract.ts";
 import type { AccountApi } from "../../../src/panel/people/accounts/contract.ts";
 import type { TeamApi } from "../../../src/panel/people/team/contract.ts";
 import type { WorkspaceSettingsApi } from "../../../src/panel/people/workspace-settings/contract.ts";
 import type { WorkspaceApi } from "../../../src/panel/people/workspaces/contract.ts";
-import type { AuditApi } from "../../../src/panel/platform/audit-log/contract.ts";
-import type { FleetRoutes } from "./fleet-routes.ts";
+import type { AuditLogApi } from "../../../src/panel/platform/audit-log/contract.ts";
 
-/** Each call the panel's dashboard makes: what goes in as JSON (`in`), what comes back (`out`). */
+/** Each call that a page of the panel can make: what goes in as JSON (`in`), what comes back (`out`). */
 export type Routes = AccountApi &
-  AuditApi &
-  ConsentApi &
-  FleetRoutes &
+  AuditLogApi &
+  CommandApi &
+  FleetApi &
+  FleetGroupApi &
+  FleetOverviewApi &
   NodeNoticeApi &
+  OauthApi &
   OnboardingApi &
   TeamApi &
   WorkspaceApi &

@@ -1,5 +1,4 @@
 import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
-import type { NodeRow } from "../nodes/index.ts";
 import { countFailedApps } from "./health.ts";
 import type { AppReport, Inventory, NodeFacts } from "./port.ts";
 
@@ -37,8 +36,30 @@ function placeOf(
   };
 }
 
-/** A node's facts from its row. */
-export function factsOf(row: NodeRow): NodeFacts {
+/** What is stored of a node that its facts are made of. Times in milliseconds, `tags`, `inventory` and `apps` as JSON. */
+export interface StoredNode {
+  tenant_id: string;
+  id: string;
+  no: number;
+  hostname: string;
+  version: string;
+  region: string | null;
+  client_id: string | null;
+  client_name: string | null;
+  group_id: string | null;
+  tags: string;
+  address: string;
+  /** End of the certificate in use. */
+  not_after: number;
+  registered_at: number;
+  first_seen_at: number | null;
+  marked_offline: number;
+  inventory: string | null;
+  apps: string | null;
+}
+
+/** A node's facts from what is stored of it. */
+export function factsOf(row: StoredNode): NodeFacts {
   const inventory: Inventory | null = row.inventory === null ? null : JSON.parse(row.inventory);
   const apps: AppReport[] = row.apps === null ? [] : JSON.parse(row.apps);
   return {

@@ -1,7 +1,25 @@
 /** The fleet as it is at this moment: every node of every workspace in memory, judged by one function. */
-export type { CommandQueue } from "./commands.ts";
-export { factsOf } from "./facts.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { liveTables } from "./journal-store.ts";
+import { createLiveStore } from "./live.ts";
+import init from "./migrations/0001_live.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import type { LiveStore } from "./port.ts";
+
+export { factsOf, type StoredNode } from "./facts.ts";
 export { countFailedApps, type FiguresOf, type Health, health, type Reason, type Verdict } from "./health.ts";
-export { type LiveTables, liveTables } from "./journal-store.ts";
-export { createLiveStore } from "./live.ts";
 export type * from "./port.ts";
+
+export const liveFeature = defineFeature({ name: "live", migrations: [init] });
+
+/** Begins with the figures of the last run and ends with everything written. */
+export interface Live extends LiveStore, Part {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A store that knows of no node until somebody puts it there. */
+export const createLive = (needs: Needs): Live => ({
+  feature: liveFeature,
+  ...createLiveStore({ ...needs, tables: liveTables(needs.db) }),
+});

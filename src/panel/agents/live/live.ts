@@ -2,14 +2,14 @@ import type { Log } from "../../../kernel/log.ts";
 import { createBatcher } from "../../../lib/batcher.ts";
 import { type Clock, toIso } from "../../../lib/clock.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
-import { agentFail } from "../../../shared/agent-protocol/index.ts";
+import { type AgentCommand, agentFail } from "../../../shared/agent-protocol/index.ts";
+import type { PanelLists } from "../../base.ts";
 import type { SampleStore } from "../samples/index.ts";
 import { createCheckpoint } from "./checkpoint.ts";
-import type { CommandQueue } from "./commands.ts";
 import { readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, SessionsOfNodes, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
 import { createRoster } from "./roster.ts";
@@ -32,10 +32,12 @@ export interface LiveDeps {
   samples: SampleStore;
   /** Numbers in [0, 1), for spreading heartbeats. */
   random: () => number;
+  /** Where commands come from, and who knows which nodes have a session. */
+  lists: Pick<PanelLists, "commands" | "sessions">;
 }
 
 /** A store of the nodes of all workspaces; empty until `put` and `start`. */
-export function createLiveStore({ tables, clock, log, samples, random }: LiveDeps): LiveStore {
+export function createLiveStore({ tables, clock, log, samples, random, lists }: LiveDeps): LiveStore {
   const roster = createRoster();
   const vitals = createVitals();
   const statuses = createStatuses({ roster, vitals });
@@ -46,14 +48,20 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   const memory = {
     ...{ roster, vitals, clock, samples },
     latestApps: (no: number) => apps[no],
-    isConnected: (nodeId: string) => sessions?.hasSession(nodeId) === true,
+    isConnected: (nodeId: string) => lists.sessions.all().some((hasSession) => hasSession(nodeId)),
   };
   const fleets = new Map<string, TenantFleet>();
   const seen = new Set<(nodeId: string, tenantId: string, first: boolean) => void>();
-  let commands: CommandQueue | null = null;
-  let sessions: SessionsOfNodes | null = null;
   let stops: (() => void)[] = [];
   let checkpointing: Promise<void> | null = null;
+
+  function of(tenantId: string): TenantFleet {
+    const known = fleets.get(tenantId);
+    if (known) return known;
+    const fresh = tenantFleet(memory, tenantId);
+    fleets.set(tenantId, fresh);
+    return fresh;
+  }
 
   function forget(no: number): void {
     vitals.clear(no);
@@ -81,13 +89,8 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
   }
 
   return {
-    of(tenantId) {
-      const known = fleets.get(tenantId);
-      if (known) return known;
-      const fresh = tenantFleet(memory, tenantId);
-      fleets.set(tenantId, fresh);
-      return fresh;
-    },
+    of,
+    fleetOf: ({ db }) => of(db.tenant_id),
     put(facts) {
       const before = roster.put(facts);
       if (before && before.no !== facts.no) forget(before.no);
@@ -97,12 +100,6 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
     remove(id) {
       const before = roster.remove(id);
       if (before) forget(before.no);
-    },
-    useCommands(queue) {
-      commands = queue;
-    },
-    useSessions(given) {
-      sessions = given;
     },
     async heartbeat(input, node) {
       const { nodeId, tenantId } = node;
@@ -125,9 +122,12 @@ export function createLiveStore({ tables, clock, log, samples, random }: LiveDep
       if (input.apps) apps[no] = input.apps;
       const first = facts.first_seen_at === null;
       for (const listener of seen) listener(nodeId, tenantId, first);
-      if (commands && input.results && input.results.length > 0) await commands.settle(node, input.results);
+      const { results = [] } = input;
+      if (results.length > 0) for (const source of lists.commands.all()) await source.settle(node, results);
+      const commands: AgentCommand[] = [];
+      for (const source of lists.commands.all()) commands.push(...(await source.forNode(nodeId)));
       return {
-        commands: commands ? await commands.forNode(nodeId) : [],
+        commands,
         next_heartbeat_sec: nextHeartbeat(roster.count(), samples.pressure(), random),
         server_time: toIso(clock.now()),
       };

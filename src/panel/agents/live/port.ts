@@ -1,7 +1,7 @@
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
+import type { TenantDb } from "../../data/tenant-db.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { SampleReads } from "../samples/port.ts";
-import type { CommandQueue } from "./commands.ts";
 import type { Verdict } from "./health.ts";
 
 /** One app as its node last told. */
@@ -77,11 +77,6 @@ export interface LastHour {
   net_in: number[];
 }
 
-/** The open sessions of all workspaces. */
-export interface SessionsOfNodes {
-  hasSession(nodeId: string): boolean;
-}
-
 /** One workspace's nodes, from memory. A `no` of another workspace reads as a node that nobody has heard of. */
 export interface TenantFleet {
   readonly tenant_id: string;
@@ -121,16 +116,14 @@ export type FleetChange = { kind: "facts"; node_id: string } | { kind: "status";
 /** The nodes of all workspaces, in memory; the database is where they come back from after a restart. */
 export interface LiveStore {
   of(tenantId: string): TenantFleet;
+  /** The nodes of the workspace that the actor's database is of; handlers reach no others. */
+  fleetOf(actor: { db: TenantDb }): TenantFleet;
   /** Adds a node, or replaces what is known of it, moving it to another workspace if the facts say so. */
   put(facts: NodeFacts): void;
   /** Forgets a node; does nothing when there is none. */
   remove(id: string): void;
   /** Takes a node's report; answers when what must outlive a crash is on disk. Throws `node_deleted`. */
   heartbeat(input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput>;
-  /** Where commands for nodes come from, and their results go. */
-  useCommands(queue: CommandQueue): void;
-  /** Who knows which nodes have a session. */
-  useSessions(sessions: SessionsOfNodes): void;
   /** Told of every heartbeat once it is durable; `first` for a node's very first. Returns how to stop that. */
   onSeen(listener: (nodeId: string, tenantId: string, first: boolean) => void): () => void;
   /** Told of changes in one workspace. Returns how to stop that. */

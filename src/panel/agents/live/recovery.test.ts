@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { heartbeatBody } from "../../../../tests/kit/agent-panel.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
-import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
-import { listNodeRows } from "../nodes/index.ts";
+import { listNodeRows } from "../nodes/node-store.ts";
 import { createSamples } from "../samples/index.ts";
-import { createLiveStore, factsOf, type LiveStore, liveTables } from "./index.ts";
+import { createLive, factsOf, type LiveStore } from "./index.ts";
 
 const metrics = (cpu_percent: number) => ({
   metrics: { cpu_percent, memory_percent: 2, disk_percent: 3, net_in: 4, net_out: null },
@@ -25,7 +25,7 @@ onEachEngine("the fleet through time", (engine) => {
     tenant = (await panel.join("owner")).tenant_id;
   });
 
-  const statusOf = (nodeId: string, live = panel.live) => {
+  const statusOf = (nodeId: string, live: LiveStore = panel.live) => {
     const fleet = live.of(tenant);
     return fleet.verdict(fleet.get(nodeId)?.no ?? -1).status;
   };
@@ -37,7 +37,7 @@ onEachEngine("the fleet through time", (engine) => {
     return rows.map((row) => `${row.node_id} ${row.from_status}>${row.to_status} ${row.reasons}`);
   };
   /** Turns the clock on, no faster than the database follows. */
-  async function pass(ms: number, live = panel.live) {
+  async function pass(ms: number, live: LiveStore = panel.live) {
     for (let left = ms; left > 0; left -= 1_000) {
       await panel.clock.advance(Math.min(left, 1_000));
       await live.settled();
@@ -45,15 +45,9 @@ onEachEngine("the fleet through time", (engine) => {
   }
   /** A second store on the same tables, as after a kill. */
   async function restart(): Promise<LiveStore> {
-    const { log } = createTestLog();
     const { clock, db } = panel;
-    const again = createLiveStore({
-      clock,
-      log,
-      tables: liveTables(db),
-      samples: createSamples({ db, clock, log }),
-      random: () => 0.5,
-    });
+    const base = createPanelBase(clock);
+    const again = createLive({ ...base, db, samples: createSamples({ ...base, samplesDb: db }) });
     for (const row of await listNodeRows(panel.system, 0, 1_000)) again.put(factsOf(row));
     await again.start();
     return again;
@@ -167,8 +161,7 @@ onEachEngine("the fleet through time", (engine) => {
     await nodes.heartbeat("n1");
     await panel.live.stop();
     await pass(seconds(1));
-    await panel.system.run("UPDATE nodes SET deleted_at = ? WHERE id = 'n1'", [panel.clock.now()]);
-    panel.nodes.forget("n1", tenant);
+    await panel.tenant(tenant).tx((tx) => panel.nodes.deleteNode(tx, "n1"));
     await pass(seconds(1));
     await nodes.enrol(tenant, "n1");
     expect(statusOf("n1")).toBe("pending");

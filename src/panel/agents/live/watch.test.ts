@@ -5,7 +5,7 @@ import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import type { LiveTables } from "./index.ts";
+import type { LiveTables } from "./journal-store.ts";
 
 /** By hand: WATCH_RUNS=5000 bun test src/panel/agents/live/watch.test.ts */
 const RUNS = Number(Bun.env["WATCH_RUNS"] ?? 200);

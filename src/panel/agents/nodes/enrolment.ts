@@ -1,12 +1,8 @@
-import type { Seal } from "../../../kernel/seal.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { findPlan } from "../../people/tenants/index.ts";
+import { byAgent } from "../../event-meaning.ts";
 import { nodeLimitOf, planOf } from "../../plans.ts";
-import { recordSystemAudit } from "../../platform/audit/index.ts";
 import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../enrolment/index.ts";
-import type { NodeDirectory } from "./directory.ts";
 import {
   findEnrolled,
   findKeyOwner,
@@ -15,13 +11,12 @@ import {
   takeToken,
   updateEnrolled,
 } from "./enrolment-store.ts";
+import type { Own } from "./needs.ts";
 import { findNodeRow, lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
 /** What enrolment in the tables stands on. */
-export interface EnrolmentTables extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
-  seal: Seal;
-  directory: NodeDirectory;
+export interface EnrolmentTables extends Omit<Own, "skews"> {
   /** Told once it is committed. */
   onEnrolled(nodeId: string, tenantId: string): void;
 }
@@ -66,13 +61,13 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
 
 /** Throws `node_limit_reached`. */
 async function insertNode(
-  { seal, directory, clock }: EnrolmentTables,
+  { seal, directory, clock, tenants }: EnrolmentTables,
   tx: SystemTx,
   node: EnrolledNode,
   grant: TokenGrant,
   address: string,
 ): Promise<void> {
-  const plan = planOf((await findPlan(tx, node.tenantId)) ?? "free");
+  const plan = planOf((await tenants.findPlan(node.tenantId, tx)) ?? "free");
   const count = directory.count(node.tenantId);
   const limit = nodeLimitOf(plan);
   if (count >= limit) throw agentFail("node_limit_reached", { plan, limit, count });
@@ -82,15 +77,17 @@ async function insertNode(
 /** Whoever holds a token and knows an id can take a node's place, so a change of hardware is told apart. */
 async function recordEvent(deps: EnrolmentTables, tx: SystemTx, event: EnrolmentEvent): Promise<void> {
   const { node, grant, address } = event;
-  const who = { by: "agent", tenant_id: node.tenantId, subject_id: node.nodeId, ip: address } as const;
+  const by = byAgent(node.tenantId, address);
   const facts = { hostname: node.hostname, version: node.version, token_id: grant.tokenId };
   if (event.kind === "registered") {
-    await recordSystemAudit({ ...deps, tx }, who, "agent.register", facts);
+    await deps.bus.emit(tx, "agent.register", { by, node_id: node.nodeId, ...facts });
     return;
   }
-  const isTakeover = event.hardware === "other_hardware_while_alive";
+  const { hardware } = event;
+  const isTakeover = hardware === "other_hardware_while_alive";
   const severity = isTakeover ? "critical" : "info";
-  await recordSystemAudit({ ...deps, tx }, who, "agent.reregister", { ...facts, hardware: event.hardware, severity });
-  if (event.hardware !== "same_hardware") await recordNotice({ ...deps, tx }, who, isTakeover ? "taken_over" : "moved");
-  if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", who));
+  await deps.bus.emit(tx, "agent.reregister", { by, node_id: node.nodeId, ...facts, hardware, severity });
+  const whose = { tenant_id: node.tenantId, node_id: node.nodeId, ip: address };
+  if (hardware !== "same_hardware") await recordNotice({ ...deps, tx }, whose, isTakeover ? "taken_over" : "moved");
+  if (isTakeover) tx.afterCommit(() => deps.log.warn("a node registered again from other hardware", whose));
 }

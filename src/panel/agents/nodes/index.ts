@@ -1,15 +1,130 @@
 /** Nodes: the servers of every workspace, their certificates, and the tokens that enrol them. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { TenantTx } from "../../data/tenant-db.ts";
+import type { AgentHandlers } from "../agent-listener/index.ts";
+import type { Authority } from "../pki/index.ts";
+import { openNodeAuthority } from "./authority.ts";
+import { createClockSkews } from "./clock-skews.ts";
+import { createDirectory, type NodeDirectory } from "./directory.ts";
+import { findSecret } from "./enrolment-store.ts";
+import { nodeMeanings } from "./events.ts";
+import { createHandlers } from "./handlers.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import {
+  activateCertificate,
+  countLiving,
+  deleteNode,
+  findNodeRow,
+  listNodeRows,
+  lockCertificates,
+} from "./node-store.ts";
+import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 
-export { createNodes, type NodeChange, type Nodes, openNodeAuthority } from "./create-nodes.ts";
-export { deleteNode, findNodeRow, listNodeRows, type NodeRow } from "./node-store.ts";
 export type { NoticeKind } from "./notice-store.ts";
-export type { TakeHeartbeat } from "./receive-heartbeat.ts";
 
-export const nodes = defineContextFeature<PanelContext>({
-  name: "nodes",
-  migrations: [init, notices],
-});
+export const nodesFeature = defineFeature({ name: "nodes", migrations: [init, notices], events: nodeMeanings });
+
+/** What happened to a node; told once it is committed. */
+export interface NodeChange {
+  kind: "enrolled" | "connected" | "deleted";
+  node_id: string;
+  tenant_id: string;
+}
+
+/** The nodes of every workspace: who they are, and how they become part of one. */
+export interface Nodes extends Part {
+  directory: NodeDirectory;
+  /** The panel's certificate authority. Throws before `start`. */
+  authority(): Authority;
+  /** Reads the authority alone; for those who work beside a running panel. */
+  openAuthority(): Promise<Authority>;
+  /** Reads the authority and the nodes; on the first start the authority is made. */
+  start(): Promise<void>;
+  /** What the agent port calls; heartbeats go on to `take`. */
+  handlers(take: TakeHeartbeat): AgentHandlers;
+  /** Does what is due about the authority; true when the agent port must take it up. */
+  rotate(): Promise<boolean>;
+  /** How far a node's clock is ahead, milliseconds; null when it is right, or not known since the start. */
+  clockAhead(nodeId: string): number | null;
+  /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
+  secretOf(tenantId: string, nodeId: string): Promise<string | null>;
+  /**
+   * Deletes a node of the workspace in the caller's transaction and cuts it off once that is committed; gives its host name, or
+   * null when there is none.
+   */
+  deleteNode(tx: TenantTx, nodeId: string): Promise<string | null>;
+  /** Returns how to stop listening. */
+  onChange(listener: (change: NodeChange) => void): () => void;
+}
+
+const PAGE = 1_000;
+
+/** Knows of no node before `start`. */
+export function createNodes(needs: Needs): Nodes {
+  const { system, clock, seal } = needs;
+  const listeners = new Set<(change: NodeChange) => void>();
+  const skews = createClockSkews(clock);
+  let opened: Authority | null = null;
+
+  function authority(): Authority {
+    if (!opened) throw new Error("the certificate authority is not open yet");
+    return opened;
+  }
+
+  const tell = (kind: NodeChange["kind"]) => (node_id: string, tenant_id: string) => {
+    for (const listener of listeners) listener({ kind, node_id, tenant_id });
+  };
+
+  const directory = createDirectory(needs.live, (nodeId, serial) =>
+    system.tx(async (tx) => {
+      await lockCertificates(tx);
+      return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
+    }),
+  );
+
+  function forget(nodeId: string, tenantId: string): void {
+    directory.remove(nodeId);
+    skews.forget(nodeId);
+    tell("deleted")(nodeId, tenantId);
+  }
+
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected") };
+  return {
+    feature: nodesFeature,
+    directory,
+    authority,
+    openAuthority: () => openNodeAuthority(needs),
+    async start() {
+      opened = await openNodeAuthority(needs);
+      let after = 0;
+      while (true) {
+        const rows = await listNodeRows(system, after, PAGE);
+        for (const row of rows) directory.put(row);
+        after = rows.at(-1)?.no ?? 0;
+        if (rows.length < PAGE) return;
+      }
+    },
+    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority),
+    async rotate() {
+      const rotation = authority().rotation();
+      const issuer = rotation.phase === "steady" ? "" : rotation.other;
+      const { id: bundleId } = authority().bundle();
+      const counts = await countLiving(system, { now: clock.now(), bundleId, issuer });
+      const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
+      return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
+    },
+    clockAhead: skews.of,
+    secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
+    async deleteNode(tx, nodeId) {
+      const hostname = await deleteNode(tx, nodeId, clock.now());
+      if (hostname !== null) tx.afterCommit(() => forget(nodeId, tx.tenant_id));
+      return hostname;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -2,10 +2,9 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days, seconds } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { LICENSE_ISSUER, signLicense } from "../../../shared/license/index.ts";
-import type { PanelContext } from "../../context.ts";
-import { findPlan } from "../../people/tenants/index.ts";
 import { nodePlanOf, planOf } from "../../plans.ts";
 import type { Authority } from "../pki/index.ts";
+import type { Needs } from "./needs.ts";
 
 const LIFETIME_MS = days(30);
 /** A node takes a newer license of the same plan this often. */
@@ -29,7 +28,7 @@ export interface Licenses {
 
 /** Licenses signed by keys of the authority; each is made once and kept while nothing changes. */
 export function createLicenses(
-  { system, clock }: Pick<PanelContext, "system" | "clock">,
+  { tenants, clock }: Pick<Needs, "tenants" | "clock">,
   authority: () => Authority,
 ): Licenses {
   const plans = createExpiringMap<string>(clock, MAX_WORKSPACES);
@@ -40,7 +39,7 @@ export function createLicenses(
   async function findFreshPlan(tenantId: string): Promise<string> {
     const known = plans.get(tenantId);
     if (known !== null) return known;
-    const found = (await findPlan(system, tenantId)) ?? "free";
+    const found = (await tenants.findPlan(tenantId)) ?? "free";
     plans.set(tenantId, found, PLAN_AGE_MS);
     return found;
   }

@@ -1,33 +1,16 @@
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
+import type { StoredNode } from "../live/index.ts";
 
-/** A node as it is stored, all but its secret. Times in milliseconds, `tags`, `inventory` and `apps` as JSON. */
-export interface NodeRow {
-  tenant_id: string;
-  id: string;
-  no: number;
-  hostname: string;
-  version: string;
-  region: string | null;
-  client_id: string | null;
-  client_name: string | null;
-  group_id: string | null;
-  tags: string;
-  address: string;
+/** A node as it is stored, all but its secret. */
+export interface NodeRow extends StoredNode {
   hardware_fingerprint: string;
   serial: string;
   pending_serial: string | null;
-  /** End of the certificate in use. */
-  not_after: number;
   ca_id: string;
-  registered_at: number;
-  first_seen_at: number | null;
   connected_at: number | null;
   last_seen_at: number | null;
-  marked_offline: number;
-  inventory: string | null;
   inventory_hash: string | null;
-  apps: string | null;
 }
 
 const NODE = `SELECT n.tenant_id, n.id, n.no, n.hostname, n.version, n.region, n.client_id, c.name AS client_name, n.group_id,

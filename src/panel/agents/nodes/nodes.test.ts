@@ -4,13 +4,14 @@ import { makeNodeKey } from "../../../../tests/kit/agent-client.ts";
 import { TEST_SEAL } from "../../../../tests/kit/authority.ts";
 import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { createIds } from "../../../lib/ids.ts";
-import { createNodes, deleteNode, findNodeRow, listNodeRows } from "./index.ts";
+import { createNodes } from "./index.ts";
+import { findNodeRow, listNodeRows } from "./node-store.ts";
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -32,14 +33,12 @@ onEachEngine("nodes", (engine) => {
     const { log } = createTestLog();
     const { system, clock } = panel;
     const again = createNodes({
+      ...createPanelBase(clock, { log, seal: TEST_SEAL }),
       system,
-      clock,
-      ids: createIds(clock.now),
-      log,
-      seal: TEST_SEAL,
+      tenants: panel.ctx.tenants,
       live: createMemoryLive(clock),
     });
-    await again.open();
+    await again.start();
     return again;
   }
   const audited = (tenantId: string) =>
@@ -47,11 +46,7 @@ onEachEngine("nodes", (engine) => {
       "SELECT action, subject_id, details FROM audit_entries WHERE tenant_id = ? ORDER BY id",
       [tenantId],
     );
-  const remove = (tenantId: string, id: string) =>
-    panel.tenant(tenantId).tx(async (tx) => {
-      await deleteNode(tx, id, panel.clock.now());
-      tx.afterCommit(() => panel.nodes.forget(id, tenantId));
-    });
+  const remove = (tenantId: string, id: string) => panel.tenant(tenantId).tx((tx) => panel.nodes.deleteNode(tx, id));
 
   test("fifty at once with one token: one is enrolled", async () => {
     const { tenant_id } = await panel.join("fifty");

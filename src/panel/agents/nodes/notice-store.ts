@@ -11,13 +11,13 @@ export type NoticeKind = "taken_over" | "moved" | "hardware_changed";
 /** Keeps a notice until it is put away; the same one again counts up. */
 export async function recordNotice(
   { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
-  { tenant_id, subject_id, ip }: { tenant_id: string; subject_id: string; ip: string },
+  { tenant_id, node_id, ip }: { tenant_id: string; node_id: string; ip: string },
   kind: NoticeKind,
 ): Promise<void> {
   await tx.run(
     `INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (tenant_id, node_id, kind) DO UPDATE SET id = excluded.id, address = excluded.address, at = excluded.at,
      times = node_notices.times + 1`,
-    [tenant_id, ids.next("ntc"), subject_id, kind, ip, clock.now(), clock.now()],
+    [tenant_id, ids.next("ntc"), node_id, kind, ip, clock.now(), clock.now()],
   );
 }

@@ -2,13 +2,12 @@ import { createBatcher } from "../../../lib/batcher.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordSystemAudit } from "../../platform/audit/index.ts";
+import { byAgent } from "../../event-meaning.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { Authority } from "../pki/index.ts";
-import type { ClockSkews } from "./clock-skews.ts";
-import type { KnownNode, NodeDirectory } from "./directory.ts";
+import type { KnownNode } from "./directory.ts";
 import type { Licenses } from "./license.ts";
+import type { Own } from "./needs.ts";
 import { contactWriter, updateFingerprint } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
@@ -18,11 +17,9 @@ export type TakeHeartbeat = (
   node: AgentIdentity,
 ) => Promise<Pick<HeartbeatOutput, "commands" | "next_heartbeat_sec" | "server_time">>;
 
-interface Deps extends Pick<PanelContext, "system" | "clock" | "ids" | "log"> {
-  directory: NodeDirectory;
+interface Deps extends Own {
   authority: () => Authority;
   licenses: Licenses;
-  skews: ClockSkews;
   onConnected(nodeId: string, tenantId: string): void;
 }
 
@@ -52,9 +49,8 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
       told.set(nodeId, true, FINGERPRINT_EVERY_MS);
       await system.tx(async (tx) => {
         await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
-        const who = { by: "agent", tenant_id: tenantId, subject_id: nodeId, ip: "" } as const;
-        await recordSystemAudit({ ...deps, tx }, who, "agent.fingerprint_change", { severity: "critical" });
-        await recordNotice({ ...deps, tx }, who, "hardware_changed");
+        await deps.bus.emit(tx, "agent.fingerprint_change", { by: byAgent(tenantId, ""), node_id: nodeId });
+        await recordNotice({ ...deps, tx }, { tenant_id: tenantId, node_id: nodeId, ip: "" }, "hardware_changed");
       });
       directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });

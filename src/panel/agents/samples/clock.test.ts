@@ -178,7 +178,7 @@ onEachEngine("samples while the clock is set", (engine) => {
     const { db, breakAfter } = breakable(inTurns(real, turns));
     const clock = createFakeClock(START);
     const { log } = createTestLog();
-    const open = () => createSamples({ db, clock, log });
+    const open = () => createSamples({ samplesDb: db, clock, log });
     let store = open();
     const all: { no: number; at: number; cpu: number }[] = [];
     const keepHouse = async (isRace = false) => {
@@ -239,7 +239,7 @@ onEachEngine("samples while the clock is set", (engine) => {
 
   test("every sample is in its hour and its day once, whatever is set, stopped or refused", async () => {
     const real = await databases.open();
-    await createSamples({ db: real, clock: createFakeClock(START), log: createTestLog().log }).start();
+    await createSamples({ samplesDb: real, clock: createFakeClock(START), log: createTestLog().log }).start();
     const numRuns = engine === "sqlite" ? 120 : 10;
     await fc.assert(
       fc.asyncProperty(

@@ -20,7 +20,7 @@ onEachEngine("samples", (engine) => {
     clock = createFakeClock();
     const db = await databases.open();
     const { log } = createTestLog();
-    reopen = () => createSamples({ db, clock, log });
+    reopen = () => createSamples({ samplesDb: db, clock, log });
     samples = reopen();
   });
   afterEach(() => samples.stop());

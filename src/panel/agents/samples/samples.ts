@@ -1,9 +1,7 @@
-import type { Log } from "../../../kernel/log.ts";
-import type { SqlDb } from "../../../kernel/sql/port.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { createGate } from "../../../lib/gate.ts";
 import { createHousekeeping, makeRoom } from "./housekeeping.ts";
+import type { Needs } from "./needs.ts";
 import type { SampleStore } from "./port.ts";
 import { createSampleQueue, type SampleRow } from "./queue.ts";
 import { openSampleTables, type SampleTables } from "./sample-store.ts";
@@ -21,17 +19,8 @@ const CAPACITY = 131_072;
 
 const hourOf = ([, at]: SampleRow): number => Math.floor((at ?? 0) / HOUR);
 
-export interface SampleDeps {
-  /** A database of its own on SQLite, so that samples wait for nothing and nothing for them. */
-  db: SqlDb;
-  clock: Clock;
-  log: Log;
-  /** Samples that may wait. */
-  capacity?: number;
-}
-
 /** The history of all nodes; its tables are made when they are missing and something needs them. */
-export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDeps): SampleStore {
+export function createSampleStore({ samplesDb, clock, log, capacity = CAPACITY }: Needs): SampleStore {
   const queue = createSampleQueue(capacity);
   const turn = createGate(1);
   let opening: Promise<SampleTables> | null = null;
@@ -42,7 +31,7 @@ export function createSamples({ db, clock, log, capacity = CAPACITY }: SampleDep
   let stops: (() => void)[] = [];
 
   function open(): Promise<SampleTables> {
-    opening ??= openSampleTables(db).catch((error: unknown) => {
+    opening ??= openSampleTables(samplesDb).catch((error: unknown) => {
       opening = null;
       throw error;
     });

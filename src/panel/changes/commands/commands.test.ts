@@ -5,7 +5,7 @@ import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-database
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { createCommands } from "./index.ts";
+import { createCommandQueue } from "./queue.ts";
 
 onEachEngine("commands", (engine) => {
   const databases = freshDatabases(engine);
@@ -15,7 +15,8 @@ onEachEngine("commands", (engine) => {
   beforeEach(async () => {
     panel = await createTestPanel(await databases.open());
     nodes = createTestNodes(panel);
-    stop = panel.commands.start();
+    await panel.commands.start();
+    stop = () => panel.commands.stop();
   });
 
   const send = (person: Person, instance_ids: string[], command: string, params?: unknown) =>
@@ -25,8 +26,9 @@ onEachEngine("commands", (engine) => {
   /** The queue of a panel that was just started on the same tables. */
   async function restart() {
     const { log } = createTestLog();
-    const queue = createCommands({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes });
-    await queue.open();
+    const queue = createCommandQueue({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes });
+    await queue.start();
+    queue.stop();
     return queue;
   }
 

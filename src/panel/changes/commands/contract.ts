@@ -1,8 +1,11 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { Id } from "../../schemas.ts";
 
 export { TAGS_MAX, Tag };
 
@@ -70,8 +73,30 @@ export type CommandsQuery = Static<typeof CommandsQuery>;
 export const CommandList = t.Object({ commands: t.Array(Command) });
 export const CommandParams = t.Object({ id: Id });
 
+export type CommandEvents = {
+  /** Sent to so many nodes, the first ones by name; `node_id` is the first that was asked for. */
+  "fleet.command": PanelEvent & {
+    node_id: string;
+    command: string;
+    params: Record<string, unknown>;
+    instances: number;
+    instance_ids: string[];
+  };
+  "fleet.command.cancel": PanelEvent & { node_id: string; command: string; command_id: string };
+};
+
 export const fail = defineErrors({
   command_unknown: [400, "There is no command {command}. Possible are: {known}."],
   command_not_found: [404, "There is no command {id} in this workspace, or it is long over."],
   command_under_way: [409, "This command is {status}; only one that still waits here can be cancelled."],
 });
+
+const access = can("fleet:write");
+
+export const commandRoutes = defineRoutes({
+  "POST /api/fleet/commands": { access, body: CommandInput, out: CommandsSent },
+  "GET /api/fleet/commands": { access, query: CommandsQuery, out: CommandList },
+  "GET /api/fleet/commands/{id}": { access, params: CommandParams, out: Command },
+  "POST /api/fleet/commands/{id}/cancel": { access, params: CommandParams, out: Command },
+});
+export type CommandApi = ApiOf<typeof commandRoutes>;

@@ -1,15 +1,26 @@
 /** Commands: what people have nodes do, kept until each node has said what became of it. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { commandMeanings } from "./events.ts";
 import init from "./migrations/0001_commands.sql" with { type: "text" };
-import { commandRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { type CommandQueue, createCommandQueue } from "./queue.ts";
+import { bindCommandRoutes } from "./routes.ts";
 
-export { type Commands, createCommands } from "./queue.ts";
-
-export const commands = defineContextFeature<PanelContext>({
+export const commandsFeature = defineFeature({
   name: "commands",
   migrations: [init],
   errors: fail.table,
-  routes: commandRoutes,
+  events: commandMeanings,
 });
+
+export interface Commands extends CommandQueue, Part {
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function createCommands(needs: Needs): Commands {
+  const queue = createCommandQueue(needs);
+  needs.lists.commands.add(queue);
+  return { feature: commandsFeature, routes: [bindCommandRoutes({ ...needs, queue })], ...queue };
+}

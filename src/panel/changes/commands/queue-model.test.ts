@@ -11,7 +11,7 @@ import { openSqlite } from "../../../kernel/sql/sqlite-driver.ts";
 import { createIds } from "../../../lib/ids.ts";
 import type { Actor } from "../../actor.ts";
 import type { CommandStatus } from "./contract.ts";
-import { type Commands, createCommands } from "./index.ts";
+import { type CommandQueue, createCommandQueue } from "./queue.ts";
 import { cancelSent, getSent, sendCommand } from "./send.ts";
 
 const NODES = ["m-0", "m-1"] as const;
@@ -65,21 +65,21 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     is_staff: false,
     session_id: "",
     db: panel.tenant(tenant_id),
-    fleet: panel.live.of(tenant_id),
   };
-  let queue: Commands;
+  let queue: CommandQueue;
   let isBroken = false;
   const system: typeof panel.system = {
     ...panel.system,
     tx: (fn) => (isBroken ? Promise.reject(new Error("the disk is full")) : panel.system.tx(fn)),
   };
-  const deps = () => ({ clock: panel.clock, ids, version: "1", live: panel.live, commands: queue });
+  const deps = () => ({ clock: panel.clock, ids, version: "1", live: panel.live, queue, bus: panel.ctx.bus });
   const identity = (nodeId: string) => ({ nodeId, tenantId: tenant_id, serial: "" });
 
   /** As after a kill. */
   async function restart(): Promise<void> {
-    queue = createCommands({ system, clock: panel.clock, log, nodes: panel.nodes });
-    await queue.open();
+    queue = createCommandQueue({ system, clock: panel.clock, log, nodes: panel.nodes });
+    await queue.start();
+    queue.stop();
   }
 
   async function take(each: Step, all: Known[]): Promise<void> {

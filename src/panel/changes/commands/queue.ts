@@ -2,8 +2,8 @@ import { createBatcher } from "../../../lib/batcher.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
-import type { CommandQueue } from "../../agents/live/commands.ts";
-import type { PanelContext } from "../../context.ts";
+import type { CommandSource } from "../../base.ts";
+import type { Needs } from "./needs.ts";
 import {
   abandonCommands,
   type CommandKey,
@@ -17,11 +17,10 @@ import {
 } from "./queue-store.ts";
 
 /** Commands of all workspaces that are not over, as heartbeats ask for them. */
-export interface Commands extends CommandQueue {
-  /** Reads what is not over. */
-  open(): Promise<void>;
-  /** Begins to end what takes too long; returns how to stop. */
-  start(): () => void;
+export interface CommandQueue extends CommandSource {
+  /** Reads what is not over, and begins to end what takes too long. */
+  start(): Promise<void>;
+  stop(): void;
   /** Takes commands that were just committed. */
   add(commands: readonly OpenCommand[]): void;
   /** Takes one back, unless it was handed out already; then null. */
@@ -51,13 +50,13 @@ const agentCommand = ({ id, type, generation, payload }: OpenCommand): AgentComm
   return { id, type, generation, payload: isRecord(value) ? value : {} };
 };
 
-/** An empty queue; `open` fills it. */
-export function createCommands({
+/** An empty queue; `start` fills it. */
+export function createCommandQueue({
   system,
   clock,
   log,
   nodes,
-}: Pick<PanelContext, "system" | "clock" | "log" | "nodes">): Commands {
+}: Pick<Needs, "system" | "clock" | "log" | "nodes">): CommandQueue {
   const queues = new Map<string, OpenCommand[]>();
   const listeners = new Set<(nodeId: string) => void>();
   /** Commands whose leaving is being written down. */
@@ -141,24 +140,27 @@ export function createCommands({
     );
   });
 
+  async function read(): Promise<void> {
+    let after = "";
+    while (true) {
+      const page = await listOpenCommands(system, after, PAGE);
+      // Of a node that was deleted meanwhile: its time runs out.
+      for (const command of page)
+        if (nodes.directory.find(command.node_id)?.tenantId === command.tenant_id)
+          replace(command.node_id, [...queueOf(command.node_id), command]);
+      after = page.at(-1)?.id ?? "";
+      if (page.length < PAGE) return;
+    }
+  }
+
+  let stops: (() => void)[] = [];
   return {
-    async open() {
-      let after = "";
-      while (true) {
-        const page = await listOpenCommands(system, after, PAGE);
-        // Of a node that was deleted meanwhile: its time runs out.
-        for (const command of page)
-          if (nodes.directory.find(command.node_id)?.tenantId === command.tenant_id)
-            replace(command.node_id, [...queueOf(command.node_id), command]);
-        after = page.at(-1)?.id ?? "";
-        if (page.length < PAGE) return;
-      }
+    async start() {
+      await read();
+      stops = [clock.every(minutes(1), () => void expire()), clock.every(hours(1), () => void prune())];
     },
-    start() {
-      const stops = [clock.every(minutes(1), () => void expire()), clock.every(hours(1), () => void prune())];
-      return () => {
-        for (const stop of stops) stop();
-      };
+    stop() {
+      for (const stop of stops) stop();
     },
     add,
     claim(nodeId, id) {

@@ -1,29 +1,15 @@
-import { Elysia } from "elysia";
-import { can } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { Command, CommandInput, CommandList, CommandParams, CommandsQuery, CommandsSent } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { commandRoutes } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import type { CommandQueue } from "./queue.ts";
 import { cancelSent, getSent, listSent, sendCommand } from "./send.ts";
 
-export const commandRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/fleet/commands" })
-    .use(ctx.guard)
-    .post("", ({ actor, ip, body }) => sendCommand(ctx, actor, ip, body), {
-      access: can("fleet:write"),
-      body: CommandInput,
-      response: CommandsSent,
-    })
-    .get("", async ({ actor, query }) => ({ commands: await listSent(actor, query) }), {
-      access: can("fleet:write"),
-      query: CommandsQuery,
-      response: CommandList,
-    })
-    .get("/:id", ({ actor, params }) => getSent(actor, params.id), {
-      access: can("fleet:write"),
-      params: CommandParams,
-      response: Command,
-    })
-    .post("/:id/cancel", ({ actor, ip, params }) => cancelSent(ctx, actor, ip, params.id), {
-      access: can("fleet:write"),
-      params: CommandParams,
-      response: Command,
-    });
+/** What answers the routes of commands. */
+export const bindCommandRoutes = (own: Needs & { queue: CommandQueue }): BoundRoutes =>
+  bindRoutes(commandRoutes, {
+    "POST /api/fleet/commands": ({ actor, ip, body }) => sendCommand(own, actor, ip, body),
+    "GET /api/fleet/commands": async ({ actor, query }) => ({ commands: await listSent(actor, query) }),
+    "GET /api/fleet/commands/{id}": ({ actor, params }) => getSent(actor, params.id),
+    "POST /api/fleet/commands/{id}/cancel": ({ actor, ip, params }) => cancelSent(own, actor, ip, params.id),
+  });

@@ -1,10 +1,9 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
 import {
   type Command,
   type CommandInput,
@@ -15,6 +14,8 @@ import {
   TAGS_MAX,
   WAITING_MAX,
 } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import type { CommandQueue } from "./queue.ts";
 import {
   type CommandRow,
   cancelCommand,
@@ -27,7 +28,10 @@ import {
 } from "./store.ts";
 import { readVerb, type Verb } from "./verbs.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "version" | "commands" | "live">;
+/** What sending takes: of the queue, only what those who send have to do with it. */
+type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus"> & {
+  queue: Pick<CommandQueue, "add" | "claim" | "waiting">;
+};
 type Skip = CommandsSent["skipped"][number]["reason"];
 
 /** A node that is away gets its commands when it comes back within a day. */
@@ -59,7 +63,9 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
     }
     if (outcome.skipped.every(({ reason }) => reason === "not_found") && outcome.commands.length === 0)
       throw fleetFail("node_not_found", { id: targets.join(", ") });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command", targets[0] ?? "", {
+    await deps.bus.emit(tx, "fleet.command", {
+      by: byMember(actor, ip),
+      node_id: targets[0] ?? "",
       command: verb.type,
       params: verb.payload,
       instances: outcome.commands.length,
@@ -73,7 +79,7 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
 
 /** Why the node gets none, or null. */
 async function sendToNode(
-  { clock, ids, commands }: Deps,
+  { clock, ids, queue }: Deps,
   actor: Actor,
   tx: TenantTx,
   verb: Verb,
@@ -83,7 +89,7 @@ async function sendToNode(
   const now = clock.now();
   const generation = await nextGeneration(tx, nodeId, verb.type, now);
   if (generation === null) return "not_found";
-  if (!verb.isOurs && commands.waiting(nodeId) >= WAITING_MAX) return "queue_full";
+  if (!verb.isOurs && queue.waiting(nodeId) >= WAITING_MAX) return "queue_full";
   const skip = verb.isOurs ? await changeTags(tx, verb, nodeId, outcome) : null;
   if (skip) return skip;
   const status: CommandStatus = verb.isOurs ? "succeeded" : "queued";
@@ -120,11 +126,11 @@ async function changeTags(tx: TenantTx, verb: Verb, nodeId: string, outcome: Out
 }
 
 /** What is committed becomes known: to the nodes that are to do it, and to whoever lists them. */
-function publish({ commands, live }: Deps, actor: Actor, outcome: Outcome): void {
+function publish({ queue, live }: Deps, actor: Actor, outcome: Outcome): void {
   const queued = outcome.commands.filter(({ status }) => status === "queued");
-  commands.add(queued.map((row) => ({ ...row, status: "queued", tenant_id: actor.tenant_id })));
+  queue.add(queued.map((row) => ({ ...row, status: "queued", tenant_id: actor.tenant_id })));
   for (const [nodeId, tags] of outcome.tags) {
-    const facts = actor.fleet.get(nodeId);
+    const facts = live.fleetOf(actor).get(nodeId);
     if (facts) live.put({ ...facts, tags });
   }
 }
@@ -159,19 +165,21 @@ export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: strin
   const row = await findCommand(actor.db, id);
   if (!row) throw fail("command_not_found", { id });
   // Out of the node's reach first: what it has got cannot be taken back any more.
-  const claimed = deps.commands.claim(row.node_id, id);
+  const claimed = deps.queue.claim(row.node_id, id);
   if (!claimed) throw fail("command_under_way", { status: row.status === "queued" ? "sent" : row.status });
   const now = deps.clock.now();
   try {
     await actor.db.tx(async (tx) => {
       await cancelCommand(tx, id, now);
-      await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.command.cancel", row.node_id, {
+      await deps.bus.emit(tx, "fleet.command.cancel", {
+        by: byMember(actor, ip),
+        node_id: row.node_id,
         command: row.type,
         command_id: id,
       });
     });
   } catch (error) {
-    deps.commands.add([claimed]);
+    deps.queue.add([claimed]);
     throw error;
   }
   return present({ ...row, status: "cancelled", finished_at: now });

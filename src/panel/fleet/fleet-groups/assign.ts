@@ -1,19 +1,18 @@
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
-import { findOwnClient } from "../../people/tenants/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
 import { fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { type Assigned, findGroup, lockNode, updateNode } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "live">;
+type Deps = Pick<Needs, "live" | "bus">;
 
 /** A change of what people say about a node, and what it means for the node's facts. */
 interface Change {
-  action: string;
+  event: "fleet.node.region" | "fleet.node.client" | "fleet.node.group" | "fleet.node.tags";
   said: Partial<Assigned>;
   apply(facts: NodeFacts): NodeFacts;
   /** Refuses what cannot be; inside the transaction. */
@@ -22,14 +21,15 @@ interface Change {
 
 /** Writes a change down and then makes it known. Throws `node_not_found`. */
 async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
-  const { fleet } = actor;
+  const fleet = deps.live.fleetOf(actor);
   await actor.db.tx(async (tx) => {
     const before = await lockNode(tx, nodeId);
     if (!before) throw fleetFail("node_not_found", { id: nodeId });
     await change.check?.(tx);
     await updateNode(tx, nodeId, { ...before, ...change.said });
     const previous = Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(change.said, name)));
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, change.action, nodeId, { ...change.said, previous });
+    const told = { by: byMember(actor, ip), node_id: nodeId, said: change.said, previous };
+    await deps.bus.emit(tx, change.event, told);
     // In the order of the commits: of two changes at once the later one stays, in the tables and in memory.
     tx.afterCommit(() => {
       const facts = fleet.get(nodeId);
@@ -43,7 +43,7 @@ async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, chan
 export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, text: string): Promise<Instance> {
   const region = text.trim() || null;
   return assign(deps, actor, ip, nodeId, {
-    action: "fleet.node.region",
+    event: "fleet.node.region",
     said: { region },
     apply: (facts) => {
       const told = inventoryOf.region(facts.inventory);
@@ -58,17 +58,17 @@ export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, 
  * for a workspace that is not a client of this one.
  */
 export async function setClient(
-  deps: Deps & Parameters<typeof findOwnClient>[0],
+  deps: Deps & Pick<Needs, "tenants">,
   actor: Actor,
   ip: string,
   nodeId: string,
   clientId: string | null,
 ): Promise<Instance> {
-  requireNode(actor.fleet, nodeId);
-  const client = clientId === null ? null : await findOwnClient(deps, actor.tenant_id, clientId);
+  requireNode(deps.live.fleetOf(actor), nodeId);
+  const client = clientId === null ? null : await deps.tenants.findOwnClient(actor.tenant_id, clientId);
   if (clientId !== null && !client) throw fail("client_not_found", { id: clientId });
   return assign(deps, actor, ip, nodeId, {
-    action: "fleet.node.client",
+    event: "fleet.node.client",
     said: { client_id: clientId },
     apply: (facts) => ({ ...facts, client_id: clientId, client_name: client?.name ?? null }),
   });
@@ -83,7 +83,7 @@ export function setGroup(
   groupId: string | null,
 ): Promise<Instance> {
   return assign(deps, actor, ip, nodeId, {
-    action: "fleet.node.group",
+    event: "fleet.node.group",
     said: { group_id: groupId },
     apply: (facts) => ({ ...facts, group_id: groupId }),
     async check(tx) {
@@ -102,7 +102,7 @@ export function setTags(
 ): Promise<Instance> {
   const tags = [...new Set(given)];
   return assign(deps, actor, ip, nodeId, {
-    action: "fleet.node.tags",
+    event: "fleet.node.tags",
     said: { tags },
     apply: (facts) => ({ ...facts, tags }),
   });

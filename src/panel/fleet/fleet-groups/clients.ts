@@ -1,15 +1,13 @@
 import type { Actor } from "../../actor.ts";
-import { listOwnClients } from "../../people/tenants/index.ts";
 import { CLIENTS_MAX, type Client } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 /** The client workspaces of the caller's one by name, with the nodes that work for each. */
-export async function listFleetClients(
-  deps: Parameters<typeof listOwnClients>[0],
-  { tenant_id, fleet }: Actor,
-): Promise<Client[]> {
-  const clients = await listOwnClients(deps, tenant_id, CLIENTS_MAX);
+export async function listFleetClients(deps: Pick<Needs, "live" | "tenants">, actor: Actor): Promise<Client[]> {
+  const clients = await deps.tenants.listOwnClients(actor.tenant_id, CLIENTS_MAX);
   const counts = new Map<string | null, number>();
   if (clients.length > 0)
-    for (const { client_id } of fleet.nodes()) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
+    for (const { client_id } of deps.live.fleetOf(actor).nodes())
+      counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
   return clients.map((client) => ({ ...client, instance_count: counts.get(client.id) ?? 0 }));
 }

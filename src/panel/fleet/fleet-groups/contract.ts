@@ -1,6 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Name } from "../../people/tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Id, Name } from "../../schemas.ts";
+import { Instance, NodeParams } from "../fleet/contract.ts";
 
 const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colour such as #1d4ed8" });
 
@@ -57,9 +61,45 @@ export const Tag = t.String({
 export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });
 export type TagsInput = Static<typeof TagsInput>;
 
+type Look = { name: string; color: string | null };
+
+/** What somebody said about a node, and what was said before. */
+export interface NodeAssigned extends PanelEvent {
+  node_id: string;
+  said: Record<string, unknown>;
+  previous: Record<string, unknown>;
+}
+
+export type FleetGroupEvents = {
+  "fleet.group.add": PanelEvent & Look & { group_id: string };
+  "fleet.group.change": PanelEvent & Look & { group_id: string; previous: Look };
+  "fleet.group.remove": PanelEvent & { group_id: string; name: string };
+  "fleet.node.region": NodeAssigned;
+  "fleet.node.client": NodeAssigned;
+  "fleet.node.group": NodeAssigned;
+  "fleet.node.tags": NodeAssigned;
+};
+
 export const fail = defineErrors({
   group_not_found: [404, "There is no group {id} in this workspace."],
   group_name_taken: [409, "There is a group {name} already. Choose another name."],
   too_many_groups: [409, "A workspace can have at most {limit} groups."],
   client_not_found: [404, "There is no client {id} of this workspace."],
 });
+
+const access = can("fleet:write");
+const ofGroup = { access, params: GroupParams };
+const ofNode = { access, params: NodeParams, out: Instance };
+
+export const fleetGroupRoutes = defineRoutes({
+  "GET /api/fleet/groups": { access: can("fleet:read"), out: t.Array(Group) },
+  "GET /api/fleet/clients": { access: can("fleet:read"), out: t.Array(Client) },
+  "POST /api/fleet/groups": { access, body: GroupInput, out: Group },
+  "PATCH /api/fleet/groups/{id}": { ...ofGroup, body: GroupPatch, out: Group },
+  "DELETE /api/fleet/groups/{id}": { ...ofGroup, out: GroupRemoved },
+  "PUT /api/fleet/instances/{id}/region": { ...ofNode, body: RegionInput },
+  "PUT /api/fleet/instances/{id}/client": { ...ofNode, body: ClientInput },
+  "PUT /api/fleet/instances/{id}/group": { ...ofNode, body: GroupOfNode },
+  "PUT /api/fleet/instances/{id}/tags": { ...ofNode, body: TagsInput },
+});
+export type FleetGroupApi = ApiOf<typeof fleetGroupRoutes>;

@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fail, GROUPS_MAX, type Group, type GroupInput, type GroupPatch } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import {
   countGroups,
   deleteGroup,
@@ -18,7 +18,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "live">;
+type Deps = Pick<Needs, "clock" | "ids" | "live" | "bus">;
 
 /** Nodes that are told of at one go. */
 const SLICE = 1_000;
@@ -44,9 +44,9 @@ function present({ id, name, color, created_at }: GroupRow, counts: Counts): Gro
 }
 
 /** The workspace's groups by name, with the nodes in each. */
-export async function listAllGroups({ db, fleet }: Actor): Promise<Group[]> {
-  const rows = await listGroups(db, GROUPS_MAX);
-  const counts = countByGroup(fleet);
+export async function listAllGroups({ live }: Pick<Deps, "live">, actor: Actor): Promise<Group[]> {
+  const rows = await listGroups(actor.db, GROUPS_MAX);
+  const counts = countByGroup(live.fleetOf(actor));
   return rows.map((row) => present(row, counts));
 }
 
@@ -68,7 +68,8 @@ export function addGroup(deps: Deps, actor: Actor, ip: string, { name, color = n
     await requireName(tx, row.name, row.id);
     if ((await countGroups(tx)) >= GROUPS_MAX) throw fail("too_many_groups", { limit: GROUPS_MAX });
     await insertGroup(tx, row);
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.group.add", row.id, { name: row.name, color });
+    const told = { by: byMember(actor, ip), group_id: row.id, name: row.name, color };
+    await deps.bus.emit(tx, "fleet.group.add", told);
     return present(row, new Map());
   });
 }
@@ -81,9 +82,10 @@ export function changeGroup(deps: Deps, actor: Actor, ip: string, id: string, pa
     const after: GroupRow = { ...before, ...patch, name: patch.name?.trim() ?? before.name };
     await requireName(tx, after.name, id);
     await updateGroup(tx, after);
-    const details = { name: after.name, color: after.color, previous: { name: before.name, color: before.color } };
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.group.change", id, details);
-    return present(after, countByGroup(actor.fleet));
+    const { name, color } = after;
+    const told = { group_id: id, name, color, previous: { name: before.name, color: before.color } };
+    await deps.bus.emit(tx, "fleet.group.change", { by: byMember(actor, ip), ...told });
+    return present(after, countByGroup(deps.live.fleetOf(actor)));
   });
 }
 
@@ -98,9 +100,9 @@ export async function removeGroup(
     await lockGroups(tx);
     const { name } = await requireGroup(tx, id);
     await deleteGroup(tx, id);
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.group.remove", id, { name });
+    await deps.bus.emit(tx, "fleet.group.remove", { by: byMember(actor, ip), group_id: id, name });
   });
-  await emptyGroup(deps, actor.fleet, id);
+  await emptyGroup(deps, deps.live.fleetOf(actor), id);
   return { id, status: "removed" };
 }
 

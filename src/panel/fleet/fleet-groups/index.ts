@@ -1,11 +1,17 @@
 /** Fleet groups: how people order their nodes, by group, region, client and tags. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
-import { fleetGroupRoutes } from "./routes.ts";
+import { fleetGroupMeanings } from "./events.ts";
+import type { Needs } from "./needs.ts";
+import { bindFleetGroupRoutes } from "./routes.ts";
 
-export const fleetGroups = defineContextFeature<PanelContext>({
+export const fleetGroupsFeature = defineFeature({
   name: "fleet-groups",
   errors: fail.table,
-  routes: fleetGroupRoutes,
+  events: fleetGroupMeanings,
+});
+
+export const createFleetGroups = (needs: Needs): Part => ({
+  feature: fleetGroupsFeature,
+  routes: [bindFleetGroupRoutes(needs)],
 });

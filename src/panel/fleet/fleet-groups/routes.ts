@@ -1,63 +1,25 @@
-import { Elysia, t } from "elysia";
-import { can } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { Instance, NodeParams } from "../fleet/index.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import { setClient, setGroup, setRegion, setTags } from "./assign.ts";
 import { listFleetClients } from "./clients.ts";
-import {
-  Client,
-  ClientInput,
-  Group,
-  GroupInput,
-  GroupOfNode,
-  GroupParams,
-  GroupPatch,
-  GroupRemoved,
-  RegionInput,
-  TagsInput,
-} from "./contract.ts";
+import { fleetGroupRoutes } from "./contract.ts";
 import { addGroup, changeGroup, listAllGroups, removeGroup } from "./groups.ts";
+import type { Needs } from "./needs.ts";
 
-const access = can("fleet:write");
-const ofGroup = { access, params: GroupParams };
-const ofNode = { access, params: NodeParams, response: Instance };
-
-export const fleetGroupRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/fleet" })
-    .use(ctx.guard)
-    .get("/groups", ({ actor }) => listAllGroups(actor), { access: can("fleet:read"), response: t.Array(Group) })
-    .get("/clients", ({ actor }) => listFleetClients(ctx, actor), {
-      access: can("fleet:read"),
-      response: t.Array(Client),
-    })
-    .post("/groups", ({ actor, ip, body }) => addGroup(ctx, actor, ip, body), {
-      access,
-      body: GroupInput,
-      response: Group,
-    })
-    .patch("/groups/:id", ({ actor, ip, params, body }) => changeGroup(ctx, actor, ip, params.id, body), {
-      ...ofGroup,
-      body: GroupPatch,
-      response: Group,
-    })
-    .delete("/groups/:id", ({ actor, ip, params }) => removeGroup(ctx, actor, ip, params.id), {
-      ...ofGroup,
-      response: GroupRemoved,
-    })
-    .put("/instances/:id/region", ({ actor, ip, params, body }) => setRegion(ctx, actor, ip, params.id, body.region), {
-      ...ofNode,
-      body: RegionInput,
-    })
-    .put(
-      "/instances/:id/client",
-      ({ actor, ip, params, body }) => setClient(ctx, actor, ip, params.id, body.client_id),
-      { ...ofNode, body: ClientInput },
-    )
-    .put("/instances/:id/group", ({ actor, ip, params, body }) => setGroup(ctx, actor, ip, params.id, body.group_id), {
-      ...ofNode,
-      body: GroupOfNode,
-    })
-    .put("/instances/:id/tags", ({ actor, ip, params, body }) => setTags(ctx, actor, ip, params.id, body.tags), {
-      ...ofNode,
-      body: TagsInput,
-    });
+/** What answers the routes of groups, and of what people say about nodes. */
+export const bindFleetGroupRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(fleetGroupRoutes, {
+    "GET /api/fleet/groups": ({ actor }) => listAllGroups(needs, actor),
+    "GET /api/fleet/clients": ({ actor }) => listFleetClients(needs, actor),
+    "POST /api/fleet/groups": ({ actor, ip, body }) => addGroup(needs, actor, ip, body),
+    "PATCH /api/fleet/groups/{id}": ({ actor, ip, params, body }) => changeGroup(needs, actor, ip, params.id, body),
+    "DELETE /api/fleet/groups/{id}": ({ actor, ip, params }) => removeGroup(needs, actor, ip, params.id),
+    "PUT /api/fleet/instances/{id}/region": ({ actor, ip, params, body }) =>
+      setRegion(needs, actor, ip, params.id, body.region),
+    "PUT /api/fleet/instances/{id}/client": ({ actor, ip, params, body }) =>
+      setClient(needs, actor, ip, params.id, body.client_id),
+    "PUT /api/fleet/instances/{id}/group": ({ actor, ip, params, body }) =>
+      setGroup(needs, actor, ip, params.id, body.group_id),
+    "PUT /api/fleet/instances/{id}/tags": ({ actor, ip, params, body }) =>
+      setTags(needs, actor, ip, params.id, body.tags),
+  });

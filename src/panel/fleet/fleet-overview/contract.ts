@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
 import { FleetAlert, Status } from "../fleet/contract.ts";
 
 const MaybeText = t.Union([t.String(), t.Null()]);
@@ -186,3 +188,14 @@ export const fail = defineErrors({
     "No node of this workspace reports to be in a cluster {id}. Look at the list of clusters again.",
   ],
 });
+
+const access = can("fleet:read");
+
+export const fleetOverviewRoutes = defineRoutes({
+  "GET /api/fleet/overview": { access, query: OverviewQuery, out: Overview },
+  "GET /api/fleet/heatmap": { access, query: HeatmapQuery, out: t.Union([Heatmap, HeatCells]) },
+  "GET /api/fleet/regions": { access, out: t.Array(Region) },
+  "GET /api/fleet/clusters": { access, query: ClustersQuery, out: t.Array(Cluster) },
+  "GET /api/fleet/clusters/{id}/topology": { access, params: ClusterParams, out: Topology },
+});
+export type FleetOverviewApi = ApiOf<typeof fleetOverviewRoutes>;

@@ -2,8 +2,9 @@ import { toIso } from "../../../lib/clock.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
-import { type CpuPoint, cpuNow, listCpuPoints, MINUTE_MS, QUARTER_MS } from "../fleet-records/index.ts";
+import { type CpuPoint, cpuNow, MINUTE_MS, QUARTER_MS } from "../fleet-records/index.ts";
 import type { Overview, OverviewRange } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 /** How far back each range goes, how long its buckets are, and what they are made of. */
 const RANGES: Record<OverviewRange, { span: number; bucket: number; source: number }> = {
@@ -15,6 +16,7 @@ const RANGES: Record<OverviewRange, { span: number; bucket: number; source: numb
 
 /** Processor use over the fleet in buckets, oldest first; the one that runs includes this moment. */
 export async function readCpu(
+  { records }: Pick<Needs, "records">,
   db: TenantDb,
   fleet: TenantFleet,
   range: OverviewRange,
@@ -22,7 +24,7 @@ export async function readCpu(
 ): Promise<Overview["cpu"]> {
   const { span, bucket, source } = RANGES[range];
   const start = (at: number) => at - (at % bucket);
-  const stored = await listCpuPoints(db, source, start(now - span));
+  const stored = await records.listCpuPoints(db, source, start(now - span));
   const current = cpuNow(fleet, now);
   const buckets = new Map<number, CpuPoint[]>();
   for (const point of current ? [...stored, current] : stored) {

@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
-import { FIRST_SILENT, figureOf, indexOf, prepareIndex, STATUSES } from "../fleet/index.ts";
+import { FIRST_SILENT, type Fleet, figureOf, STATUSES } from "../fleet/index.ts";
 import type { HeatCell, HeatMetric } from "./contract.ts";
 import { listTallies, type Tally, viewFleet } from "./tally.ts";
 
 const COLUMNS = { cpu: "cpu", mem: "memory", disk: "disk" } as const satisfies Record<HeatMetric, string>;
+type Indexes = Pick<Fleet, "indexOf" | "prepareIndex">;
+
 /** Cells that are written at one go. */
 const SLICE = 4_096;
 
@@ -19,7 +21,11 @@ interface Row {
   values: number[];
 }
 
-async function drawRows(fleet: TenantFleet, metric: HeatMetric): Promise<{ total: number; rows: Row[] }> {
+async function drawRows(
+  { indexOf, prepareIndex }: Indexes,
+  fleet: TenantFleet,
+  metric: HeatMetric,
+): Promise<{ total: number; rows: Row[] }> {
   await prepareIndex(fleet, ["id", "host"]);
   const index = indexOf(fleet);
   const view = viewFleet(fleet, index);
@@ -66,8 +72,8 @@ function averageOf({ values }: Row): number | null {
 }
 
 /** The heat map by regions, as the JSON of `Heatmap`. */
-export async function writeHeatmap(fleet: TenantFleet, metric: HeatMetric): Promise<string> {
-  const { total, rows } = await drawRows(fleet, metric);
+export async function writeHeatmap(indexes: Indexes, fleet: TenantFleet, metric: HeatMetric): Promise<string> {
+  const { total, rows } = await drawRows(indexes, fleet, metric);
   const written: string[] = [];
   for (const row of rows) {
     const head = JSON.stringify({ region: row.region, ...row.tally, avg: averageOf(row) });
@@ -77,8 +83,8 @@ export async function writeHeatmap(fleet: TenantFleet, metric: HeatMetric): Prom
 }
 
 /** The older shape, as the JSON of `HeatCells`. */
-export async function writeCellList(fleet: TenantFleet): Promise<string> {
-  const { rows } = await drawRows(fleet, "cpu");
+export async function writeCellList(indexes: Indexes, fleet: TenantFleet): Promise<string> {
+  const { rows } = await drawRows(indexes, fleet, "cpu");
   const written: string[] = [];
   for (const row of rows) written.push(await writeCells(row));
   return `{"cells":[${written.join(",")}]}`;

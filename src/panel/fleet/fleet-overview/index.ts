@@ -1,11 +1,25 @@
 /** Fleet overview: the whole fleet on one screen, its heat map, its regions and its clusters. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
-import { fail } from "./contract.ts";
-import { fleetOverviewRoutes } from "./routes.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { type Cluster, fail, type Overview } from "./contract.ts";
+import { keepAnswers } from "./keep-answers.ts";
+import type { Needs } from "./needs.ts";
+import { bindFleetOverviewRoutes } from "./routes.ts";
 
-export const fleetOverview = defineContextFeature<PanelContext>({
-  name: "fleet-overview",
-  errors: fail.table,
-  routes: fleetOverviewRoutes,
-});
+/** How long an overview and a heat map stay good. */
+const KEEP_MS = seconds(20);
+/** Clusters change with what nodes tell, which makes a list anew; this is for what time does to it. */
+const KEEP_LIST_MS = seconds(5);
+
+export const fleetOverviewFeature = defineFeature({ name: "fleet-overview", errors: fail.table });
+
+export function createFleetOverview(needs: Needs): Part {
+  const { clock } = needs;
+  const own = {
+    ...needs,
+    overviews: keepAnswers<Overview>(clock, KEEP_MS, 500),
+    maps: keepAnswers<string>(clock, KEEP_MS, 50),
+    clusters: keepAnswers<Cluster[]>(clock, KEEP_LIST_MS, 500),
+  };
+  return { feature: fleetOverviewFeature, routes: [bindFleetOverviewRoutes(own)] };
+}

@@ -8,17 +8,16 @@ import {
   FIRST_SILENT,
   figureOf,
   healthyPercent,
-  indexOf,
   type OpenAlert,
   openAlerts,
-  prepareIndex,
   presentAlert,
   STATUSES,
   severityOf,
 } from "../fleet/index.ts";
-import { findSnapshot, type Snapshot } from "../fleet-records/index.ts";
+import type { Snapshot } from "../fleet-records/index.ts";
 import type { Overview, OverviewRange, TopNode } from "./contract.ts";
 import { readCpu } from "./cpu-band.ts";
+import type { Needs } from "./needs.ts";
 import { countGroups, findMode } from "./store.ts";
 import { type FleetView, listTallies, viewFleet } from "./tally.ts";
 
@@ -38,19 +37,20 @@ export interface OverviewInput {
 
 /** The whole fleet at one look. `now` in milliseconds. */
 export async function makeOverview(
+  needs: Pick<Needs, "fleet" | "records">,
   db: TenantDb,
   fleet: TenantFleet,
   { range, top, alerts }: OverviewInput,
   now: number,
 ): Promise<Overview> {
   const [before, groups, mode, points] = [
-    await findSnapshot(db, now - DAY_MS, TOLERANCE_MS),
+    await needs.records.findSnapshot(db, now - DAY_MS, TOLERANCE_MS),
     await countGroups(db),
     await findMode(db),
-    await readCpu(db, fleet, range, now),
+    await readCpu(needs, db, fleet, range, now),
   ];
-  await prepareIndex(fleet, ["id"]);
-  const view = viewFleet(fleet, indexOf(fleet));
+  await needs.fleet.prepareIndex(fleet, ["id"]);
+  const view = viewFleet(fleet, needs.fleet.indexOf(fleet));
   const open = openAlerts(fleet);
   const counted = (name: "total" | "online" | "degraded" | "offline") => ({
     value: view.all[name],

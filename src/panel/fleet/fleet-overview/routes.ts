@@ -1,79 +1,40 @@
-import { Elysia, t } from "elysia";
-import { seconds } from "../../../lib/duration.ts";
-import { can } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { indexOf, prepareIndex } from "../fleet/index.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
 import { describeCluster, listClusters } from "./clusters.ts";
-import {
-  CLUSTERS_MAX,
-  Cluster,
-  ClusterParams,
-  ClustersQuery,
-  HeatCells,
-  Heatmap,
-  HeatmapQuery,
-  Overview,
-  OverviewQuery,
-  Region,
-  Topology,
-} from "./contract.ts";
+import { CLUSTERS_MAX, fleetOverviewRoutes } from "./contract.ts";
 import { writeCellList, writeHeatmap } from "./heatmap.ts";
-import { keepAnswers } from "./keep-answers.ts";
+import type { Own } from "./needs.ts";
 import { makeOverview } from "./overview.ts";
 import { listRegions } from "./tally.ts";
 
-const access = can("fleet:read");
-/** How long an overview and a heat map stay good. */
-const KEEP_MS = seconds(20);
-/** Clusters change with what nodes tell, which makes a list anew; this is for what time does to it. */
-const KEEP_LIST_MS = seconds(5);
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
-export const fleetOverviewRoutes: PanelRoutes = (ctx) => {
-  const overviews = keepAnswers<Overview>(ctx.clock, KEEP_MS, 500);
-  const maps = keepAnswers<string>(ctx.clock, KEEP_MS, 50);
-  const lists = keepAnswers<Cluster[]>(ctx.clock, KEEP_LIST_MS, 500);
-  return new Elysia({ prefix: "/api/fleet" })
-    .use(ctx.guard)
-    .get(
-      "/overview",
-      ({ actor: { db, fleet, tenant_id }, query: { range = "24h", top = 5, alerts = 10 } }) =>
-        overviews(JSON.stringify([tenant_id, range, top, alerts]), () =>
-          makeOverview(db, fleet, { range, top, alerts }, ctx.clock.now()),
-        ),
-      { access, query: OverviewQuery, response: Overview },
-    )
-    .get(
-      "/heatmap",
-      async ({ actor: { fleet, tenant_id }, query: { metric } }) =>
-        // Written as text: a hundred thousand cells are checked in the tests, not at every answer.
-        new Response(
-          await maps(JSON.stringify([tenant_id, metric ?? null]), () =>
-            metric === undefined ? writeCellList(fleet) : writeHeatmap(fleet, metric),
-          ),
-          { headers: JSON_TYPE },
-        ),
-      { access, query: HeatmapQuery, response: t.Union([Heatmap, HeatCells]) },
-    )
-    .get(
-      "/regions",
-      async ({ actor: { fleet } }) => {
-        await prepareIndex(fleet, []);
-        return listRegions(fleet, indexOf(fleet));
-      },
-      { access, response: t.Array(Region) },
-    )
-    .get(
-      "/clusters",
-      async ({ actor: { fleet, tenant_id }, query: { page = 1, per_page = CLUSTERS_MAX } }) => {
-        const all = await lists(JSON.stringify([tenant_id, fleet.version()]), () => listClusters(fleet));
-        return all.slice((page - 1) * per_page, page * per_page);
-      },
-      { access, query: ClustersQuery, response: t.Array(Cluster) },
-    )
-    .get("/clusters/:id/topology", ({ actor, params }) => describeCluster(actor.fleet, params.id), {
-      access,
-      params: ClusterParams,
-      response: Topology,
-    });
-};
+/** What answers the routes of the overview. */
+export function bindFleetOverviewRoutes(own: Own): BoundRoutes {
+  const { live, clock, fleet: indexes } = own;
+  return bindRoutes(fleetOverviewRoutes, {
+    "GET /api/fleet/overview": ({ actor, query: { range = "24h", top = 5, alerts = 10 } }) =>
+      own.overviews(JSON.stringify([actor.tenant_id, range, top, alerts]), () =>
+        makeOverview(own, actor.db, live.fleetOf(actor), { range, top, alerts }, clock.now()),
+      ),
+    "GET /api/fleet/heatmap": async ({ actor, query: { metric } }) => {
+      const fleet = live.fleetOf(actor);
+      // Written as text: a hundred thousand cells are checked in the tests, not at every answer.
+      const text = await own.maps(JSON.stringify([actor.tenant_id, metric ?? null]), () =>
+        metric === undefined ? writeCellList(indexes, fleet) : writeHeatmap(indexes, fleet, metric),
+      );
+      return new Response(text, { headers: JSON_TYPE });
+    },
+    "GET /api/fleet/regions": async ({ actor }) => {
+      const fleet = live.fleetOf(actor);
+      await indexes.prepareIndex(fleet, []);
+      return listRegions(fleet, indexes.indexOf(fleet));
+    },
+    "GET /api/fleet/clusters": async ({ actor, query: { page = 1, per_page = CLUSTERS_MAX } }) => {
+      const fleet = live.fleetOf(actor);
+      const all = await own.clusters(JSON.stringify([actor.tenant_id, fleet.version()]), () => listClusters(fleet));
+      return all.slice((page - 1) * per_page, page * per_page);
+    },
+    "GET /api/fleet/clusters/{id}/topology": ({ actor, params }) => describeCluster(live.fleetOf(actor), params.id),
+  });
+}

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
-import { prepareIndex } from "../fleet/index.ts";
 import { countAll, cpuNow } from "./measure.ts";
+import type { Needs } from "./needs.ts";
 import {
   countGroups,
   deleteCpuBefore,
@@ -28,7 +27,7 @@ const PAGE = 200;
 /** Fleets from this size on have their index made ahead. */
 const LARGE = 5_000;
 
-type Deps = Pick<PanelContext, "system" | "live" | "clock">;
+type Deps = Pick<Needs, "system" | "live" | "clock">;
 
 /** The fleets of all workspaces that have nodes, page by page. */
 async function* fleets(system: SystemDb, live: Deps["live"]): AsyncGenerator<TenantFleet[]> {
@@ -42,7 +41,10 @@ async function* fleets(system: SystemDb, live: Deps["live"]): AsyncGenerator<Ten
 }
 
 /** Notes every fleet's processor use of this minute, and puts old minutes together. */
-export async function recordCpu({ system, live, clock }: Deps, signal: AbortSignal): Promise<void> {
+export async function recordCpu(
+  { system, live, clock, fleet: { prepareIndex } }: Deps & Pick<Needs, "fleet">,
+  signal: AbortSignal,
+): Promise<void> {
   const now = clock.now();
   const at = now - (now % MINUTE_MS);
   for await (const page of fleets(system, live)) {

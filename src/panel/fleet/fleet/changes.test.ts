@@ -6,7 +6,7 @@ import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { LiveStore } from "../../agents/live/index.ts";
-import { watchFleet } from "./changes.ts";
+import { createFleetWatch } from "./changes.ts";
 
 let clock: FakeClock;
 let live: LiveStore;
@@ -22,7 +22,8 @@ beforeEach(async () => {
   told = [];
   const began = clock.now();
   over = (async () => {
-    for await (const _ of watchFleet({ live, clock }, "t1", end.signal)) told.push(clock.now() - began);
+    const watch = createFleetWatch({ live, clock });
+    for await (const _ of watch(live.of("t1"), end.signal)) told.push(clock.now() - began);
   })();
   await clock.advance(0);
 });

@@ -1,5 +1,8 @@
 import { type Static, t } from "elysia";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
 
 const Nullable = <T extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: T) =>
   t.Union([schema, t.Null()]);
@@ -370,3 +373,20 @@ export const fail = defineErrors({
   too_many_ids: [400, "The query names {count} ids; up to {limit} are possible. Ask in several calls."],
   view_names_clash: [400, "Two views are called {name}. Give each its own name."],
 });
+
+const access = can("fleet:read");
+
+export const fleetRoutes = defineRoutes({
+  "GET /api/fleet/instances": { access, query: InstancesQuery, out: InstancePage },
+  "GET /api/fleet/instances/page": { access, query: InstancesQuery, out: InstancePage },
+  "GET /api/fleet/summary": { access, out: Summary },
+  "GET /api/fleet/health": { access, out: FleetHealth },
+  "GET /api/fleet/alerts": { access, query: AlertsQuery, out: FleetAlerts },
+  "GET /api/fleet/metrics/{instanceId}": { access, params: InstanceParams, out: InstanceMetrics },
+  "GET /api/fleet/instances/{id}/metrics/history": { access, params: NodeParams, query: HistoryQuery, out: History },
+  "GET /api/fleet/instances/{id}/detail": { access, params: NodeParams, out: InstanceDetail },
+  "GET /api/fleet/changes": { access, ...answersAs("text/event-stream") },
+  "GET /api/fleet/views": { access, out: SavedViews },
+  "PUT /api/fleet/views": { access, body: SavedViewsInput, out: SavedViews },
+});
+export type FleetApi = ApiOf<typeof fleetRoutes>;

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
-import type { Actor } from "../../actor.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
+import type { TenantDb } from "../../data/tenant-db.ts";
 import { nodePlanOf, planOf } from "../../plans.ts";
 import type { InstanceDetail, NodeFactSheet } from "./contract.ts";
 import { presentLastHour } from "./metrics.ts";
@@ -9,7 +9,12 @@ import { figureOf, isoOrNull, presentInstance } from "./present.ts";
 import { findGroupName, findPlan } from "./store.ts";
 
 /** Everything about one node. `now` in milliseconds. */
-export async function describeInstance({ db, fleet }: Actor, facts: NodeFacts, now: number): Promise<InstanceDetail> {
+export async function describeInstance(
+  db: TenantDb,
+  fleet: TenantFleet,
+  facts: NodeFacts,
+  now: number,
+): Promise<InstanceDetail> {
   const group = facts.group_id === null ? null : await findGroupName(db, facts.group_id);
   const plan = await findPlan(db);
   // What the node told while the database answered counts.

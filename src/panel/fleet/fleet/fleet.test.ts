@@ -165,7 +165,7 @@ onEachEngine("fleet", (engine) => {
     // By its session alone, whatever is heard of it.
     expect((await get(`/instances/${id}/detail`)).body.facts.agent_connected).toBe(false);
     let connected = id;
-    panel.live.useSessions({ hasSession: (nodeId) => nodeId === connected });
+    panel.ctx.lists.sessions.add((nodeId) => nodeId === connected);
     const detail = (await get(`/instances/${id}/detail`)).body;
     expect(detail.facts).toMatchObject({
       os: "Debian 12",

@@ -17,7 +17,7 @@ onEachEngine("history", (engine) => {
   let fleet: TenantFleet;
   beforeEach(async () => {
     clock = createFakeClock();
-    samples = createSamples({ db: await databases.open(), clock, log: createTestLog().log });
+    samples = createSamples({ samplesDb: await databases.open(), clock, log: createTestLog().log });
     const nodes = createTestFleet(clock, samples);
     nodes.put(1);
     fleet = nodes.fleet;

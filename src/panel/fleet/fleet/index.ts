@@ -1,22 +1,27 @@
 /** Fleet: the nodes of a workspace as lists, figures and series, read from the live store. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createFleetWatch } from "./changes.ts";
 import { fail } from "./contract.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
-import { fleetRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
+import { bindFleetRoutes } from "./routes.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
-export { fail as fleetFail, Instance, NodeParams } from "./contract.ts";
+export { fail as fleetFail, type Instance } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
-export { indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
+export type { NodeIndex } from "./node-index.ts";
 export { figureOf, presentInstance } from "./present.ts";
 export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 
-export const fleet = defineContextFeature<PanelContext>({
-  name: "fleet",
-  migrations: [views, columns],
-  errors: fail.table,
-  routes: fleetRoutes,
-});
+export const fleetFeature = defineFeature({ name: "fleet", migrations: [views, columns], errors: fail.table });
+
+export interface Fleet extends Part, FleetIndexes {}
+
+export function createFleet(needs: Needs): Fleet {
+  const indexes = createFleetIndexes();
+  const own = { ...needs, indexes, watch: createFleetWatch(needs) };
+  return { feature: fleetFeature, routes: [bindFleetRoutes(own)], ...indexes };
+}

@@ -8,6 +8,7 @@ import { beatBody, createTestFleet } from "../../../../tests/kit/test-fleet.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { InstancesQuery, SORTS } from "./contract.ts";
 import { listInstances } from "./list.ts";
+import { createFleetIndexes } from "./node-index.ts";
 import type { Filter } from "./scan.ts";
 
 const databases = freshDatabases("sqlite");
@@ -59,13 +60,14 @@ test("every filter, and every two of them, give what a slow and simple list give
   const { fleet, put, beat } = createTestFleet(clock);
   for (let no = 0; no < COUNT; no++) put(no, factsOf(no));
   for (let no = 0; no < COUNT; no++) if (isHeard(no)) beat(`node-${no}`, figuresOf(no));
+  const indexes = createFleetIndexes();
   const telling = new Set<string>();
   let page = 0;
   for (const [what, filter] of pairs()) {
     for (const sort of DIRECTIONS) {
       // Pages in turn, the last of them beyond the end now and then.
       const wanted = { ...filter, page: 1 + (page++ % 3), per_page: 4 };
-      const given = listInstances(fleet, { ...wanted, sort });
+      const given = listInstances(indexes, fleet, { ...wanted, sort });
       expect({ what, sort, ...given }).toEqual({ what, sort, ...oracle(fleet, wanted, sort) });
       if (given.total > 0 && given.total < COUNT) telling.add(what);
     }

@@ -6,7 +6,7 @@ import { type Beat, createTestFleet } from "../../../../tests/kit/test-fleet.ts"
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { SORTS } from "./contract.ts";
 import { listInstances } from "./list.ts";
-import { indexOf } from "./node-index.ts";
+import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
 import { type Filter, STATUSES } from "./scan.ts";
 
 const REGIONS = [null, "eu-central", "us-east", "unknown", ""];
@@ -72,14 +72,15 @@ const filter = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** The order kept for drawing all nodes is the one that a list has. */
-function expectOrder(fleet: TenantFleet): void {
-  const index = indexOf(fleet);
+function expectOrder(indexes: FleetIndexes, fleet: TenantFleet): void {
+  const index = indexes.indexOf(fleet);
   const ids = [...index.order("host")].map((position) => index.facts[position]?.id);
-  expect(ids).toEqual(listInstances(fleet, { per_page: 200 }).items.map(({ id }) => id));
+  expect(ids).toEqual(listInstances(indexes, fleet, { per_page: 200 }).items.map(({ id }) => id));
 }
 
 async function play(steps: readonly Step[], filters: readonly Filter[]): Promise<void> {
   const clock = createFakeClock();
+  const indexes = createFleetIndexes();
   const { fleet, put, remove, beat: send } = createTestFleet(clock);
   for (const [index, one] of steps.entries()) {
     if (one.kind === "wait") await clock.advance(one.ms);
@@ -87,13 +88,13 @@ async function play(steps: readonly Step[], filters: readonly Filter[]): Promise
     else if (one.kind === "remove") remove(`node-${one.no}`);
     else send(`node-${one.no}`, one.beat);
     // A list now and then, so that the index has something to bring up to date.
-    if (index % 5 === 0) listInstances(fleet, { sort: SORTS[index % SORTS.length] ?? "host" });
-    if (index % 7 === 0) expectOrder(fleet);
+    if (index % 5 === 0) listInstances(indexes, fleet, { sort: SORTS[index % SORTS.length] ?? "host" });
+    if (index % 7 === 0) expectOrder(indexes, fleet);
   }
-  expectOrder(fleet);
+  expectOrder(indexes, fleet);
   for (const wanted of filters) {
     for (const sort of SORTS.flatMap((name) => [name, `-${name}`])) {
-      expect(listInstances(fleet, { ...wanted, sort })).toEqual(oracle(fleet, wanted, sort));
+      expect(listInstances(indexes, fleet, { ...wanted, sort })).toEqual(oracle(fleet, wanted, sort));
     }
   }
 }

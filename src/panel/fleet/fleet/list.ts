@@ -1,7 +1,7 @@
 import { sortRange } from "../../../lib/smallest.ts";
 import type { FleetColumns, TenantFleet } from "../../agents/live/index.ts";
 import { type InstancePage, type InstancesQuery, PAGE_DEFAULT, type SortName } from "./contract.ts";
-import { indexOf, type NodeIndex, prepareIndex } from "./node-index.ts";
+import type { FleetIndexes, NodeIndex } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 import type { FactColumn } from "./ranked-columns.ts";
 import { FIRST_SILENT, type Filter, type Scan, scanFleet } from "./scan.ts";
@@ -15,7 +15,11 @@ const FIGURES = { cpu: "cpu", mem: "memory", disk: "disk", uptime: "uptime_secon
  * A page of the nodes that a filter leaves. Sorted by one column, then by id; nodes that have nothing in the column come
  * last in both directions.
  */
-export function listInstances(fleet: TenantFleet, filter: Filter): InstancePage {
+export function listInstances(
+  { indexOf }: Pick<FleetIndexes, "indexOf">,
+  fleet: TenantFleet,
+  filter: Filter,
+): InstancePage {
   const { page = 1, per_page = PAGE_DEFAULT } = filter;
   const index = indexOf(fleet);
   const scan = scanFleet(fleet, index, filter);
@@ -30,7 +34,7 @@ export function listInstances(fleet: TenantFleet, filter: Filter): InstancePage 
 }
 
 /** Makes ready what a list sorted this way needs. */
-export function prepareList(fleet: TenantFleet, sort = "host"): Promise<void> {
+export function prepareList({ prepareIndex }: FleetIndexes, fleet: TenantFleet, sort = "host"): Promise<void> {
   const column = sort.replace("-", "");
   const isOfFacts = !isFigure(column) && column !== "status" && column !== "last_seen";
   return prepareIndex(fleet, isOfFacts ? ["id", factColumn(column)] : ["id"]);

@@ -193,27 +193,37 @@ class Index implements NodeIndex {
   }
 }
 
-const indexes = new WeakMap<TenantFleet, Index>();
-
-function existing(fleet: TenantFleet): Index {
-  const known = indexes.get(fleet);
-  if (known) return known;
-  const fresh = new Index();
-  indexes.set(fleet, fresh);
-  return fresh;
+/** The indexes of all workspaces' fleets, each made when somebody first asks. */
+export interface FleetIndexes {
+  /** The index of a fleet as it is now. */
+  indexOf(fleet: TenantFleet): NodeIndex;
+  /** Makes the index of a large fleet ready in slices; without it the first question would hold everybody up. */
+  prepareIndex(fleet: TenantFleet, columns: readonly FactColumn[]): Promise<void>;
 }
 
-/** The index of a fleet as it is now. */
-export function indexOf(fleet: TenantFleet): NodeIndex {
-  const index = existing(fleet);
-  index.refresh(fleet);
-  return index;
-}
+/** No index yet. */
+export function createFleetIndexes(): FleetIndexes {
+  const indexes = new Map<string, Index>();
 
-/** Makes the index of a large fleet ready in slices; without it the first question would hold everybody up. */
-export async function prepareIndex(fleet: TenantFleet, columns: readonly FactColumn[]): Promise<void> {
-  const index = existing(fleet);
-  await index.load(fleet);
-  index.refresh(fleet);
-  for (const column of columns) await index.columns.learn(column);
+  function existing({ tenant_id }: TenantFleet): Index {
+    const known = indexes.get(tenant_id);
+    if (known) return known;
+    const fresh = new Index();
+    indexes.set(tenant_id, fresh);
+    return fresh;
+  }
+
+  return {
+    indexOf(fleet) {
+      const index = existing(fleet);
+      index.refresh(fleet);
+      return index;
+    },
+    async prepareIndex(fleet, columns) {
+      const index = existing(fleet);
+      await index.load(fleet);
+      index.refresh(fleet);
+      for (const column of columns) await index.columns.learn(column);
+    },
+  };
 }

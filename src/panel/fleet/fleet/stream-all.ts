@@ -1,12 +1,12 @@
 import type { TenantFleet } from "../../agents/live/index.ts";
-import { indexOf, prepareIndex } from "./node-index.ts";
+import type { FleetIndexes } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 
 /** Rows that are made at one go; the rest waits until the client has taken them. */
 const SLICE = 500;
 
 /** The whole fleet as a JSON list, by id, written slice by slice so that a large one holds nobody up. */
-export async function streamInstances(fleet: TenantFleet): Promise<Response> {
+export async function streamInstances({ indexOf, prepareIndex }: FleetIndexes, fleet: TenantFleet): Promise<Response> {
   await prepareIndex(fleet, ["id"]);
   const index = indexOf(fleet);
   const ranks = index.rank("id");

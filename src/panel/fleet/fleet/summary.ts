@@ -2,7 +2,7 @@ import { sortRange } from "../../../lib/smallest.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { FleetHealth, Summary } from "./contract.ts";
-import { indexOf, prepareIndex } from "./node-index.ts";
+import type { FleetIndexes } from "./node-index.ts";
 import { isoOrNull } from "./present.ts";
 import { readStatuses, STATUSES } from "./scan.ts";
 
@@ -26,7 +26,7 @@ export function summarize(fleet: TenantFleet): Summary {
 }
 
 /** How many nodes are well, what ails the others, and which ones they are. */
-export async function assessHealth(fleet: TenantFleet): Promise<FleetHealth> {
+export async function assessHealth({ indexOf, prepareIndex }: FleetIndexes, fleet: TenantFleet): Promise<FleetHealth> {
   await prepareIndex(fleet, ["id"]);
   const index = indexOf(fleet);
   const status = readStatuses(fleet, index);

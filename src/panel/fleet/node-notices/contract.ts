@@ -1,6 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Id } from "../../schemas.ts";
+import { NodeParams } from "../fleet/contract.ts";
 
 /** What somebody should look at about a node; it stays until somebody says that they know. */
 export const NodeNotice = t.Object({
@@ -30,12 +34,21 @@ export const NoticeParams = t.Object({ id: Id });
 export const NoticeAcknowledged = t.Object({ id: t.String(), status: t.Literal("acknowledged") });
 export type NoticeAcknowledged = Static<typeof NoticeAcknowledged>;
 
+export type NodeNoticeEvents = {
+  /** Somebody put a notice of that kind away. */
+  "fleet.node.notice": PanelEvent & { node_id: string; notice: string };
+};
+
 export const fail = defineErrors({
   notice_not_found: [404, "There is no notice {id} in this workspace, or it has changed since. Look at it again."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface NodeNoticeApi {
-  "GET /api/fleet/instances/{id}/notices": { out: NodeNotices };
-  "POST /api/fleet/notices/{id}/acknowledge": { out: NoticeAcknowledged };
-}
+export const nodeNoticeRoutes = defineRoutes({
+  "GET /api/fleet/instances/{id}/notices": { access: can("fleet:read"), params: NodeParams, out: NodeNotices },
+  "POST /api/fleet/notices/{id}/acknowledge": {
+    access: can("fleet:write"),
+    params: NoticeParams,
+    out: NoticeAcknowledged,
+  },
+});
+export type NodeNoticeApi = ApiOf<typeof nodeNoticeRoutes>;

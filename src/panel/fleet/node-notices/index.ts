@@ -1,11 +1,17 @@
 /** Node notices: what people should look at about a node, until one of them says that they know. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
-import { nodeNoticeRoutes } from "./routes.ts";
+import { nodeNoticeMeanings } from "./events.ts";
+import type { Needs } from "./needs.ts";
+import { bindNodeNoticeRoutes } from "./routes.ts";
 
-export const nodeNotices = defineContextFeature<PanelContext>({
+export const nodeNoticesFeature = defineFeature({
   name: "node-notices",
   errors: fail.table,
-  routes: nodeNoticeRoutes,
+  events: nodeNoticeMeanings,
+});
+
+export const createNodeNotices = (needs: Needs): Part => ({
+  feature: nodeNoticesFeature,
+  routes: [bindNodeNoticeRoutes(needs)],
 });

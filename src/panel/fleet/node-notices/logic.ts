@@ -1,19 +1,19 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { deleteNotice, listNotices } from "./store.ts";
 
 /** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
 export async function readNotices(
-  { nodes }: Pick<PanelContext, "nodes">,
-  { db, fleet }: Actor,
+  { nodes, live }: Pick<Needs, "nodes" | "live">,
+  actor: Actor,
   nodeId: string,
 ): Promise<NodeNotices> {
-  const { id } = requireNode(fleet, nodeId);
-  const rows = await listNotices(db, id);
+  const { id } = requireNode(live.fleetOf(actor), nodeId);
+  const rows = await listNotices(actor.db, id);
   const ahead = nodes.clockAhead(id);
   const notices = rows.map(({ node_id, address, first_at, at, ...row }) => ({
     ...row,
@@ -27,7 +27,7 @@ export async function readNotices(
 
 /** Puts a notice away, on the record. Throws `notice_not_found`, also for one that has happened again since. */
 export function acknowledgeNotice(
-  deps: Pick<PanelContext, "clock" | "ids">,
+  deps: Pick<Needs, "bus">,
   actor: Actor,
   ip: string,
   id: string,
@@ -35,7 +35,8 @@ export function acknowledgeNotice(
   return actor.db.tx(async (tx) => {
     const notice = await deleteNotice(tx, id);
     if (!notice) throw fail("notice_not_found", { id });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.node.notice", notice.node_id, { notice: notice.kind });
+    const told = { by: byMember(actor, ip), node_id: notice.node_id, notice: notice.kind };
+    await deps.bus.emit(tx, "fleet.node.notice", told);
     return { id, status: "acknowledged" };
   });
 }

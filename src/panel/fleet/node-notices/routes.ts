@@ -1,20 +1,13 @@
-import { Elysia } from "elysia";
-import { can } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { NodeParams } from "../fleet/index.ts";
-import { NodeNotices, NoticeAcknowledged, NoticeParams } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { nodeNoticeRoutes } from "./contract.ts";
 import { acknowledgeNotice, readNotices } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
-export const nodeNoticeRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/fleet" })
-    .use(ctx.guard)
-    .get("/instances/:id/notices", ({ actor, params }) => readNotices(ctx, actor, params.id), {
-      access: can("fleet:read"),
-      params: NodeParams,
-      response: NodeNotices,
-    })
-    .post("/notices/:id/acknowledge", ({ actor, ip, params }) => acknowledgeNotice(ctx, actor, ip, params.id), {
-      access: can("fleet:write"),
-      params: NoticeParams,
-      response: NoticeAcknowledged,
-    });
+/** What answers the routes of notices. */
+export const bindNodeNoticeRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(nodeNoticeRoutes, {
+    "GET /api/fleet/instances/{id}/notices": ({ actor, params }) => readNotices(needs, actor, params.id),
+    "POST /api/fleet/notices/{id}/acknowledge": ({ actor, ip, params }) =>
+      acknowledgeNotice(needs, actor, ip, params.id),
+  });

@@ -3,13 +3,11 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
-import type { PanelContext } from "../../context.ts";
-import { findMembership, type MembershipRow } from "../../people/tenants/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
+import type { MembershipRow } from "../../people/tenants/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
-
-type Deps = Pick<PanelContext, "system" | "clock" | "ids">;
 
 const CODE_BYTES = 32;
 const CODE_MS = seconds(60);
@@ -17,8 +15,8 @@ const CODE_MS = seconds(60);
 const REMEMBERED_MS = minutes(60);
 
 /** Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
-function checkClient(actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
-  const node = actor.fleet.get(client_id);
+function checkClient({ live }: Needs, actor: Actor, { client_id, redirect_uri }: AuthorizationQuery): NodeFacts {
+  const node = live.fleetOf(actor).get(client_id);
   if (!node) throw fail("unknown_client", { id: client_id });
   const urls = inventoryOf.sign_in_urls(node.inventory) ?? [];
   if (!urls.includes(redirect_uri)) throw fail("redirect_refused", { id: client_id });
@@ -27,16 +25,16 @@ function checkClient(actor: Actor, { client_id, redirect_uri }: AuthorizationQue
 }
 
 /** Null only in the moment in which the member leaves. Throws `sign_in_role` then. */
-async function ownMembership({ system }: Deps, { tenant_id, member_id }: Actor): Promise<MembershipRow> {
-  const member = await findMembership(system, tenant_id, member_id);
+async function ownMembership({ tenants }: Needs, { tenant_id, member_id }: Actor): Promise<MembershipRow> {
+  const member = await tenants.findMembership(tenant_id, member_id);
   if (!member) throw fail("sign_in_role");
   return member;
 }
 
 /** What the consent screen shows. Throws `unknown_client`, `redirect_refused`, `sign_in_role`. */
-export async function preflight(deps: Deps, actor: Actor, query: AuthorizationQuery): Promise<Preflight> {
-  const { id, hostname } = checkClient(actor, query);
-  const { email, display_name, role, tenant_id, tenant_name } = await ownMembership(deps, actor);
+export async function preflight(needs: Needs, actor: Actor, query: AuthorizationQuery): Promise<Preflight> {
+  const { id, hostname } = checkClient(needs, actor, query);
+  const { email, display_name, role, tenant_id, tenant_name } = await ownMembership(needs, actor);
   return {
     client: { id, hostname, redirect_host: new URL(query.redirect_uri).host },
     user: { email, display_name, role },
@@ -46,13 +44,13 @@ export async function preflight(deps: Deps, actor: Actor, query: AuthorizationQu
 
 /** Where the browser goes on to. Everything is checked anew. Throws as `preflight`. */
 export async function answerConsent(
-  deps: Deps,
+  needs: Needs,
   actor: Actor,
   ip: string,
   { approve, ...query }: ConsentInput,
 ): Promise<{ redirect_to: string }> {
-  const { clock, ids } = deps;
-  const node = checkClient(actor, query);
+  const { clock, ids } = needs;
+  const node = checkClient(needs, actor, query);
   const back = new URL(query.redirect_uri);
   back.searchParams.set("state", query.state);
   if (!approve) {
@@ -72,7 +70,8 @@ export async function answerConsent(
       created_at: now,
       expires_at: now + CODE_MS,
     });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "oauth.consent", node.id, { redirect_host: back.host });
+    const told = { by: byMember(actor, ip), node_id: node.id, redirect_host: back.host };
+    await needs.bus.emit(tx, "oauth.consent", told);
   });
   back.searchParams.set("code", code);
   return { redirect_to: back.href };

@@ -1,6 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { CODE_VERIFIER } from "../../../shared/panel-identity/index.ts";
+import { can, open, signedIn } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { RoleName } from "../../people/tenants/contract.ts";
 
 const NodeId = t.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description: "must be the id of a node" });
@@ -72,6 +75,13 @@ export type TokenOutput = Static<typeof TokenOutput>;
 
 const standard = (error: string) => () => ({ error });
 
+export type OauthEvents = {
+  /** Somebody let a node know who they are. */
+  "oauth.consent": PanelEvent & { node_id: string; redirect_host: string };
+  /** Somebody opened a node as themselves; `identity` names what the node was given. */
+  "fleet.impersonate": PanelEvent & { node_id: string; identity: string; address: string };
+};
+
 export const fail = defineErrors({
   unknown_client: [404, "There is no node {id} in this workspace. Switch to the workspace that it belongs to."],
   redirect_refused: [
@@ -91,8 +101,14 @@ export const fail = defineErrors({
   ],
 });
 
-/** The routes of the consent screen, for the dashboard. */
-export interface ConsentApi {
-  "GET /api/oauth/authorize/preflight": { out: Preflight };
-  "POST /api/oauth/authorize/consent": { in: ConsentInput; out: Static<typeof Consent> };
-}
+export const oauthRoutes = defineRoutes({
+  "GET /api/oauth/authorize/preflight": { access: signedIn(), query: AuthorizationQuery, out: Preflight },
+  "POST /api/oauth/authorize/consent": { access: signedIn(), body: ConsentInput, out: Consent },
+  "POST /api/oauth/token": { access: open(), body: TokenInput, out: TokenOutput },
+  "POST /api/fleet/instances/{id}/impersonate": {
+    access: can("fleet:write"),
+    params: NodeParams,
+    out: Impersonation,
+  },
+});
+export type OauthApi = ApiOf<typeof oauthRoutes>;

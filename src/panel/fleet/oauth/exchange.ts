@@ -6,23 +6,20 @@ import {
   TOKEN_PATH,
   verifyAssertion,
 } from "../../../shared/panel-identity/index.ts";
-import type { PanelContext } from "../../context.ts";
-import { findMembership } from "../../people/tenants/index.ts";
 import { fail, type TokenInput, type TokenOutput } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { findCode, takeCode } from "./store.ts";
-
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "log" | "nodes">;
 
 /**
  * Gives a code's identity to the node it was made for, once. A code whose node cannot prove itself stays as it was; one that
  * is wrong in anything else is used up. Throws `invalid_client`, `invalid_grant`.
  */
-export async function exchangeCode(deps: Deps, ip: string, input: TokenInput): Promise<TokenOutput> {
-  const { system, clock, ids, log } = deps;
+export async function exchangeCode(needs: Needs, ip: string, input: TokenInput): Promise<TokenOutput> {
+  const { system, clock, ids, log } = needs;
   const now = clock.now();
   const found = await findCode(system, sha256Hex(input.code));
   if (!found || found.node_id !== input.client_id) throw fail("invalid_grant");
-  const secret = await deps.nodes.secretOf(found.tenant_id, found.node_id);
+  const secret = await needs.nodes.secretOf(found.tenant_id, found.node_id);
   const proof = { nodeId: input.client_id, audience: TOKEN_PATH, now };
   if (secret === null || !(await verifyAssertion(secret, input.client_assertion, proof))) throw fail("invalid_client");
   const code = await takeCode(system, found.tenant_id, found.hash, now);
@@ -35,7 +32,7 @@ export async function exchangeCode(deps: Deps, ip: string, input: TokenInput): P
     constantTimeEqual(code.redirect_uri, input.redirect_uri) &&
     constantTimeEqual(code.code_challenge, challengeOf(input.code_verifier));
   if (!isSame || code.expires_at <= now) throw fail("invalid_grant");
-  const member = await findMembership(system, code.tenant_id, code.member_id);
+  const member = await needs.tenants.findMembership(code.tenant_id, code.member_id);
   if (member?.member_status !== "active" || member.tenant_status !== "active") throw fail("invalid_grant");
   const identity = {
     account_id: member.account_id,

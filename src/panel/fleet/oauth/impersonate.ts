@@ -1,12 +1,9 @@
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import { signIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { findMembership } from "../../people/tenants/index.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fail } from "./contract.ts";
-
-type Deps = Pick<PanelContext, "system" | "clock" | "ids" | "nodes">;
+import type { Needs } from "./needs.ts";
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -20,20 +17,24 @@ function addressOf(urls: readonly string[]): string | null {
  * An address that opens a node as the caller, once, within a minute. Throws `unknown_client`, `node_address_unknown`,
  * `sign_in_role`.
  */
-export async function impersonate(deps: Deps, actor: Actor, ip: string, id: string): Promise<{ session_url: string }> {
-  const { system, clock, ids, nodes } = deps;
-  const node = actor.fleet.get(id);
+export async function impersonate(
+  needs: Needs,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<{ session_url: string }> {
+  const { tenants, clock, ids, nodes, live } = needs;
+  const node = live.fleetOf(actor).get(id);
   const secret = node && (await nodes.secretOf(actor.tenant_id, id));
   if (!node || secret === null) throw fail("unknown_client", { id });
   const origin = addressOf(inventoryOf.sign_in_urls(node.inventory) ?? []);
   if (origin === null) throw fail("node_address_unknown", { id });
-  const member = await findMembership(system, actor.tenant_id, actor.member_id);
+  const member = await tenants.findMembership(actor.tenant_id, actor.member_id);
   if (!member) throw fail("sign_in_role");
   const { account_id, email, display_name: name, role, tenant_id } = member;
   const identity = { account_id, email, name, role, tenant_id, id: ids.next("idt") };
   const token = await signIdentity(secret, id, identity, clock.now());
-  await actor.db.tx((tx) =>
-    recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.impersonate", id, { identity: identity.id, address: origin }),
-  );
+  const told = { by: byMember(actor, ip), node_id: id, identity: identity.id, address: origin };
+  await actor.db.tx((tx) => needs.bus.emit(tx, "fleet.impersonate", told));
   return { session_url: `${origin}/api/cp/session?token=${token}` };
 }

@@ -1,13 +1,16 @@
 /** OAuth: the panel as an authorization-code provider for its nodes, so that people sign in to them with their account here. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
+import { oauthMeanings } from "./events.ts";
 import init from "./migrations/0001_oauth.sql" with { type: "text" };
-import { oauthRoutes } from "./routes.ts";
+import type { Needs } from "./needs.ts";
+import { bindOauthRoutes } from "./routes.ts";
 
-export const oauth = defineContextFeature<PanelContext>({
+export const oauthFeature = defineFeature({
   name: "oauth",
   migrations: [init],
   errors: fail.table,
-  routes: oauthRoutes,
+  events: oauthMeanings,
 });
+
+export const createOauth = (needs: Needs): Part => ({ feature: oauthFeature, routes: [bindOauthRoutes(needs)] });

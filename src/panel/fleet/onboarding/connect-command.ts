@@ -1,4 +1,4 @@
-import type { PanelContext } from "../../context.ts";
+import type { Needs } from "./needs.ts";
 
 /** How a request reached the panel. */
 export interface Origin {
@@ -7,7 +7,7 @@ export interface Origin {
   isHttps: boolean;
 }
 
-type Deps = Pick<PanelContext, "config" | "nodes" | "agentPort">;
+type Deps = Pick<Needs, "config" | "nodes" | "agentPort">;
 
 /** The address of the panel as people reach it. */
 export function panelUrl({ config }: Pick<Deps, "config">, { request, isHttps }: Origin): string {

@@ -1,10 +1,11 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Name } from "../../people/tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Id, Name } from "../../schemas.ts";
 import { NodeParams, Status } from "../fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../fleet-groups/contract.ts";
-
-export { NodeParams };
 
 /** Tokens of a workspace that are still good. */
 export const TOKENS_MAX = 500;
@@ -78,6 +79,12 @@ export type NewNode = Static<typeof NewNode>;
 export const FirstHeartbeat = t.Object({ connected: t.Boolean(), instance: t.Union([NewNode, t.Null()]) });
 export type FirstHeartbeat = Static<typeof FirstHeartbeat>;
 
+export type OnboardingEvents = {
+  "fleet.token.create": PanelEvent & { token_id: string; name: string; max_uses: number; expires_at: string };
+  "fleet.token.revoke": PanelEvent & { token_id: string; name: string };
+  "fleet.instance.delete": PanelEvent & { node_id: string; hostname: string };
+};
+
 export const fail = defineErrors({
   token_not_found: [404, "There is no registration token {id} in this workspace, or it has expired."],
   token_group_unknown: [404, "There is no group {id} in this workspace that the servers could join."],
@@ -88,10 +95,16 @@ export const fail = defineErrors({
   ],
 });
 
-/** The routes that the dashboard calls. */
-export interface OnboardingApi {
-  "POST /api/onboarding/enroll-token": { in: { ttl_minutes?: number }; out: EnrollToken };
-  "GET /api/fleet/tokens": { out: Static<typeof TokenList> };
-  "POST /api/fleet/tokens": { in: FleetTokenInput; out: FleetToken };
-  "DELETE /api/fleet/tokens/{id}": { out: Static<typeof TokenRevoked> };
-}
+export const onboardingRoutes = defineRoutes({
+  "POST /api/onboarding/enroll-token": { access: can("fleet:write"), body: EnrollTokenInput, out: EnrollToken },
+  "GET /api/onboarding/first-heartbeat": {
+    access: can("fleet:read"),
+    query: FirstHeartbeatQuery,
+    out: FirstHeartbeat,
+  },
+  "GET /api/fleet/tokens": { access: can("fleet:write"), out: TokenList },
+  "POST /api/fleet/tokens": { access: can("fleet:write"), body: FleetTokenInput, out: FleetToken },
+  "DELETE /api/fleet/tokens/{id}": { access: can("fleet:write"), params: TokenParams, out: TokenRevoked },
+  "DELETE /api/fleet/instances/{id}": { access: can("fleet:write"), params: NodeParams, out: NodeDeleted },
+});
+export type OnboardingApi = ApiOf<typeof onboardingRoutes>;

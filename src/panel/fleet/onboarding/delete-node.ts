@@ -1,10 +1,9 @@
 import type { Actor } from "../../actor.ts";
-import { deleteNode } from "../../agents/nodes/index.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../fleet/index.ts";
+import type { Needs } from "./needs.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "nodes">;
+type Deps = Pick<Needs, "nodes" | "bus">;
 
 /** Deletes a node from its workspace and cuts it off at once. Throws `node_not_found`. */
 export function removeNode(
@@ -14,10 +13,9 @@ export function removeNode(
   id: string,
 ): Promise<{ id: string; status: "deleted" }> {
   return actor.db.tx(async (tx) => {
-    const hostname = await deleteNode(tx, id, deps.clock.now());
+    const hostname = await deps.nodes.deleteNode(tx, id);
     if (hostname === null) throw fleetFail("node_not_found", { id });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.instance.delete", id, { hostname });
-    tx.afterCommit(() => deps.nodes.forget(id, actor.tenant_id));
+    await deps.bus.emit(tx, "fleet.instance.delete", { by: byMember(actor, ip), node_id: id, hostname });
     return { id, status: "deleted" };
   });
 }

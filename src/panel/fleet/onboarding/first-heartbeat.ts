@@ -4,11 +4,11 @@ import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { parseMoment } from "../../../lib/moment.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
+import type { LiveStore, TenantFleet } from "../../agents/live/index.ts";
+import type { Nodes } from "../../agents/nodes/index.ts";
+import type { PanelBase } from "../../base.ts";
 import { type FirstHeartbeat, type FirstHeartbeatQuery, fail, type NewNode } from "./contract.ts";
 import { type ConnectedRow, findConnected } from "./store.ts";
-
-type Deps = Pick<PanelContext, "clock" | "nodes" | "signal">;
 
 const POLL_SECONDS = { default: 25, max: 60 };
 const STREAM_SECONDS = 600;
@@ -22,7 +22,21 @@ function readSince({ since }: FirstHeartbeatQuery): number {
 }
 
 /** Waiting for a node to be heard of for the first time since it registered. */
-export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) {
+export interface FirstHeartbeats {
+  /** Waits at most 60 seconds. Throws `invalid_request`, `too_many_waiting`. */
+  poll(actor: Actor, query: FirstHeartbeatQuery, left: AbortSignal): Promise<FirstHeartbeat>;
+  /** Gives a source of one event: `heartbeat` with the node, or `timeout`. Throws `invalid_request`, `too_many_waiting`. */
+  watch(actor: Actor, query: FirstHeartbeatQuery): (signal: AbortSignal) => AsyncGenerator<ServerEvent>;
+}
+
+/** Where nodes are heard of, and what ends all waiting. */
+interface Heard extends Pick<PanelBase, "clock" | "signal"> {
+  nodes: Pick<Nodes, "onChange">;
+  live: Pick<LiveStore, "fleetOf">;
+}
+
+/** Nobody waits yet. */
+export function createFirstHeartbeats({ clock, nodes, live, signal: stopping }: Heard): FirstHeartbeats {
   /** How many wait, by workspace. */
   const waiting = new Map<string, number>();
 
@@ -53,7 +67,7 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
     try {
       while (true) {
         const row = await findConnected(actor.db, since);
-        if (row) return present(actor, row);
+        if (row) return present(live.fleetOf(actor), row);
         const left = end - clock.monotonic();
         if (left <= 0 || signal.aborted) return null;
         await clock.sleep(left, AbortSignal.any([woken.signal, signal]));
@@ -65,8 +79,7 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
   }
 
   return {
-    /** Waits at most 60 seconds. Throws `invalid_request`, `too_many_waiting`. */
-    async poll(actor: Actor, query: FirstHeartbeatQuery, left: AbortSignal): Promise<FirstHeartbeat> {
+    async poll(actor, query, left) {
       const since = readSince(query);
       const wait = Math.min(query.timeout ?? POLL_SECONDS.default, POLL_SECONDS.max);
       enter(actor.tenant_id);
@@ -77,8 +90,7 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
         leave(actor.tenant_id);
       }
     },
-    /** Gives a source of one event: `heartbeat` with the node, or `timeout`. Throws `invalid_request`, `too_many_waiting`. */
-    watch(actor: Actor, query: FirstHeartbeatQuery): (signal: AbortSignal) => AsyncGenerator<ServerEvent> {
+    watch(actor, query) {
       const since = readSince(query);
       const wait = Math.min(query.timeout ?? STREAM_SECONDS, STREAM_SECONDS);
       return async function* (signal) {
@@ -95,14 +107,14 @@ export function createFirstHeartbeats({ clock, nodes, signal: stopping }: Deps) 
   };
 }
 
-function present(actor: Actor, row: ConnectedRow): NewNode {
-  const facts = actor.fleet.get(row.id);
-  const seen = facts ? actor.fleet.figures(facts.no).last_seen : 0;
+function present(fleet: TenantFleet, row: ConnectedRow): NewNode {
+  const facts = fleet.get(row.id);
+  const seen = facts ? fleet.figures(facts.no).last_seen : 0;
   return {
     id: row.id,
     hostname: row.hostname,
     // It was heard of just now, so it is online unless the fleet knows more.
-    status: facts && seen > 0 ? actor.fleet.verdict(facts.no).status : "online",
+    status: facts && seen > 0 ? fleet.verdict(facts.no).status : "online",
     version: row.version,
     last_heartbeat: toIso(Math.max(row.last_seen_at, seen)),
     created_at: toIso(row.registered_at),

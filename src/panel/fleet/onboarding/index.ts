@@ -1,11 +1,14 @@
 /** Onboarding: tokens that let servers in, waiting for a new one to show up, and letting one go. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
-import { onboardingRoutes } from "./routes.ts";
+import { onboardingMeanings } from "./events.ts";
+import { createFirstHeartbeats } from "./first-heartbeat.ts";
+import type { Needs } from "./needs.ts";
+import { bindOnboardingRoutes } from "./routes.ts";
 
-export const onboarding = defineContextFeature<PanelContext>({
-  name: "onboarding",
-  errors: fail.table,
-  routes: onboardingRoutes,
-});
+export const onboardingFeature = defineFeature({ name: "onboarding", errors: fail.table, events: onboardingMeanings });
+
+export function createOnboarding(needs: Needs): Part {
+  const own = { ...needs, firstHeartbeats: createFirstHeartbeats(needs) };
+  return { feature: onboardingFeature, routes: [bindOnboardingRoutes(own)] };
+}

@@ -2,8 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import { connectCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
   type EnrollToken,
@@ -13,9 +12,10 @@ import {
   TOKENS_MAX,
   type TokenEntry,
 } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { countTokens, deleteToken, hasGroup, insertToken, listTokens, pruneTokens } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "config" | "nodes" | "agentPort">;
+type Deps = Pick<Needs, "clock" | "ids" | "config" | "nodes" | "agentPort" | "bus">;
 
 const TOKEN_BYTES = 32;
 const DEFAULT_MINUTES = 60;
@@ -80,8 +80,8 @@ function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
     const row = { id: ids.next("rgt"), name, created_at: now, expires_at: now + wanted.lifetimeMs };
     const grant = { uses: 0, max_uses: maxUses, group_id: groupId, tags: JSON.stringify(tags) };
     await insertToken(tx, { ...row, ...grant, hash: sha256Hex(token), created_by: actor.member_id });
-    const details = { name, max_uses: maxUses, expires_at: toIso(row.expires_at) };
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.token.create", row.id, details);
+    const told = { token_id: row.id, name, max_uses: maxUses, expires_at: toIso(row.expires_at) };
+    await deps.bus.emit(tx, "fleet.token.create", { by: byMember(actor, ip), ...told });
     return { ...row, token };
   });
 }
@@ -107,7 +107,7 @@ export function revokeToken(
   return actor.db.tx(async (tx) => {
     const name = await deleteToken(tx, id, deps.clock.now());
     if (name === null) throw fail("token_not_found", { id });
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "fleet.token.revoke", id, { name });
+    await deps.bus.emit(tx, "fleet.token.revoke", { by: byMember(actor, ip), token_id: id, name });
     return { id, status: "revoked" };
   });
 }

@@ -1,7 +1,11 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import type { LoginBody } from "../sessions/contract.ts";
-import { Mode, Name, type User } from "../tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open, signedIn } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Name } from "../../schemas.ts";
+import { LoginBody } from "../sessions/contract.ts";
+import { Mode, User } from "../tenants/contract.ts";
 
 /** As much of an address as can be checked without writing to it. */
 const Email = t.String({
@@ -46,6 +50,16 @@ export type OnboardingInput = Static<typeof OnboardingInput>;
 
 export const Done = t.Object({ status: t.Literal("ok") });
 
+export type AccountEvents = {
+  "account.register": PanelEvent;
+  "account.sign_in": PanelEvent;
+  "account.sign_out": PanelEvent;
+  /** Somebody is through with their first steps. */
+  "account.onboarding": PanelEvent;
+  "account.password_change": PanelEvent;
+  "account.profile_change": PanelEvent & { name: string };
+};
+
 export const fail = defineErrors({
   email_taken: [409, "There is an account with this email address already. Sign in instead."],
   wrong_credentials: [401, "Email address or password is wrong."],
@@ -54,14 +68,15 @@ export const fail = defineErrors({
   password_unusable: [400, "This password {reason}. Choose another one."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface AccountApi {
-  "POST /api/auth/register": { in: RegisterInput; out: Registered };
-  "POST /api/auth/login": { in: LoginInput; out: LoginBody };
-  "GET /api/auth/me": { out: User };
-  "PUT /api/auth/profile": { in: Static<typeof ProfileInput>; out: User };
-  "POST /api/auth/password": { in: Static<typeof PasswordChangeEither>; out: Static<typeof Done> };
-  "POST /api/auth/onboarding": { in: OnboardingInput; out: LoginBody };
-  "POST /api/auth/refresh": { out: LoginBody };
-  "POST /api/auth/logout": { out: Static<typeof Done> };
-}
+export const accountRoutes = defineRoutes({
+  "POST /api/auth/register": { access: open(), query: RegisterQuery, body: RegisterInput, out: Registered },
+  "POST /api/auth/login": { access: open(), body: LoginInput, out: LoginBody },
+  "GET /api/auth/me": { access: signedIn({ whileSuspended: true }), out: User },
+  "PUT /api/auth/profile": { access: signedIn(), body: ProfileInput, out: User },
+  "POST /api/auth/change-password": { access: signedIn(), body: PasswordChange, out: Done },
+  "POST /api/auth/password": { access: signedIn(), body: PasswordChangeEither, out: Done },
+  "POST /api/auth/onboarding": { access: signedIn(), body: OnboardingInput, out: LoginBody },
+  "POST /api/auth/refresh": { access: signedIn({ whileExpired: true, whileSuspended: true }), out: LoginBody },
+  "POST /api/auth/logout": { access: signedIn({ whileExpired: true, whileSuspended: true }), out: Done },
+});
+export type AccountApi = ApiOf<typeof accountRoutes>;

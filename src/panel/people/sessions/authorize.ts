@@ -2,17 +2,13 @@ import type { Authorize } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import type { SqlDb } from "../../../kernel/sql/port.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { openTenant } from "../../data/tenant-db.ts";
-import { findMembership, type MembershipRow } from "../tenants/index.ts";
+import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { keptToken } from "./renewal-cookie.ts";
 import { findSession } from "./store.ts";
-
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "tokens" | "live">;
 
 /** A caller whose token is good, with what is known about them. */
 interface Identity {
@@ -21,8 +17,8 @@ interface Identity {
 }
 
 /** The guard's decision: credentials 401, rate 429, suspended workspace 403, permission 403, in this order. */
-export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRule> {
-  const { clock, config } = deps;
+export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
+  const { system, clock, config, tokens, tenants, openTenant } = own;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const known = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
   const nobody: Actor = Object.freeze({
@@ -32,8 +28,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
     role: "org_teacher",
     is_staff: false,
     session_id: "",
-    db: openTenant(db, ""),
-    fleet: deps.live.of(""),
+    db: openTenant(""),
   });
 
   function limit(limiter: typeof anonymous, key: string): void {
@@ -44,11 +39,11 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
   async function identify(request: Request, whileExpired: boolean): Promise<Identity | null> {
     const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
-    const claims = token === null ? null : await deps.tokens.verify(token, whileExpired);
+    const claims = token === null ? null : await tokens.verify(token, whileExpired);
     if (!claims) return null;
-    const session = await findSession(deps.system, claims.tid, claims.sid);
+    const session = await findSession(system, claims.tid, claims.sid);
     if (!session || session.ended_at !== null) return null;
-    const member = await findMembership(deps.system, session.tenant_id, session.member_id);
+    const member = await tenants.findMembership(session.tenant_id, session.member_id);
     if (member?.member_status !== "active") return null;
     const { account_id, member_id, tenant_id, role } = member;
     const is_staff = member.global_role === "admin";
@@ -61,8 +56,7 @@ export function createAuthorize(deps: Deps, db: SqlDb): Authorize<Actor, PanelRu
         role,
         is_staff,
         session_id: session.id,
-        db: openTenant(db, tenant_id),
-        fleet: deps.live.of(tenant_id),
+        db: openTenant(tenant_id),
       },
     };
   }

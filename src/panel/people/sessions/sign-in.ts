@@ -1,17 +1,21 @@
-import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { type MembershipRow, presentUser, touchMember } from "../tenants/index.ts";
+import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginBody } from "./contract.ts";
+import type { Own } from "./needs.ts";
 import { insertSession, replaceSession } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids" | "tokens">;
+type Deps = Pick<Own, "clock" | "ids" | "tenants">;
 
 /** Begins a session of a member whose identity has been proven; part of the caller's transaction. Gives its id. */
-export async function startSession({ clock, ids }: Deps, tx: SystemTx, member: MembershipRow): Promise<string> {
+export async function startSession(
+  { clock, ids, tenants }: Deps,
+  tx: SystemTx,
+  member: MembershipRow,
+): Promise<string> {
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
   await insertSession(tx, { tenant_id, id, member_id, account_id, created_at: clock.now() });
-  await touchMember(tx, tenant_id, member_id, clock.now());
+  await tenants.touchMember(tx, tenant_id, member_id, clock.now());
   return id;
 }
 
@@ -31,7 +35,7 @@ export async function moveSession(
 
 /** The answer of every way in: a token for the session and the person. */
 export async function loginBody(
-  { tokens }: Pick<Deps, "tokens">,
+  { tokens }: Pick<Own, "tokens">,
   sessionId: string,
   member: MembershipRow,
 ): Promise<LoginBody> {

@@ -1,6 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, RoleName } from "../tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can, signedIn } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Id } from "../../schemas.ts";
+import { RoleName } from "../tenants/contract.ts";
 
 export const Member = t.Object({
   id: t.String(),
@@ -22,13 +26,22 @@ export const RoleInput = t.Object({ role: RoleName });
 export const RoleChanged = t.Object({ id: t.String(), email: t.String(), role: RoleName, previous_role: RoleName });
 export type RoleChanged = Static<typeof RoleChanged>;
 
+export type TeamEvents = {
+  "team.role_change": PanelEvent & { member_id: string; role: RoleName; previous_role: RoleName };
+};
+
 export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],
   owner_required: [403, "Only an owner may make somebody an owner or change an owner's role."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface TeamApi {
-  "GET /api/team/members": { out: Member[] };
-  "PUT /api/team/members/{id}/role": { in: Static<typeof RoleInput>; out: RoleChanged };
-}
+export const teamRoutes = defineRoutes({
+  "GET /api/team/members": { access: signedIn(), query: MembersQuery, out: t.Array(Member) },
+  "PUT /api/team/members/{id}/role": {
+    access: can("users:manage", { ownRole: true }),
+    params: MemberParams,
+    body: RoleInput,
+    out: RoleChanged,
+  },
+});
+export type TeamApi = ApiOf<typeof teamRoutes>;

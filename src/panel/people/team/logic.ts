@@ -1,14 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type RoleChanged } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { countActiveOwners, findMember, listMembers, lockTeam, type MemberRow, updateRole } from "./store.ts";
-
-type Deps = Pick<PanelContext, "clock" | "ids">;
 
 function presenceOf(lastSeen: number | null, now: number): Member["presence"] {
   const age = now - (lastSeen ?? Number.NEGATIVE_INFINITY);
@@ -26,13 +24,19 @@ function presentMember({ last_active_at, ...row }: MemberRow, now: number): Memb
 }
 
 /** The members of the caller's workspace, the first ones first. */
-export async function listTeam({ clock }: Pick<Deps, "clock">, actor: Actor, activeOnly: boolean): Promise<Member[]> {
+export async function listTeam({ clock }: Pick<Needs, "clock">, actor: Actor, activeOnly: boolean): Promise<Member[]> {
   const rows = await listMembers(actor.db);
   return rows.filter(({ status }) => !activeOnly || status === "active").map((row) => presentMember(row, clock.now()));
 }
 
 /** Gives a member another role. Throws `member_not_found`, `owner_required`, `last_owner`. */
-export function changeRole(deps: Deps, actor: Actor, ip: string, id: string, role: RoleName): Promise<RoleChanged> {
+export function changeRole(
+  deps: Pick<Needs, "bus">,
+  actor: Actor,
+  ip: string,
+  id: string,
+  role: RoleName,
+): Promise<RoleChanged> {
   return actor.db.tx(async (tx) => {
     await lockTeam(tx);
     const member = await findMember(tx, id);
@@ -43,7 +47,7 @@ export function changeRole(deps: Deps, actor: Actor, ip: string, id: string, rol
     await updateRole(tx, id, role);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     const change = { role, previous_role: member.role };
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "team.role_change", id, change);
+    await deps.bus.emit(tx, "team.role_change", { by: byMember(actor, ip), member_id: id, ...change });
     return { id, email: member.email, ...change };
   });
 }

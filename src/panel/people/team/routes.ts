@@ -1,20 +1,13 @@
-import { Elysia, t } from "elysia";
-import { can, signedIn } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { Member, MemberParams, MembersQuery, RoleChanged, RoleInput } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { teamRoutes } from "./contract.ts";
 import { changeRole, listTeam } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
-export const teamRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/team" })
-    .use(ctx.guard)
-    .get("/members", ({ actor, query }) => listTeam(ctx, actor, query.active_only === "true"), {
-      access: signedIn(),
-      query: MembersQuery,
-      response: t.Array(Member),
-    })
-    .put("/members/:id/role", ({ actor, ip, params, body }) => changeRole(ctx, actor, ip, params.id, body.role), {
-      access: can("users:manage", { ownRole: true }),
-      params: MemberParams,
-      body: RoleInput,
-      response: RoleChanged,
-    });
+/** What answers the routes of the team. */
+export const bindTeamRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(teamRoutes, {
+    "GET /api/team/members": ({ actor, query }) => listTeam(needs, actor, query.active_only === "true"),
+    "PUT /api/team/members/{id}/role": ({ actor, ip, params, body }) =>
+      changeRole(needs, actor, ip, params.id, body.role),
+  });

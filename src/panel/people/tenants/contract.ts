@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 
 export const RoleName = t.Union([
   t.Literal("org_owner"),
@@ -29,12 +30,9 @@ export const User = t.Object({
 });
 export type User = Static<typeof User>;
 
-// What PostgreSQL cannot keep and nobody can see has no place in a name.
-const PLAIN = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";
-export const Name = t.String({ minLength: 1, maxLength: 100, pattern: PLAIN, description: "must be one line of text" });
-
-/** An id of ours in a path; anything else could not be looked up on every engine. */
-export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be an id" });
+export type TenantEvents = {
+  "workspace.plan": PanelEvent & { plan: string; previous: string };
+};
 
 export const fail = defineErrors({
   last_owner: [

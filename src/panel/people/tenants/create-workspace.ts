@@ -1,6 +1,6 @@
-import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { Mode } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { insertMember, insertTenant } from "./store.ts";
 
 /** A workspace before it is stored. */
@@ -11,13 +11,20 @@ export interface NewWorkspace {
   parent_tenant_id: string | null;
 }
 
+/** A workspace that was just made, and its owner's membership; `created_at` in milliseconds. */
+export interface MadeWorkspace {
+  tenant_id: string;
+  member_id: string;
+  created_at: number;
+}
+
 /** Makes a workspace whose owner is the account; part of the caller's transaction. */
 export async function createWorkspace(
-  { clock, ids, config }: Pick<PanelContext, "clock" | "ids" | "config">,
+  { clock, ids, config }: Pick<Needs, "clock" | "ids" | "config">,
   tx: SystemTx,
   accountId: string,
   { name, mode, parent_tenant_id }: NewWorkspace,
-): Promise<{ tenant_id: string; member_id: string; created_at: number }> {
+): Promise<MadeWorkspace> {
   const created_at = clock.now();
   const tenant_id = ids.next("ten");
   const member_id = ids.next("mem");

@@ -1,36 +1,79 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import type { Plan } from "../../plans.ts";
+import { changePlan } from "./change-plan.ts";
 import { fail } from "./contract.ts";
+import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
+import { tenantMeanings } from "./events.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import * as store from "./store.ts";
 
-export { changePlan } from "./change-plan.ts";
 export { fail as tenantFail, User } from "./contract.ts";
-export { createWorkspace } from "./create-workspace.ts";
-export { findOwnClient, listOwnClients } from "./find-client.ts";
 export { presentUser } from "./present.ts";
-export {
-  countOwners,
-  deleteMember,
-  disableMember,
-  findAccount,
-  findAccountById,
-  findMembership,
-  findPlan,
-  insertAccount,
-  listMemberships,
-  listWorkspaces,
-  lockAccount,
-  lockMembers,
-  type MembershipRow,
-  touchMember,
-  updateDisplayName,
-  updateOnboardingCompleted,
-  updatePasswordHash,
-} from "./store.ts";
+export type { MembershipRow } from "./store.ts";
 
-export const tenants = defineContextFeature<PanelContext>({
+export const tenantsFeature = defineFeature({
   name: "tenants",
   migrations: [init],
   errors: fail.table,
+  events: tenantMeanings,
 });
+
+/** What belongs to no single workspace. What only reads does so in the transaction that it is given, or outside of any. */
+export interface Tenants
+  extends Part,
+    Pick<
+      typeof store,
+      | "countOwners"
+      | "deleteMember"
+      | "disableMember"
+      | "insertAccount"
+      | "lockAccount"
+      | "lockMembers"
+      | "touchMember"
+      | "updateDisplayName"
+      | "updateOnboardingCompleted"
+      | "updatePasswordHash"
+    > {
+  findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
+  /** All memberships of an account, the one used last first. */
+  listMemberships(accountId: string, tx?: SystemTx): Promise<store.MembershipRow[]>;
+  /** The account with an address, in small letters. */
+  findAccount(email: string): Promise<store.AccountRow | null>;
+  findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
+  /** The stored plan of a workspace; null when it is gone. */
+  findPlan(tenantId: string, tx?: SystemTx): Promise<string | null>;
+  /** Every workspace with the number of its nodes, the oldest first. */
+  listWorkspaces(): ReturnType<typeof store.listWorkspaces>;
+  /** A client workspace of the one that asks, by id; null for any other. It looks beyond that workspace, but no further. */
+  findOwnClient(tenantId: string, id: string): Promise<{ id: string; name: string } | null>;
+  /** The client workspaces of the one that asks, by name; at most `limit`. */
+  listOwnClients(tenantId: string, limit: number): Promise<{ id: string; name: string }[]>;
+  /** Makes a workspace whose owner is the account; part of the caller's transaction. */
+  createWorkspace(tx: SystemTx, accountId: string, workspace: NewWorkspace): Promise<MadeWorkspace>;
+  /** Puts a workspace on another plan; gives the former one, or null when there is no such workspace. */
+  changePlan(tenantId: string, plan: Plan): Promise<string | null>;
+}
+
+export function createTenants(needs: Needs): Tenants {
+  const { system } = needs;
+  const { countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember } = store;
+  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash } = store;
+  return {
+    feature: tenantsFeature,
+    ...{ countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
+    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash },
+    findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
+    listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
+    findAccount: (email) => store.findAccount(system, email),
+    findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
+    findPlan: (tenantId, tx) => store.findPlan(tx ?? system, tenantId),
+    listWorkspaces: () => store.listWorkspaces(system),
+    findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
+    listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
+    createWorkspace: (tx, accountId, workspace) => createWorkspace(needs, tx, accountId, workspace),
+    changePlan: (tenantId, plan) => changePlan(needs, tenantId, plan),
+  };
+}

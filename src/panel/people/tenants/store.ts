@@ -45,6 +45,7 @@ export function listMemberships(db: System, accountId: string): Promise<Membersh
   return db.all(BY_ACCOUNT, [accountId]);
 }
 
+/** An account as it signs in. */
 export interface AccountRow {
   id: string;
   email: string;

@@ -1,4 +1,7 @@
 import { type Static, t } from "elysia";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can, signedIn } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
 import { Mode } from "../tenants/contract.ts";
 
 export const WorkspaceSettings = t.Object({
@@ -17,10 +20,19 @@ export const ModeInput = t.Object({ mode: Mode });
 export const ModeState = t.Object({ mode: Mode, chosen: t.Boolean() });
 export type ModeState = Static<typeof ModeState>;
 
-/** The feature's routes, for the dashboard. */
-export interface WorkspaceSettingsApi {
-  "GET /api/v1/workspace/settings": { out: WorkspaceSettings };
-  "PUT /api/v1/workspace/settings": { in: WorkspaceSettingsChange; out: WorkspaceSettings };
-  "GET /api/v1/workspace/mode": { out: ModeState };
-  "PUT /api/v1/workspace/mode": { in: Static<typeof ModeInput>; out: ModeState };
-}
+export type WorkspaceSettingsEvents = {
+  "workspace.settings": PanelEvent & { change: WorkspaceSettingsChange };
+  "workspace.mode": PanelEvent & { mode: Mode; previous: Mode };
+};
+
+export const workspaceSettingsRoutes = defineRoutes({
+  "GET /api/v1/workspace/settings": { access: signedIn(), out: WorkspaceSettings },
+  "PUT /api/v1/workspace/settings": {
+    access: can("settings:write", { ownRole: true }),
+    body: WorkspaceSettingsChange,
+    out: WorkspaceSettings,
+  },
+  "GET /api/v1/workspace/mode": { access: signedIn(), out: ModeState },
+  "PUT /api/v1/workspace/mode": { access: can("settings:write"), body: ModeInput, out: ModeState },
+});
+export type WorkspaceSettingsApi = ApiOf<typeof workspaceSettingsRoutes>;

@@ -1,12 +1,12 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
-import { recordAudit } from "../../platform/audit/index.ts";
+import { byMember } from "../../event-meaning.ts";
 import type { Mode } from "../tenants/contract.ts";
 import type { ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { findMode, findSettings, updateMode, updateSettings } from "./store.ts";
 
-type Deps = Pick<PanelContext, "clock" | "ids">;
+type Deps = Pick<Needs, "bus">;
 
 /** The workspace's settings. */
 export async function getSettings(db: Parameters<typeof findSettings>[0]): Promise<WorkspaceSettings> {
@@ -25,7 +25,7 @@ export function putSettings(
   return actor.db.tx(async (tx) => {
     const settings = { ...(await getSettings(tx)), ...change };
     await updateSettings(tx, settings);
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "workspace.settings", actor.tenant_id, change);
+    await deps.bus.emit(tx, "workspace.settings", { by: byMember(actor, ip), change });
     return settings;
   });
 }
@@ -42,7 +42,7 @@ export function putMode(deps: Deps, actor: Actor, ip: string, mode: Mode): Promi
   return actor.db.tx(async (tx) => {
     const { mode: previous } = await getMode(tx);
     await updateMode(tx, mode);
-    await recordAudit({ ...deps, tx }, { ...actor, ip }, "workspace.mode", actor.tenant_id, { mode, previous });
+    await deps.bus.emit(tx, "workspace.mode", { by: byMember(actor, ip), mode, previous });
     return { mode, chosen: true };
   });
 }

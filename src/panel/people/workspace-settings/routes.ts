@@ -1,21 +1,14 @@
-import { Elysia } from "elysia";
-import { can, signedIn } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { ModeInput, ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { workspaceSettingsRoutes } from "./contract.ts";
 import { getMode, getSettings, putMode, putSettings } from "./logic.ts";
+import type { Needs } from "./needs.ts";
 
-export const workspaceSettingsRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/v1/workspace" })
-    .use(ctx.guard)
-    .get("/settings", ({ actor }) => getSettings(actor.db), { access: signedIn(), response: WorkspaceSettings })
-    .put("/settings", ({ actor, ip, body }) => putSettings(ctx, actor, ip, body), {
-      access: can("settings:write", { ownRole: true }),
-      body: WorkspaceSettingsChange,
-      response: WorkspaceSettings,
-    })
-    .get("/mode", ({ actor }) => getMode(actor.db), { access: signedIn(), response: ModeState })
-    .put("/mode", ({ actor, ip, body }) => putMode(ctx, actor, ip, body.mode), {
-      access: can("settings:write"),
-      body: ModeInput,
-      response: ModeState,
-    });
+/** What answers the routes of a workspace's settings. */
+export const bindWorkspaceSettingsRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(workspaceSettingsRoutes, {
+    "GET /api/v1/workspace/settings": ({ actor }) => getSettings(actor.db),
+    "PUT /api/v1/workspace/settings": ({ actor, ip, body }) => putSettings(needs, actor, ip, body),
+    "GET /api/v1/workspace/mode": ({ actor }) => getMode(actor.db),
+    "PUT /api/v1/workspace/mode": ({ actor, ip, body }) => putMode(needs, actor, ip, body.mode),
+  });

@@ -1,6 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id, Mode, Name, RoleName, User } from "../tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { signedIn } from "../../access.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { Id, Name } from "../../schemas.ts";
+import { Mode, RoleName, User } from "../tenants/contract.ts";
 
 export const Workspace = t.Object({
   id: t.String(),
@@ -49,6 +53,12 @@ export const Left = t.Object({
 });
 export type Left = Static<typeof Left>;
 
+export type WorkspaceEvents = {
+  /** By the membership that was entered. */
+  "account.enter": PanelEvent;
+  "account.leave": PanelEvent & { role: RoleName };
+};
+
 export const fail = defineErrors({
   workspace_not_found: [404, "You are not a member of a workspace {id}."],
   workspace_not_active: [403, "The workspace {name} is suspended. Ask support."],
@@ -62,10 +72,13 @@ export const fail = defineErrors({
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface WorkspaceApi {
-  "GET /api/workspaces": { out: Static<typeof WorkspaceList> };
-  "POST /api/workspaces": { in: WorkspaceInput; out: Entered };
-  "POST /api/workspaces/{id}/switch": { out: Entered };
-  "POST /api/workspaces/{id}/leave": { out: Left };
-}
+// A suspended workspace must not keep its members from their other ones.
+const access = signedIn({ whileSuspended: true });
+
+export const workspaceRoutes = defineRoutes({
+  "GET /api/workspaces": { access, out: WorkspaceList },
+  "POST /api/workspaces": { access: signedIn(), body: WorkspaceInput, out: Entered },
+  "POST /api/workspaces/{id}/switch": { access, params: WorkspaceParams, out: Entered },
+  "POST /api/workspaces/{id}/leave": { access, params: WorkspaceParams, out: Left },
+});
+export type WorkspaceApi = ApiOf<typeof workspaceRoutes>;

@@ -1,11 +1,13 @@
 /** Workspaces: which ones an account is in, making one, moving between them and leaving. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
-import { workspaceRoutes } from "./routes.ts";
+import { workspaceMeanings } from "./events.ts";
+import type { Needs } from "./needs.ts";
+import { bindWorkspaceRoutes } from "./routes.ts";
 
-export const workspaces = defineContextFeature<PanelContext>({
-  name: "workspaces",
-  errors: fail.table,
-  routes: workspaceRoutes,
+export const workspacesFeature = defineFeature({ name: "workspaces", errors: fail.table, events: workspaceMeanings });
+
+export const createWorkspaces = (needs: Needs): Part => ({
+  feature: workspacesFeature,
+  routes: [bindWorkspaceRoutes(needs)],
 });

@@ -1,31 +1,17 @@
 import type { Actor } from "../../actor.ts";
-import type { PanelContext } from "../../context.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { isAudited, recordAccountAudit } from "../../platform/audit/index.ts";
-import { loginBody, moveSession } from "../sessions/index.ts";
-import {
-  countOwners,
-  createWorkspace,
-  deleteMember,
-  disableMember,
-  findMembership,
-  listMemberships,
-  lockAccount,
-  lockMembers,
-  type MembershipRow,
-  tenantFail,
-} from "../tenants/index.ts";
+import { byMember } from "../../event-meaning.ts";
+import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
-
-type Deps = Pick<PanelContext, "system" | "clock" | "config" | "ids" | "tokens">;
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;
 
 /** Every workspace the caller may enter, the one used last first. */
-export async function listWorkspaces({ system }: Pick<Deps, "system">, actor: Actor) {
-  const rows = await listMemberships(system, actor.account_id);
+export async function listWorkspaces({ tenants }: Pick<Needs, "tenants">, actor: Actor) {
+  const rows = await tenants.listMemberships(actor.account_id);
   const open = rows.filter(({ member_status }) => member_status === "active");
   return {
     current_id: actor.tenant_id,
@@ -34,21 +20,23 @@ export async function listWorkspaces({ system }: Pick<Deps, "system">, actor: Ac
 }
 
 /** Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `session_replaced`. */
-export async function addWorkspace(deps: Deps, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
-  const moved = await deps.system.tx(async (tx) => {
-    await lockAccount(tx, actor.account_id);
-    const memberships = await listMemberships(tx, actor.account_id);
+export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
+  const { tenants } = needs;
+  const moved = await needs.system.tx(async (tx) => {
+    await tenants.lockAccount(tx, actor.account_id);
+    const memberships = await tenants.listMemberships(actor.account_id, tx);
     if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
     const current = memberships.find(({ tenant_id }) => tenant_id === actor.tenant_id);
     if (input.as_client && !mayAddClients(current)) throw fail("not_an_msp");
-    const made = await createWorkspace(deps, tx, actor.account_id, {
+    const made = await tenants.createWorkspace(tx, actor.account_id, {
       name: input.name,
       mode: input.mode ?? null,
       parent_tenant_id: input.as_client ? actor.tenant_id : null,
     });
-    return enter(deps, tx, { ...actor, ip }, await findMembership(tx, made.tenant_id, made.member_id), made.tenant_id);
+    const member = await tenants.findMembership(made.tenant_id, made.member_id, tx);
+    return enter(needs, tx, { ...actor, ip }, member, made.tenant_id);
   });
-  return entered(deps, moved);
+  return entered(needs, moved);
 }
 
 function mayAddClients(member: MembershipRow | undefined): boolean {
@@ -65,7 +53,7 @@ interface Moved {
 type Visitor = Pick<Actor, "tenant_id" | "session_id"> & { ip: string };
 
 async function enter(
-  deps: Deps,
+  needs: Needs,
   tx: SystemTx,
   actor: Visitor,
   member: MembershipRow | null | undefined,
@@ -74,57 +62,53 @@ async function enter(
   if (!member) throw fail("workspace_not_found", { id });
   if (member.member_status === "disabled") throw fail("access_disabled", { name: member.tenant_name });
   if (member.tenant_status === "suspended") throw fail("workspace_not_active", { name: member.tenant_name });
-  const sessionId = await moveSession(deps, tx, actor, member);
-  await recordAccountAudit({ ...deps, tx }, { ...member, ip: actor.ip }, "account.enter");
+  const sessionId = await needs.sessions.moveSession(tx, actor, member);
+  await needs.bus.emit(tx, "account.enter", { by: byMember(member, actor.ip) });
   return { member, sessionId };
 }
 
-async function entered(deps: Deps, { member, sessionId }: Moved): Promise<Entered> {
-  return { ...(await loginBody(deps, sessionId, member)), workspace: presentWorkspace(member, member.tenant_id) };
+async function entered({ sessions }: Pick<Needs, "sessions">, { member, sessionId }: Moved): Promise<Entered> {
+  return { ...(await sessions.loginBody(sessionId, member)), workspace: presentWorkspace(member, member.tenant_id) };
 }
 
 /**
  * Takes the caller to another workspace of theirs. Throws `workspace_not_found`, `access_disabled`, `workspace_not_active`,
  * `session_replaced`.
  */
-export async function switchWorkspace(deps: Deps, actor: Actor, ip: string, id: string): Promise<Entered> {
-  const moved = await deps.system.tx(async (tx) => {
-    const memberships = await listMemberships(tx, actor.account_id);
-    return enter(
-      deps,
-      tx,
-      { ...actor, ip },
-      memberships.find(({ tenant_id }) => tenant_id === id),
-      id,
-    );
+export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Entered> {
+  const moved = await needs.system.tx(async (tx) => {
+    const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
+    const member = memberships.find(({ tenant_id }) => tenant_id === id);
+    return enter(needs, tx, { ...actor, ip }, member, id);
   });
-  return entered(deps, moved);
+  return entered(needs, moved);
 }
 
 /**
  * Ends the caller's membership; it stays, disabled, when the audit log names it. Leaving the current workspace takes them to
  * the one used last. Throws `workspace_not_found`, `last_owner`, `last_workspace`.
  */
-export async function leaveWorkspace(deps: Deps, actor: Actor, ip: string, id: string): Promise<Left> {
-  const { left, moved } = await deps.system.tx(async (tx) => {
-    await lockAccount(tx, actor.account_id);
-    await lockMembers(tx, id);
-    const memberships = await listMemberships(tx, actor.account_id);
+export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Left> {
+  const { tenants } = needs;
+  const { left, moved } = await needs.system.tx(async (tx) => {
+    await tenants.lockAccount(tx, actor.account_id);
+    await tenants.lockMembers(tx, id);
+    const memberships = await tenants.listMemberships(actor.account_id, tx);
     const active = memberships.filter(({ member_status }) => member_status === "active");
     const member = active.find(({ tenant_id }) => tenant_id === id);
     if (!member) throw fail("workspace_not_found", { id });
-    if (member.role === "org_owner" && (await countOwners(tx, id)) < 2) throw tenantFail("last_owner");
+    if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
     if (active.length < 2) throw fail("last_workspace");
     const next = active.find((row) => row.tenant_id !== id && row.tenant_status === "active");
     const isCurrent = id === actor.tenant_id;
     // Before the membership goes: the session that is replaced goes with it.
-    const there = isCurrent && next ? await enter(deps, tx, { ...actor, ip }, next, next.tenant_id) : null;
-    const keeps = await isAudited(tx, id, member.member_id);
-    await recordAccountAudit({ ...deps, tx }, { ...member, ip }, "account.leave", { role: member.role });
-    await (keeps ? disableMember : deleteMember)(tx, id, member.member_id);
+    const there = isCurrent && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
+    const keeps = await needs.audit.isAudited(tx, id, member.member_id);
+    await needs.bus.emit(tx, "account.leave", { by: byMember(member, ip), role: member.role });
+    await (keeps ? tenants.disableMember : tenants.deleteMember)(tx, id, member.member_id);
     return { left: { isCurrent, mode: keeps ? ("disabled" as const) : ("deleted" as const) }, moved: there };
   });
   const answer: Left = { status: "left", workspace_id: id, mode: left.mode };
   if (!left.isCurrent) return answer;
-  return moved ? { ...answer, ...(await entered(deps, moved)) } : { ...answer, reauth_required: true };
+  return moved ? { ...answer, ...(await entered(needs, moved)) } : { ...answer, reauth_required: true };
 }

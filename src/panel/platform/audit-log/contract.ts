@@ -1,6 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { Id } from "../../people/tenants/contract.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { can } from "../../access.ts";
+import { Id } from "../../schemas.ts";
 
 const MaybeName = t.Union([t.String(), t.Null()]);
 
@@ -52,7 +54,7 @@ export const fail = defineErrors({
   audit_cursor_unknown: [400, "There is no audit entry {cursor} to go on from."],
 });
 
-/** The feature's routes, for the dashboard. */
-export interface AuditApi {
-  "GET /api/audit/logs": { in: AuditQuery; out: AuditPage };
-}
+export const auditLogRoutes = defineRoutes({
+  "GET /api/audit/logs": { access: can("users:manage"), query: AuditQuery, out: AuditPage },
+});
+export type AuditLogApi = ApiOf<typeof auditLogRoutes>;

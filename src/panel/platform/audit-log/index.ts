@@ -1,11 +1,11 @@
 /** Audit log: reading what was done in a workspace, for those who manage its people. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
-import { auditLogRoutes } from "./routes.ts";
+import { bindAuditLogRoutes } from "./routes.ts";
 
-export const auditLog = defineContextFeature<PanelContext>({
-  name: "audit-log",
-  errors: fail.table,
-  routes: auditLogRoutes,
+export const auditLogFeature = defineFeature({ name: "audit-log", errors: fail.table });
+
+export const createAuditLog = (): Part => ({
+  feature: auditLogFeature,
+  routes: [bindAuditLogRoutes()],
 });

@@ -1,11 +1,11 @@
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import type { Actor } from "../../actor.ts";
+import type { TenantDb } from "../../data/tenant-db.ts";
 import { AUDIT_DEFAULT, type AuditEntry, type AuditPage, type AuditQuery, fail } from "./contract.ts";
 import { type EntryRow, findTime, listEntries } from "./store.ts";
 
-/** What happened in the caller's workspace, newest first. Throws `audit_cursor_unknown`. */
-export async function readAudit({ db }: Actor, query: AuditQuery): Promise<AuditPage> {
+/** What happened in a workspace, newest first. Throws `audit_cursor_unknown`. */
+export async function readAudit(db: TenantDb, query: AuditQuery): Promise<AuditPage> {
   const { limit = AUDIT_DEFAULT, cursor } = query;
   const at = cursor === undefined ? null : await findTime(db, cursor);
   if (cursor !== undefined && at === null) throw fail("audit_cursor_unknown", { cursor });

@@ -1,12 +1,10 @@
-import { Elysia } from "elysia";
-import { can } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { AuditPage, AuditQuery } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { auditLogRoutes } from "./contract.ts";
 import { readAudit } from "./logic.ts";
 
-export const auditLogRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api/audit" }).use(ctx.guard).get("/logs", ({ actor, query }) => readAudit(actor, query), {
-    access: can("users:manage"),
-    query: AuditQuery,
-    response: AuditPage,
+/** What answers the routes of the audit log. */
+export const bindAuditLogRoutes = (): BoundRoutes =>
+  bindRoutes(auditLogRoutes, {
+    "GET /api/audit/logs": ({ actor, query }) => readAudit(actor.db, query),
   });

@@ -1,67 +1,25 @@
-import type { Clock } from "../../../lib/clock.ts";
-import type { Ids } from "../../../lib/ids.ts";
-import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
+import type { PanelTx } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import type { AuditLine, By } from "../../event-meaning.ts";
 
-/** Who did something, and from where. */
-export interface AuditedBy {
-  member_id: string;
-  account_id: string;
-  ip: string;
+/** An entry before it is stored; `at` in milliseconds. */
+export interface NewEntry extends By, AuditLine {
+  id: string;
+  at: number;
+  action: string;
 }
-
-/** What people do with their own account; that alone keeps no membership of somebody who leaves. */
-export type AccountAction =
-  | "account.register"
-  | "account.sign_in"
-  | "account.sign_out"
-  | "account.enter"
-  | "account.leave"
-  | "account.onboarding"
-  | "account.profile_change"
-  | "account.password_change";
 
 const INSERT =
   "INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip) VALUES";
-const INSERT_ANYWHERE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Writes an entry; give it the transaction of what it tells of, so that neither is there without the other. */
-export async function recordAudit(
-  { tx, clock, ids }: { tx: TenantTx; clock: Clock; ids: Ids },
-  by: AuditedBy,
-  action: string,
-  subjectId: string,
-  details: Record<string, unknown>,
-): Promise<void> {
-  await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-    ...[ids.next("aud"), clock.now(), by.member_id, by.account_id],
-    ...[action, subjectId, JSON.stringify(details), by.ip],
-  ]);
-}
-
-/** The same for what a member does with their own account, across workspaces. */
-export async function recordAccountAudit(
-  { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
-  by: AuditedBy & { tenant_id: string },
-  action: AccountAction,
-  details: Record<string, unknown> = {},
-): Promise<void> {
-  await tx.run(INSERT_ANYWHERE, [
-    ...[by.tenant_id, ids.next("aud"), clock.now(), by.member_id, by.account_id],
-    ...[action, by.member_id, JSON.stringify(details), by.ip],
-  ]);
-}
-
-/** The same for what no member did: a node, or whoever holds the host of the panel. */
-export async function recordSystemAudit(
-  { tx, clock, ids }: { tx: SystemTx; clock: Clock; ids: Ids },
-  { by, tenant_id, subject_id, ip }: { by: "agent" | "operator"; tenant_id: string; subject_id: string; ip: string },
-  action: string,
-  details: Record<string, unknown>,
-): Promise<void> {
-  await tx.run(INSERT_ANYWHERE, [
-    ...[tenant_id, ids.next("aud"), clock.now(), by, by],
-    ...[action, subject_id, JSON.stringify(details), ip],
-  ]);
+/** Writes an entry. In a transaction of one workspace it belongs to that one, whatever it says. */
+export async function insertEntry(tx: PanelTx, entry: NewEntry): Promise<void> {
+  const values = [
+    ...[entry.id, entry.at, entry.member_id, entry.account_id],
+    ...[entry.action, entry.subject_id, JSON.stringify(entry.details), entry.ip],
+  ];
+  if ("tenant_id" in tx) await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?, ?)`, values);
+  else await tx.run(`${INSERT} (?, ?, ?, ?, ?, ?, ?, ?, ?)`, [entry.tenant_id, ...values]);
 }
 
 /**

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
-import { createPulse } from "./index.ts";
+import { createPulse } from "./pulse.ts";
 
 onEachEngine("health", (engine) => {
   const databases = freshDatabases(engine);
@@ -23,6 +23,7 @@ test("a database that stops answering ends the pulse after 20 seconds, one that 
     if (isAway) throw new Error("gone");
   };
   const pulse = createPulse(ask, clock, log);
+  pulse.start();
   await clock.advance(60_000);
   expect(pulse.isAlive()).toBe(true);
   isAway = true;
@@ -34,5 +35,5 @@ test("a database that stops answering ends the pulse after 20 seconds, one that 
   isAway = false;
   await clock.advance(5_000);
   expect(pulse.isAlive()).toBe(true);
-  pulse.stop();
+  await pulse.stop();
 });

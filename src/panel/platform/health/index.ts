@@ -1,9 +1,16 @@
 /** Health: the one answer without credentials that tells the installer and load balancers that the panel is there. */
-import { defineContextFeature } from "../../../kernel/feature.ts";
-import type { PanelContext } from "../../context.ts";
-import { healthRoutes } from "./routes.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Needs } from "./needs.ts";
+import { createPulse, type Pulse } from "./pulse.ts";
+import { bindHealthRoutes } from "./routes.ts";
+import { askDatabase } from "./store.ts";
 
-export { createPulse } from "./pulse.ts";
-export { askDatabase } from "./store.ts";
+export const healthFeature = defineFeature({ name: "health" });
 
-export const health = defineContextFeature<PanelContext>({ name: "health", routes: healthRoutes });
+export interface Health extends Part, Pick<Pulse, "isAlive"> {}
+
+export const createHealth = (needs: Needs): Health => ({
+  feature: healthFeature,
+  routes: [bindHealthRoutes(needs)],
+  ...createPulse(() => askDatabase(needs.system), needs.clock, needs.log),
+});

@@ -5,16 +5,21 @@ import { seconds } from "../../../lib/duration.ts";
 const ASK_EVERY_MS = seconds(5);
 const STALE_AFTER_MS = seconds(20);
 
-/**
- * Asks the database every 5 s and remembers when it last answered; `isAlive` is true while that is less than 20 s ago.
- * What it said instead is in the log.
- */
-export function createPulse(
-  askDatabase: () => Promise<unknown>,
-  clock: Clock,
-  log: Log,
-): { isAlive(): boolean; stop(): void } {
+/** Whether the database answers. */
+export interface Pulse {
+  /** True while its last answer is less than 20 s ago. */
+  isAlive(): boolean;
+  /** Begins to ask. */
+  start(): void;
+  /** Ends with the last answer. */
+  stop(): Promise<void>;
+}
+
+/** Asks the database every 5 s and remembers when it last answered. What it said instead is in the log. */
+export function createPulse(askDatabase: () => Promise<unknown>, clock: Clock, log: Log): Pulse {
   let answeredAt = clock.monotonic();
+  let asked: Promise<void> = Promise.resolve();
+  let stopAsking = () => {};
   const beat = async (): Promise<void> => {
     try {
       await askDatabase();
@@ -23,6 +28,17 @@ export function createPulse(
       log.error("database does not answer", { error });
     }
   };
-  const stop = clock.every(ASK_EVERY_MS, () => void beat());
-  return { isAlive: () => clock.monotonic() - answeredAt < STALE_AFTER_MS, stop };
+  return {
+    isAlive: () => clock.monotonic() - answeredAt < STALE_AFTER_MS,
+    start() {
+      answeredAt = clock.monotonic();
+      stopAsking = clock.every(ASK_EVERY_MS, () => {
+        asked = beat();
+      });
+    },
+    async stop() {
+      stopAsking();
+      await asked;
+    },
+  };
 }

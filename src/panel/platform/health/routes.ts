@@ -1,15 +1,14 @@
-import { Elysia } from "elysia";
-import { open } from "../../access.ts";
-import type { PanelRoutes } from "../../context.ts";
-import { Healthy } from "./contract.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { healthRoutes } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import { askDatabase } from "./store.ts";
 
-export const healthRoutes: PanelRoutes = (ctx) =>
-  new Elysia({ prefix: "/api" }).use(ctx.guard).get(
-    "/health",
-    async () => {
-      await askDatabase(ctx.system);
-      return { status: "ok" as const, version: ctx.version };
+/** What answers the routes of health. */
+export const bindHealthRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(healthRoutes, {
+    "GET /api/health": async () => {
+      await askDatabase(needs.system);
+      return { status: "ok" as const, version: needs.version };
     },
-    { access: open(), response: Healthy },
-  );
+  });

@@ -1,5 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { open } from "../../access.ts";
 
 /** `os` is the node's program, `cc` the panel itself. */
 const Product = t.Union([t.Literal("os"), t.Literal("cc"), t.Literal("mobile")]);
@@ -31,6 +33,7 @@ export const fail = defineErrors({
   release_since_invalid: [400, "since is neither a version like 1.2.0 nor a moment like 2026-01-31T00:00:00Z."],
 });
 
-export type ReleaseNotesApi = {
-  "GET /api/v1/release-notes": { in: NotesQuery; out: ReleaseNote[] };
-};
+export const releaseNoteRoutes = defineRoutes({
+  "GET /api/v1/release-notes": { access: open(), query: NotesQuery, out: t.Array(ReleaseNote) },
+});
+export type ReleaseNotesApi = ApiOf<typeof releaseNoteRoutes>;

@@ -20,7 +20,9 @@ export function HeatmapScreen() {
   const metric = metrics.find(({ value }) => value === asked) ?? metrics[0];
   const value = metric?.value ?? "cpu";
   const heatmap = useResource("GET /api/fleet/heatmap", { query: { metric: value }, everyMs: 20_000 });
-  const total = heatmap.data.value?.total ?? 0;
+  const answer = heatmap.data.value;
+  // The route has an older shape too, without rows, for those who name no metric.
+  const total = answer && "rows" in answer ? answer.total : 0;
   const label = metric?.label ?? "Processor";
   return (
     <div class="page heatpage">
@@ -40,7 +42,7 @@ export function HeatmapScreen() {
       </header>
       <Loaded of={heatmap} what="The heatmap">
         {(data) =>
-          data.total === 0 ? (
+          !("rows" in data) || data.total === 0 ? (
             <NoNodes>Every server becomes a cell here, as bright as it is busy.</NoNodes>
           ) : (
             <>

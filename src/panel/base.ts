@@ -1,0 +1,77 @@
+import type { Jobs } from "../kernel/jobs.ts";
+import type { List } from "../kernel/list.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
+import type { PanelConfig } from "./config.ts";
+import type { SystemTx, TenantTx } from "./data/tenant-db.ts";
+import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
+
+/**
+ * What the kernel and the host give every feature of the panel; it names no feature. It has no database either: handlers are
+ * given that of their own workspace with the actor, and the few features that look across workspaces say so in their needs.
+ */
+export interface PanelBase {
+  config: PanelConfig;
+  /** Version of the running program. */
+  version: string;
+  /** Folder with what the program carries. */
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  /** Numbers in [0, 1), for jitter. */
+  random: () => number;
+  seal: Seal;
+  /** Every event, for those who write them down. A feature that emits says which events it knows: `bus: PanelBus<…>`. */
+  bus: AnyTxBus<PanelTx, PanelEvent>;
+  /** What every event means, as the features that emit them say. */
+  meanings: AllMeanings;
+  /** Background work that repeats. */
+  jobs: Jobs;
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
+  /** What features add for others to read, which know nothing of them. */
+  lists: PanelLists;
+}
+
+/** A transaction of either kind. */
+export type PanelTx = TenantTx | SystemTx;
+
+/** Where a feature tells its events, in the transaction of what they tell of. */
+export type PanelBus<Events extends Record<string, PanelEvent>> = TxBus<Events, PanelTx, PanelEvent>;
+
+/** The shared lists: filled while features are made, read while the program runs. */
+export interface PanelLists {
+  /** Where the names of things stand that have ids. */
+  names: List<NameSource>;
+  /** Where commands for nodes come from, and their results go. */
+  commands: List<CommandSource>;
+  /** Says whether a node has a session with the panel at this moment. */
+  sessions: List<(nodeId: string) => boolean>;
+}
+
+/** Where the names of one kind of things stand, in the tables of a workspace. */
+export interface NameSource {
+  kind: string;
+  /** A statement that selects the one name of the thing whose id the SQL expression `id` gives. */
+  select(id: string): string;
+  /** Whether those who search for a text look through these names too. */
+  isSearched: boolean;
+}
+
+/** Commands that wait for nodes. */
+export interface CommandSource {
+  /**
+   * What waits for a node, in the order it is to be done; it is told again until its result came. That it was told is
+   * durable once this resolves.
+   */
+  forNode(nodeId: string): Promise<AgentCommand[]>;
+  /** Takes what became of commands; durable once it resolves. */
+  settle(node: { nodeId: string; tenantId: string }, results: readonly CommandResult[]): Promise<void>;
+  /** Told when a command begins to wait for a node. Returns how to stop that. */
+  onQueued(listener: (nodeId: string) => void): () => void;
+}

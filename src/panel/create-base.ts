@@ -1,0 +1,47 @@
+import { collectMeanings } from "../kernel/feature.ts";
+import { createJobs } from "../kernel/jobs.ts";
+import { createList } from "../kernel/list.ts";
+import type { Log } from "../kernel/log.ts";
+import { createSeal } from "../kernel/seal.ts";
+import type { SqlDb } from "../kernel/sql/port.ts";
+import { createTxBus } from "../kernel/tx-bus.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { PanelBase, PanelBus } from "./base.ts";
+import type { PanelConfig } from "./config.ts";
+import type { PanelEvent, PanelFeature } from "./event-meaning.ts";
+
+/** What the outside gives: the world a panel runs in. */
+export interface PanelWorld {
+  config: PanelConfig;
+  version: string;
+  embedRoot: string;
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  db: SqlDb;
+  /** Where samples go; left out, into the same database. */
+  samplesDb?: SqlDb;
+  /** Aborts when the program stops. */
+  signal: AbortSignal;
+  /** Master key, 32 bytes. */
+  sealKey: Uint8Array;
+}
+
+/** Builds what every feature stands on; `features` say what their events mean. */
+export function createBase<Events extends Record<string, PanelEvent>>(
+  world: Omit<PanelWorld, "db" | "samplesDb">,
+  features: readonly PanelFeature[],
+): Omit<PanelBase, "bus"> & { bus: PanelBus<Events> } {
+  const { config, version, embedRoot, log, clock, ids, signal } = world;
+  return {
+    ...{ config, version, embedRoot, log, clock, ids, signal },
+    random: systemRandom,
+    seal: createSeal(world.sealKey),
+    bus: createTxBus(),
+    meanings: collectMeanings(features),
+    jobs: createJobs(clock, log, systemRandom),
+    lists: { names: createList(), commands: createList(), sessions: createList() },
+  };
+}

@@ -1,0 +1,15 @@
+import type { LiveStore } from "../../agents/live/index.ts";
+import type { PanelBase } from "../../base.ts";
+import type { FleetWatch } from "./changes.ts";
+import type { FleetIndexes } from "./node-index.ts";
+
+/** What the fleet needs. */
+export interface Needs extends PanelBase {
+  live: Pick<LiveStore, "fleetOf" | "onChange" | "onSeen">;
+}
+
+/** With what the fleet makes for itself. */
+export interface Own extends Needs {
+  indexes: FleetIndexes;
+  watch: FleetWatch;
+}

@@ -1,0 +1,35 @@
+import type { Limiter } from "../../../kernel/http/limit.ts";
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { WorkspaceSettings } from "../workspace-settings/index.ts";
+import type { AccountEvents } from "./contract.ts";
+
+/** What accounts need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<AccountEvents>;
+  tenants: Pick<
+    Tenants,
+    | "createWorkspace"
+    | "findAccount"
+    | "findAccountById"
+    | "findMembership"
+    | "insertAccount"
+    | "listMemberships"
+    | "lockAccount"
+    | "touchMember"
+    | "updateDisplayName"
+    | "updateOnboardingCompleted"
+    | "updatePasswordHash"
+  >;
+  sessions: Pick<Sessions, "endOtherSessions" | "endSession" | "findSession" | "loginBody" | "startSession">;
+  workspaceSettings: Pick<WorkspaceSettings, "putMode">;
+}
+
+/** With what accounts make for themselves. */
+export interface Own extends Needs {
+  /** Wrong passwords in 15 minutes, shared by every way to prove one: for an account, and in all, from one network each. */
+  attempts: { account: Limiter; network: Limiter };
+}

@@ -1,0 +1,17 @@
+import type { PanelBase } from "../../base.ts";
+import type { SystemDb, TenantDb } from "../../data/tenant-db.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What sessions need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  /** The database of one workspace, for the guard alone. */
+  openTenant(tenantId: string): TenantDb;
+  tenants: Pick<Tenants, "findMembership" | "touchMember">;
+}
+
+/** With what sessions make for themselves. */
+export interface Own extends Needs {
+  tokens: Tokens;
+}

@@ -1,0 +1,9 @@
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { TeamEvents } from "./contract.ts";
+
+/** What changes of a team mean. */
+export const teamMeanings: EventMeanings<TeamEvents> = {
+  "team.role_change": {
+    audit: ({ member_id, role, previous_role }) => ({ subject_id: member_id, details: { role, previous_role } }),
+  },
+};

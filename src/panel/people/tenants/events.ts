@@ -1,0 +1,7 @@
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { TenantEvents } from "./contract.ts";
+
+/** What changes of a workspace mean. */
+export const tenantMeanings: EventMeanings<TenantEvents> = {
+  "workspace.plan": { audit: ({ by, plan, previous }) => ({ subject_id: by.tenant_id, details: { plan, previous } }) },
+};

@@ -1,0 +1,8 @@
+import type { EventMeanings } from "../../event-meaning.ts";
+import type { WorkspaceEvents } from "./contract.ts";
+
+/** What coming and going mean. */
+export const workspaceMeanings: EventMeanings<WorkspaceEvents> = {
+  "account.enter": { audit: ({ by }) => ({ subject_id: by.member_id, details: {} }) },
+  "account.leave": { audit: ({ by, role }) => ({ subject_id: by.member_id, details: { role } }) },
+};

@@ -1,0 +1,25 @@
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Audit } from "../../platform/audit/index.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { WorkspaceEvents } from "./contract.ts";
+
+/** What workspaces need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<WorkspaceEvents>;
+  audit: Pick<Audit, "isAudited">;
+  tenants: Pick<
+    Tenants,
+    | "countOwners"
+    | "createWorkspace"
+    | "deleteMember"
+    | "disableMember"
+    | "findMembership"
+    | "listMemberships"
+    | "lockAccount"
+    | "lockMembers"
+  >;
+  sessions: Pick<Sessions, "loginBody" | "moveSession">;
+}
