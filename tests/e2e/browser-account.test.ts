@@ -51,6 +51,9 @@ suite("one's own account in a browser", ["chromium"], () => {
       window.tones = 0;
       const begin = OscillatorNode.prototype.start;
       OscillatorNode.prototype.start = function (...args) { window.tones += 1; return begin.apply(this, args); };
+      // A sky that takes 2 ms to draw stands still; on a clock of tenths of a second a busy machine cannot make that happen here.
+      const now = performance.now.bind(performance);
+      performance.now = () => Math.floor(now() / 100) * 100;
       window.prints = 0;
       window.print = () => { window.prints += 1; };
     `);

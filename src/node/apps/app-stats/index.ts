@@ -1,7 +1,6 @@
 /** App stats: what the containers of an app use now, by the kernel's own accounting. */
 import { totalmem } from "node:os";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import type { Apps } from "../apps/index.ts";
 import type { Needs } from "./needs.ts";
 import { bindAppStatsRoutes } from "./routes.ts";
 import { createStatsReader } from "./sample.ts";
@@ -14,7 +13,3 @@ export const createAppStats = (needs: Needs): Part => ({
   feature: appStatsFeature,
   routes: [bindAppStatsRoutes(createStatsReader(needs, totalmem()))],
 });
-
-/** Bytes that an app keeps on disk, as far as known. */
-export const appDiskBytes = ({ apps }: { apps: Pick<Apps, "diskBytes"> }, appId: string): number =>
-  apps.diskBytes(appId);

@@ -17,16 +17,15 @@ import { purgeDueTrash } from "./trash.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { watchApps } from "./watched.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
-import { installApp as beginInstall } from "./work/install.ts";
+import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
 export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
-export { listRunning, type ServiceRow } from "./service-store.ts";
-export { type AppRow, countApps, listAppNames, listApps, listInstalled } from "./store.ts";
-export { getApp } from "./work/begin-work.ts";
+export type { ServiceRow } from "./service-store.ts";
+export type { AppRow } from "./store.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
@@ -74,7 +73,7 @@ export function createApps(needs: Needs): Apps {
   const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
   lists.watched.add(watchApps(needs));
   lists.recoveries.add({ metric: "app_crashed", isGood });
-  lists.starters.add((name, by, options) => beginInstall(own, by, { template: name, name, config: options }));
+  lists.starters.add((name, by, options) => installApp(own, by, { template: name, name, config: options }));
   return {
     feature: appsFeature,
     routes: [bindAppRoutes(own)],
@@ -101,13 +100,9 @@ export function createApps(needs: Needs): Apps {
     listServices: (appId) => listServices(db, appId),
     listRunning: () => listRunning(db),
     diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
-    installApp: (by, input) => beginInstall(own, by, input),
+    installApp: (by, input) => installApp(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),
     restartApp: (by, id) => restartApp(own, by, id),
   };
 }
-
-/** Begins to install an app, as `Apps.installApp` does. */
-export const installApp = ({ apps }: { apps: Apps }, by: Asker, input: InstallInput): Promise<InstallResult> =>
-  apps.installApp(by, input);
