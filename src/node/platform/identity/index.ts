@@ -6,7 +6,7 @@ import { NODE_MODES, type NodeMode } from "./contract.ts";
 import { nodeMode, nodeName } from "./facts.ts";
 import { readNodeId } from "./node-id.ts";
 
-export { nodeMode, nodeName } from "./facts.ts";
+export { nodeName } from "./facts.ts";
 export { readNodeId } from "./node-id.ts";
 
 export const identityFeature = defineFeature({
