@@ -13,8 +13,6 @@ const LISTENERS = [
   "src/panel/platform/audit/",
   "src/panel/platform/audit-log/",
 ];
-/** Apps are things that rules can be about, whatever events tell of them. */
-const APPS = new Set(["src/node/monitoring/alerting/watched/world.ts"]);
 const listenerOf = (path: string): string | undefined => LISTENERS.find((folder) => path.startsWith(folder));
 
 const sources = (await readSources("src/{node,panel}/**/*.ts")).filter(({ path }) => !isTest(path));
@@ -65,8 +63,8 @@ test("who listens to all events imports no feature that emits some, types includ
         .map(([, target = ""]) => join(dirname(path), target))
         .filter((target) => listenerOf(target) !== listenerOf(path))
         .filter((target) => [...emitters].some((folder) => folder !== "src/node/" && target.startsWith(folder)))
-        // Alerting works with its neighbours, such as the channels, and watches things by the rules about them.
-        .filter((target) => own?.area !== "monitoring" || (placeOf(target)?.area !== "monitoring" && !APPS.has(path)))
+        // Alerting works with its neighbours, such as the channels.
+        .filter((target) => own?.area !== "monitoring" || placeOf(target)?.area !== "monitoring")
         .map((target) => `${path} imports ${target}`)
     );
   });

@@ -55,8 +55,8 @@ async function prepareStorm({ url }: Running): Promise<() => Promise<number>> {
   await child.stdout.getReader().read();
   return async () => {
     const start = performance.now();
-    child.stdin.write("go\n");
-    child.stdin.flush();
+    void child.stdin.write("go\n");
+    await child.stdin.flush();
     if ((await child.exited) !== 0) throw new Error("not all could sign in");
     return performance.now() - start;
   };

@@ -186,7 +186,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     const squatter = Bun.serve({ port: other.port, hostname: "127.0.0.1", fetch: () => new Response("mine") });
     await node.call(`POST /api/apps/${second.id}/start`);
     const moved = await node.untilStatus(second.id, "running");
-    squatter.stop(true);
+    await squatter.stop(true);
     expect((await node.eventsOf("app.crashed")).length).toBe(0);
     expect(moved.port).not.toBe(other.port);
     expect(await visit(moved.url)).toContain("Visits:");
@@ -229,7 +229,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     await until(() => /starting[\s\S]*tick 2/.test(text), { timeoutMs: 20_000, what: "later lines" });
     stop.abort();
     await reading;
-    server.stop(true);
+    await server.stop(true);
     const ids = [...text.matchAll(/^id: (.*)$/gm)].map((match) => match[1]);
     expect(new Set(ids).size).toBe(ids.length);
   }, 120_000);

@@ -126,7 +126,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     node.steps.before = () => {};
     expect(await visit(app.url)).toContain("Visits:");
     expect(squatters.map(({ port }) => port)).not.toContain(app.port);
-    for (const squatter of squatters) squatter.stop(true);
+    await Promise.all(squatters.map((squatter) => squatter.stop(true)));
   }, 120_000);
 
   test("an uninstall in the middle of an install ends it and cleans up", async () => {

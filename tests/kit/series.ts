@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Tier } from "../../src/node/monitoring/metrics/index.ts";
-import { kindOf, TIERS } from "../../src/node/monitoring/metrics/series/columns.ts";
+import { kindOf, TIERS, type Tier } from "../../src/node/monitoring/metrics/series/columns.ts";
 import { emptyFold, foldedRow, foldValues, type Values } from "../../src/node/monitoring/metrics/series/fold.ts";
 import { keepEntity, mergeRow } from "../../src/node/monitoring/metrics/series/series-store.ts";
 

@@ -94,7 +94,10 @@ export function startStars(canvas: HTMLCanvasElement): () => void {
   };
   document.addEventListener("visibilitychange", follow);
   follow();
-  void isBatteryLow().then((isLow) => isLow && stop());
+  isBatteryLow().then(
+    (isLow) => isLow && stop(),
+    () => {},
+  );
   return stop;
 }
 

@@ -7,7 +7,7 @@ test("argv goes to the program word by word, and both streams come back", async 
 });
 
 test("a program that is not there is an error, or an end with 127", async () => {
-  expect(runProgram(["orrery-no-such-program"])).rejects.toThrow("orrery-no-such-program");
+  await expect(runProgram(["orrery-no-such-program"])).rejects.toThrow("orrery-no-such-program");
   expect(await tryProgram(["orrery-no-such-program"])).toMatchObject({ code: 127, signal: null, stdout: "" });
 });
 

@@ -161,24 +161,26 @@ describe("an upgrade is refused, and nothing changes,", () => {
     const path = makeSigned("2.0.0", "works");
     spoil(path);
     const before = temp.tree();
-    expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow(reason);
+    await expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow(reason);
     await Bun.sleep(0);
     expect([...temp.tree()]).toEqual([...before]);
   });
 
   test("when it does not understand the data", async () => {
     const path = makeSigned("0.9.0", "works", []);
-    expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow("it lacks notes/1");
+    await expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow("it lacks notes/1");
   });
 
   test("while another one is under way", async () => {
     await stageUpgrade(deps, makeSigned("2.0.0", "works"), publicKey);
-    expect(stageUpgrade(deps, makeSigned("3.0.0", "works"), publicKey)).rejects.toThrow("under way");
+    await expect(stageUpgrade(deps, makeSigned("3.0.0", "works"), publicKey)).rejects.toThrow("under way");
   });
 
   test("when the disk is too full for the copies", async () => {
     const host: Host = { ...temp.host, freeBytes: () => 50_000_000 };
-    expect(stageUpgrade({ ...deps, host }, makeSigned("2.0.0", "works"), publicKey)).rejects.toThrow("disk space");
+    await expect(stageUpgrade({ ...deps, host }, makeSigned("2.0.0", "works"), publicKey)).rejects.toThrow(
+      "disk space",
+    );
   });
 });
 

@@ -14,7 +14,7 @@ import { systemRandom } from "../../lib/random.ts";
 import { nodeFeatures } from "../features.ts";
 import { createHost } from "../machine/index.ts";
 import { createEnrolment, type Enrolment } from "../panel-link/panel-link/index.ts";
-import { nodeName, readNodeId } from "../platform/identity/index.ts";
+import { createIdentity } from "../platform/identity/index.ts";
 import { shownConfig } from "./load.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function withPanelData<T>(options: CommandOptions, use: (enrolment:
       random: systemRandom,
       version: VERSION,
       host,
-      identity: { id: () => readNodeId({ config, host, ids }), name: () => nodeName({ settings, host }) },
+      identity: createIdentity({ config, host, ids, settings }),
     });
     return await use(enrolment);
   } finally {

@@ -92,7 +92,7 @@ test("connects when the engine comes, reads all again after it comes back, and h
   first.say({ Type: "container", Action: "die", Actor: { ID: "c1", Attributes: {} }, time: 1 });
   await until(() => seen.includes("die c1"));
 
-  first.stop();
+  await first.stop();
   await until(() => seen.includes("disconnected"));
   await until(() => runtime.status().state === "unreachable");
   rmSync(socket, { force: true });
@@ -100,7 +100,7 @@ test("connects when the engine comes, reads all again after it comes back, and h
   await turnUntil(clock, () => runtime.engine() !== null);
   expect(seen).toEqual(["connected", "die c1", "disconnected", "connected"]);
   expect(changes.map(({ state }) => state).slice(-3)).toEqual(["ok", "unreachable", "ok"]);
-  second.stop();
+  await second.stop();
 });
 
 test("an engine that is too old is named with the way out", async () => {
@@ -111,7 +111,7 @@ test("an engine that is too old is named with the way out", async () => {
   expect(runtime.engine()).toBeNull();
   expect(runtime.status()).toMatchObject({ version: "18.09.1", api_version: "1.39" });
   expect(runtime.status().message).toContain("20.10");
-  engine.stop();
+  await engine.stop();
 });
 
 test("an error answer of the engine carries its words and status", async () => {
@@ -120,9 +120,9 @@ test("an error answer of the engine carries its words and status", async () => {
   runtime.start();
   await turnUntil(clock, () => runtime.engine() !== null);
   expect(await runtime.requireEngine().inspectContainer("none")).toBeNull();
-  expect(runtime.requireEngine().startContainer("none")).rejects.toMatchObject({
+  await expect(runtime.requireEngine().startContainer("none")).rejects.toMatchObject({
     status: 404,
     message: "no such thing",
   });
-  engine.stop();
+  await engine.stop();
 });

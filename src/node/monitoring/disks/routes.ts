@@ -4,8 +4,8 @@ import { seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { diskRoutes } from "./contract.ts";
 import { readDisk, readOverview } from "./overview.ts";
+import type { Own } from "./own.ts";
 import { findDisks } from "./usage/usage.ts";
-import type { Own } from "./watch.ts";
 
 /** What answers the routes of disks. */
 export function bindDiskRoutes(own: Own): BoundRoutes {

@@ -18,11 +18,6 @@ export interface DiskWatch {
   onPolled(heard: () => void): void;
 }
 
-/** That, and what the feature keeps for itself. */
-export interface Own extends Needs {
-  watch: DiskWatch;
-}
-
 type Deps = Pick<Needs, "config" | "host" | "db" | "clock" | "bus">;
 
 /** The one watch of a running node; asks nothing by itself. */

@@ -12,7 +12,6 @@ import { prune, rollUp } from "./series/rollup.ts";
 import { WATCHED_METRICS } from "./watched.ts";
 
 export type { SeriesBook } from "./series/book.ts";
-export type { Tier } from "./series/columns.ts";
 export type { Series, SeriesRow } from "./series/series.ts";
 
 export const metricsFeature = defineFeature({

@@ -2,8 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { Metric, MetricsPoints, MetricsRange } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import type { Tier } from "./series/columns.ts";
-import { TIERS } from "./series/columns.ts";
+import { TIERS, type Tier } from "./series/columns.ts";
 import type { SeriesRow } from "./series/series.ts";
 
 /** Buckets of one range: their starts, and the tier that has them. */

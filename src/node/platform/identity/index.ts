@@ -6,9 +6,6 @@ import { NODE_MODES, type NodeMode } from "./contract.ts";
 import { nodeMode, nodeName } from "./facts.ts";
 import { readNodeId } from "./node-id.ts";
 
-export { nodeMode, nodeName } from "./facts.ts";
-export { readNodeId } from "./node-id.ts";
-
 export const identityFeature = defineFeature({
   name: "identity",
   settings: {
@@ -37,7 +34,8 @@ export interface Identity extends Part {
   mode(): NodeMode;
 }
 
-export const createIdentity = (needs: NodeBase): Identity => ({
+/** The identity of the node whose data folder this is, running or not. */
+export const createIdentity = (needs: Pick<NodeBase, "config" | "host" | "ids" | "settings">): Identity => ({
   feature: identityFeature,
   id: () => readNodeId(needs),
   name: () => nodeName(needs),

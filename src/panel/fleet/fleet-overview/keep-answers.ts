@@ -14,7 +14,7 @@ export function keepAnswers<T>(clock: Clock, ttlMs: number, capacity: number): K
     kept.set(key, fresh, ttlMs);
     // A failure is nobody else's answer.
     fresh.catch(() => {
-      if (kept.get(key) === fresh) kept.take(key);
+      if (kept.get(key) === fresh) void kept.take(key);
     });
     return fresh;
   };

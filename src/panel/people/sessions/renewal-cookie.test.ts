@@ -22,12 +22,12 @@ test("a reload goes on with the cookie alone, which no script can read and which
   const cookie = entered.headers.get("set-cookie") ?? "";
   for (const part of ["Path=/api/auth", "HttpOnly", "SameSite=Strict", "Max-Age=1209600"])
     expect(cookie).toContain(part);
-  panel.clock.advance(minutes(60));
+  await panel.clock.advance(minutes(60));
   const renewed = await panel.call("POST /api/auth/refresh", pageOf(entered.headers));
   expect(renewed.status).toBe(200);
   expect((await panel.call("GET /api/auth/me", { token: renewed.body.token })).status).toBe(200);
   expect((await panel.call("GET /api/auth/me", pageOf(renewed.headers))).status).toBe(401);
-  panel.clock.advance(minutes(14 * 24 * 60 + 1));
+  await panel.clock.advance(minutes(14 * 24 * 60 + 1));
   expect((await panel.call("POST /api/auth/refresh", pageOf(renewed.headers))).status).toBe(401);
 });
 

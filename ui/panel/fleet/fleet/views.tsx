@@ -29,7 +29,9 @@ export function ViewTabs({ views, query, all }: { views: Views; query: string; a
     const putBack = async (): Promise<void> => {
       // Other views may have been saved meanwhile.
       const now = (views.data.peek()?.views ?? []).filter(({ name }) => name !== current.name);
-      await keep(views, now.toSpliced(list.indexOf(current), 0, current));
+      await keep(views, now.toSpliced(list.indexOf(current), 0, current)).catch(() =>
+        toast("The view could not be put back.", { state: "crit" }),
+      );
     };
     await keep(
       views,

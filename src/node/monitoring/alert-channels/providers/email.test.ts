@@ -100,6 +100,6 @@ test.each(["127.0.0.1", "10.0.0.5", "::1", "localhost", "[::1]"])("a mail server
 test.each(["169.254.169.254", "fe80::1", "fd00:ec2::254", "100.100.100.200", "::ffff:169.254.169.254", "224.0.0.1"])(
   "a mail server at %s is never called",
   async (host) => {
-    expect(findSmtpAddresses(host)).rejects.toThrow("not called");
+    await expect(findSmtpAddresses(host)).rejects.toThrow("not called");
   },
 );
