@@ -60,7 +60,9 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     { name: "refuse new connections", run: () => void app.server?.stop(false) },
     { name: "close connections", run: () => app.server?.stop(true) },
     { name: "drain jobs", run: () => jobs.drained() },
-    ...parts.toReversed().map((part) => ({ name: `stop ${part.feature.name}`, run: () => part.stop?.() })),
+    ...parts
+      .toReversed()
+      .flatMap(({ feature, stop }) => (stop ? [{ name: `stop ${feature.name}`, run: () => stop() }] : [])),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
     { name: "close database", run: () => data.db.close() },
   ]);

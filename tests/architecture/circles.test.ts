@@ -72,6 +72,8 @@ test("the base of a program names no feature", () => {
 });
 
 test("features say what they need, not what part of a whole context", () => {
-  const broken = sources.filter(({ text }) => /Pick<\w*Context\b|\bContextFeature\b/.test(text)).map(({ path }) => path);
+  const broken = sources
+    .filter(({ text }) => /Pick<\w*Context\b|\bContextFeature\b/.test(text))
+    .map(({ path }) => path);
   expect(broken).toEqual([]);
 });

@@ -78,6 +78,9 @@ test("handlers of the panel see one workspace's rows only", () => {
   const across = outside.filter(({ text }) => /\b(system|SystemDb|SystemTx|openSystem)\b/.test(text));
   const allowed = new RegExp(`^src/panel/[a-z]+/(${ACROSS_WORKSPACES.join("|")})/`);
   expect(across.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([]);
+  // The fleet of one's own workspace is `live.fleetOf(actor)`; naming a workspace is for those who work for all.
+  const fleets = outside.filter(({ text }) => /\blive\.of\(|LiveStore, "of"/.test(text)).map(({ path }) => path);
+  expect(fleets.filter((path) => !path.startsWith("src/panel/fleet/fleet-records/"))).toEqual([]);
   // The bare database, and the making of one workspace's, are for the guard alone.
   const bare = outside.filter(({ text }) => /\b(SqlDb|openTenant)\b/.test(text)).map(({ path }) => path);
   expect(bare.sort()).toEqual(["src/panel/people/sessions/authorize.ts", "src/panel/people/sessions/needs.ts"]);

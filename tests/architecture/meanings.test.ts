@@ -10,18 +10,20 @@ const LISTENERS = [
   "src/node/platform/webhooks/",
   "src/node/platform/events/",
   "src/node/monitoring/alerting/",
+  "src/panel/platform/audit/",
+  "src/panel/platform/audit-log/",
 ];
 const listenerOf = (path: string): string | undefined => LISTENERS.find((folder) => path.startsWith(folder));
 
-const sources = (await readSources("src/node/**/*.ts")).filter(({ path }) => !isTest(path));
+const sources = (await readSources("src/{node,panel}/**/*.ts")).filter(({ path }) => !isTest(path));
 const listeners = sources.filter(({ path }) => listenerOf(path) !== undefined);
 
 /** Names of events with the folder that declares them: the types `…Events` of the contracts, and what is announced. */
 const events = sources
   .filter(({ path }) => path.endsWith("/contract.ts") || path === "src/node/announced.ts")
   .flatMap(({ path, text }) =>
-    [...text.matchAll(/^(?:export )?type \w+Events = (\{[^;]*?\};|[\s\S]*?^\};)/gm)].flatMap(([, body = ""]) =>
-      [...body.matchAll(/"([a-z_]+\.[a-z_]+)":/g)].map(([, name = ""]) => ({ name, folder: `${dirname(path)}/` })),
+    [...text.matchAll(/^(?:export )?type \w+Events = (\{[^\n]*\};|[\s\S]*?^\};)/gm)].flatMap(([, body = ""]) =>
+      [...body.matchAll(/"([a-z_]+(?:\.[a-z_]+)+)":/g)].map(([, name = ""]) => ({ name, folder: `${dirname(path)}/` })),
     ),
   );
 
@@ -31,8 +33,10 @@ test("the names of all events are known here", () => {
   expect(names).toContain("app.data_deleted");
   expect(names).toContain("system.clock_jumped");
   expect(names).toContain("backup.failed");
+  expect(names).toContain("fleet.node.tags");
+  expect(names).toContain("account.leave");
   expect(names.length).toBe(new Set(names).size);
-  expect(names.length).toBeGreaterThan(80);
+  expect(names.length).toBeGreaterThan(110);
 });
 
 /** Code without comments: those may give examples. */
@@ -41,7 +45,7 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 test("who listens to all events names none of another feature", () => {
   const found = listeners.flatMap(({ path, text }) => {
     const quoted = new Set(
-      [...withoutComments(text).matchAll(/["'`]([a-z_]+\.[a-z_]+)["'`]/g)].map(([, name]) => name),
+      [...withoutComments(text).matchAll(/["'`]([a-z_]+(?:\.[a-z_]+)+)["'`]/g)].map(([, name]) => name),
     );
     return events
       .filter(({ name, folder }) => !path.startsWith(folder) && quoted.has(name))

@@ -10,7 +10,12 @@ import { createSamples, samplesFeature } from "./samples/index.ts";
 import type { Needs as SampleNeeds } from "./samples/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const agentFeatures = [nodesFeature, samplesFeature, liveFeature, agentPortFeature] as const satisfies readonly PanelFeature[];
+export const agentFeatures = [
+  nodesFeature,
+  samplesFeature,
+  liveFeature,
+  agentPortFeature,
+] as const satisfies readonly PanelFeature[];
 
 /** What the area makes itself. */
 type Made = "samples" | "live";

@@ -20,6 +20,6 @@ export function wirePlatform(base: Needs) {
   const health = createHealth(base);
   const releaseNotes = createReleaseNotes();
   const audit = createAudit(base);
-  const auditLog = createAuditLog();
+  const auditLog = createAuditLog(base);
   return { health, audit, parts: [health, releaseNotes, audit, auditLog] satisfies readonly Part[] };
 }

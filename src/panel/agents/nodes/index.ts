@@ -19,6 +19,7 @@ import {
   findNodeRow,
   listNodeRows,
   lockCertificates,
+  selectNodeName,
 } from "./node-store.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 
@@ -90,6 +91,7 @@ export function createNodes(needs: Needs): Nodes {
     tell("deleted")(nodeId, tenantId);
   }
 
+  needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
   const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected") };
   return {
     feature: nodesFeature,

@@ -3,8 +3,8 @@ import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Tenants } from "../../people/tenants/index.ts";
 import type { LiveStore } from "../live/index.ts";
 import type { ClockSkews } from "./clock-skews.ts";
+import type { NodeEvents } from "./contract.ts";
 import type { NodeDirectory } from "./directory.ts";
-import type { NodeEvents } from "./events.ts";
 
 /** What nodes need. */
 export interface Needs extends PanelBase {

@@ -101,3 +101,7 @@ export async function deleteNode(tx: TenantTx, id: string, at: number): Promise<
   await tx.run("DELETE FROM node_notices WHERE tenant_id = :tenant AND node_id = ?", [id]);
   return row?.hostname ?? null;
 }
+
+/** A statement that selects the host name of the workspace's node, deleted or not, whose id the SQL expression `id` gives. */
+export const selectNodeName = (id: string): string =>
+  `SELECT hostname FROM nodes WHERE tenant_id = :tenant AND id = ${id}`;

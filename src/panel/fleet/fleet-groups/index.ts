@@ -4,6 +4,7 @@ import { fail } from "./contract.ts";
 import { fleetGroupMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindFleetGroupRoutes } from "./routes.ts";
+import { selectGroupName } from "./store.ts";
 
 export const fleetGroupsFeature = defineFeature({
   name: "fleet-groups",
@@ -11,7 +12,7 @@ export const fleetGroupsFeature = defineFeature({
   events: fleetGroupMeanings,
 });
 
-export const createFleetGroups = (needs: Needs): Part => ({
-  feature: fleetGroupsFeature,
-  routes: [bindFleetGroupRoutes(needs)],
-});
+export function createFleetGroups(needs: Needs): Part {
+  needs.lists.names.add({ kind: "group", select: selectGroupName, isSearched: false });
+  return { feature: fleetGroupsFeature, routes: [bindFleetGroupRoutes(needs)] };
+}

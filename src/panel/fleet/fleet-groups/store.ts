@@ -79,3 +79,7 @@ export async function updateNode(tx: TenantTx, id: string, said: Assigned): Prom
     [said.region, said.client_id, said.group_id, JSON.stringify(said.tags), id],
   );
 }
+
+/** A statement that selects the name of the workspace's group whose id the SQL expression `id` gives. */
+export const selectGroupName = (id: string): string =>
+  `SELECT name FROM node_groups WHERE tenant_id = :tenant AND id = ${id}`;

@@ -74,3 +74,7 @@ export function findConnected(db: TenantDb, since: number): Promise<ConnectedRow
     [since],
   );
 }
+
+/** A statement that selects the name of the workspace's registration token whose id the SQL expression `id` gives. */
+export const selectTokenName = (id: string): string =>
+  `SELECT name FROM registration_tokens WHERE tenant_id = :tenant AND id = ${id}`;

@@ -58,9 +58,10 @@ export interface Tenants
 }
 
 export function createTenants(needs: Needs): Tenants {
-  const { system } = needs;
+  const { system, lists } = needs;
   const { countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember } = store;
   const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash } = store;
+  lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
   return {
     feature: tenantsFeature,
     ...{ countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },

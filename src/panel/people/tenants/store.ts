@@ -183,3 +183,7 @@ export function listClients(db: System, parentId: string, limit: number): Promis
     [parentId, limit],
   );
 }
+
+/** A statement that selects the name of the member of the workspace whose id the SQL expression `id` gives. */
+export const selectMemberName = (id: string): string =>
+  `SELECT a.display_name FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant AND m.id = ${id}`;

@@ -45,6 +45,26 @@ onEachEngine("audit log", (engine) => {
     expect(await actions("q=5%25_x")).toEqual([]);
   });
 
+  test("names what is there by its present name, and what is gone not at all", async () => {
+    const viewer = await panel.invite(ada, `viewer${count}`, "org_viewer");
+    const { token } = ada;
+    const group = (await panel.call("POST /api/fleet/groups", { token, body: { name: "Racks" } })).body.id;
+    const gone = (await panel.call("POST /api/fleet/groups", { token, body: { name: "Gone" } })).body.id;
+    await panel.call(`PATCH /api/fleet/groups/${group}`, { token, body: { name: "Shelves" } });
+    await panel.call(`DELETE /api/fleet/groups/${gone}`, { token });
+    await panel.call("POST /api/fleet/tokens", { token, body: { name: "Many" } });
+    await panel.call(`PUT /api/team/members/${viewer.member_id}/role`, { token, body: { role: "org_manager" } });
+    const { entries } = await read();
+    expect(entries.map(({ action, subject }) => [action, subject.name])).toEqual([
+      ["team.role_change", `viewer${count}`],
+      ["fleet.token.create", "Many"],
+      ["fleet.group.remove", null],
+      ["fleet.group.change", "Shelves"],
+      ["fleet.group.add", null],
+      ["fleet.group.add", "Shelves"],
+    ]);
+  });
+
   test("pages go on where the one before ended, also within one millisecond", async () => {
     for (const mode of ["msp", "family", "school", "business", "msp"])
       await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode } });

@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../../kernel/sql/port.ts";
+import type { NameSource } from "../../base.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
 
 /** An entry with the names that its ids have now. Time in milliseconds, details as JSON. */
@@ -11,10 +12,9 @@ export interface EntryRow {
   details: string;
   ip: string;
   actor_name: string | null;
+  /** Of the node that the entry is about, if it is about one. */
   node_name: string | null;
-  member_name: string | null;
-  group_name: string | null;
-  token_name: string | null;
+  subject_name: string | null;
 }
 
 /** Which entries; times in milliseconds, null for all. */
@@ -28,19 +28,29 @@ export interface EntryFilter {
   text: string | null;
 }
 
-const NAMED = `SELECT e.id, e.at, e.member_id, e.action, e.subject_id, e.details, e.ip, aa.display_name AS actor_name,
-  n.hostname AS node_name, sa.display_name AS member_name, g.name AS group_name, r.name AS token_name
-  FROM audit_entries e
-  LEFT JOIN members am ON am.tenant_id = e.tenant_id AND am.id = e.member_id
-  LEFT JOIN accounts aa ON aa.id = am.account_id
-  LEFT JOIN nodes n ON n.tenant_id = e.tenant_id AND n.id = e.subject_id
-  LEFT JOIN members sm ON sm.tenant_id = e.tenant_id AND sm.id = e.subject_id
-  LEFT JOIN accounts sa ON sa.id = sm.account_id
-  LEFT JOIN node_groups g ON g.tenant_id = e.tenant_id AND g.id = e.subject_id
-  LEFT JOIN registration_tokens r ON r.tenant_id = e.tenant_id AND r.id = e.subject_id`;
+/** The name that the first of the sources has for an id, as an SQL expression; NULL when none has one. */
+function nameOf(sources: readonly NameSource[], id: string): string {
+  const found = sources.map(({ select }) => `(${select(id)})`);
+  // One alone is not taken by the function.
+  return found.length > 1 ? `coalesce(${found.join(", ")})` : (found[0] ?? "NULL");
+}
+
+/** Entries with the names that their ids have now. */
+function named(names: readonly NameSource[]): string {
+  const of = (kind: string) => names.filter((source) => source.kind === kind);
+  const things = names.filter(({ kind }) => kind !== "member");
+  return `SELECT e.id, e.at, e.member_id, e.action, e.subject_id, e.details, e.ip,
+    ${nameOf(of("member"), "e.member_id")} AS actor_name, ${nameOf(of("node"), "e.subject_id")} AS node_name,
+    ${nameOf([...things, ...of("member")], "e.subject_id")} AS subject_name FROM audit_entries e`;
+}
 
 /** The newest entries that fit, newest first. */
-export function listEntries(db: TenantDb, filter: EntryFilter, limit: number): Promise<EntryRow[]> {
+export function listEntries(
+  db: TenantDb,
+  names: readonly NameSource[],
+  filter: EntryFilter,
+  limit: number,
+): Promise<EntryRow[]> {
   const { after } = filter;
   const wishes: [sql: string, values: SqlValue[]][] = [["e.tenant_id = :tenant", []]];
   if (after !== null) wishes.push(["(e.at, e.id) < (?, ?)", [after.at, after.id]]);
@@ -48,14 +58,17 @@ export function listEntries(db: TenantDb, filter: EntryFilter, limit: number): P
   if (filter.to !== null) wishes.push(["e.at < ?", [filter.to]]);
   if (filter.member_id !== null) wishes.push(["e.member_id = ?", [filter.member_id]]);
   if (filter.action !== null) wishes.push(["e.action LIKE ? ESCAPE '\\'", [`${escaped(filter.action)}%`]]);
-  if (filter.text !== null)
+  if (filter.text !== null) {
+    const searched = names.filter(({ isSearched }) => isSearched).map(({ select }) => select("e.subject_id"));
+    const texts = ["e.subject_id", "e.details", "e.ip", ...searched.map((name) => `coalesce((${name}), '')`)];
     wishes.push([
-      "lower(e.subject_id || ' ' || e.details || ' ' || e.ip || ' ' || coalesce(n.hostname, '')) LIKE ? ESCAPE '\\'",
+      `lower(${texts.join(" || ' ' || ")}) LIKE ? ESCAPE '\\'`,
       [`%${escaped(filter.text.toLowerCase())}%`],
     ]);
+  }
   const where = wishes.map(([sql]) => sql).join(" AND ");
   const values = wishes.flatMap(([, each]) => each);
-  return db.all(`${NAMED} WHERE ${where} ORDER BY e.at DESC, e.id DESC LIMIT ?`, [...values, limit]);
+  return db.all(`${named(names)} WHERE ${where} ORDER BY e.at DESC, e.id DESC LIMIT ?`, [...values, limit]);
 }
 
 /** When an entry was written; null when there is none. */
