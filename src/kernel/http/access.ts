@@ -55,8 +55,7 @@ export async function isStillAllowed(request: Request): Promise<boolean> {
 }
 
 /**
- * The one guard of the system. Every feature starts its routes with `.use(ctx.guard)`; `{ access: admin("apps") }` on a
- * route then checks the rule before the body is read and before validation (so that an anonymous caller never learns what
+ * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before the body is read and before validation (so that an anonymous caller never learns what
  * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
  * `parse`.
  */
