@@ -41,13 +41,14 @@ function planRounds() {
       [{ stage: "build", check: (line) => ensureBuilt("orrery-node", line) }],
     ],
     [
-      computing.map((step) => ({ ...step, makesRoom: true })),
       [
+        ...computing,
         { stage: "unit", name: "hash", files: unit.real, flags: quick },
         { stage: "contract", name: "hash", files: contract.real, flags: quick },
-      ],
-      ...endToEndLines(),
+      ].map((step) => ({ ...step, makesRoom: true })),
+      ...waitingLines(),
     ],
+    watchedLines(),
   ];
 }
 
@@ -57,28 +58,36 @@ function splitByHash(files) {
   return { real: files.filter(needsReal), cheap: files.filter((file) => !needsReal(file)) };
 }
 
+const endToEnd = testsIn("tests/e2e");
+const kinds = ["host-", "engine-", "apps", "browser-", "figures-"];
+const ofKind = (kind) => endToEnd.filter((file) => kinds.find((stem) => file.startsWith(`tests/e2e/${stem}`)) === kind);
+// A busy machine can fail a browser or an engine once; what is really broken fails twice.
+const endToEndStep = (name, files, ...flags) => ({
+  stage: "e2e",
+  name,
+  files,
+  flags: ["--retry=1", "--timeout", minutes(4), ...flags],
+});
+
 /**
- * Hosts that boot and lose power mostly wait, and so do apps that start: each kind has a run of its own. Only the run of apps may
- * take the image `layers` off the engine; the others find theirs there. Figures of containers are compared after the hosts: one
- * that boots in a container takes the accounts of other containers with it.
+ * Hosts that boot and lose power mostly wait, and so do apps that start. Only the run of apps may take the image `layers` off the
+ * engine; the others find theirs there.
  */
-function endToEndLines() {
-  const all = testsIn("tests/e2e");
-  const kinds = ["host-", "engine-", "apps", "browser-", "figures-"];
-  const of = (kind) => all.filter((file) => kinds.find((stem) => file.startsWith(`tests/e2e/${stem}`)) === kind);
-  // A busy machine can fail a browser or an engine once; what is really broken fails twice.
-  const step = (name, files, ...flags) => ({
-    stage: "e2e",
-    name,
-    files,
-    flags: ["--retry=1", "--timeout", minutes(4), ...flags],
-  });
+function waitingLines() {
   return [
-    [step("hosts", of("host-"), "--parallel=2"), step("figures", of("figures-"))],
-    [step("apps", of("apps"))],
-    [step("engine", of("engine-"))],
-    [step("browsers", of("browser-"), "--parallel=2", "--no-isolate")],
-    [step("others", of(undefined))],
+    [endToEndStep("hosts", ofKind("host-"), "--parallel=2")],
+    [endToEndStep("engine", ofKind("engine-")), endToEndStep("apps", ofKind("apps"))],
+  ];
+}
+
+/**
+ * Pages, and what is looked at by the clock, have the machine for themselves. Figures of containers are compared after the hosts:
+ * one that boots in a container takes the accounts of other containers with it.
+ */
+function watchedLines() {
+  return [
+    [endToEndStep("browsers", ofKind("browser-"))],
+    [endToEndStep("others", ofKind(undefined)), endToEndStep("figures", ofKind("figures-"))],
   ];
 }
 

@@ -37,7 +37,7 @@ test("password sign-in: wrong password or unknown name", async () => {
     () => attempt("ada"),
     () => attempt("nobody"),
   );
-}, 60_000);
+}, 240_000);
 
 test("approval request: known or unknown address, 2,000 each", async () => {
   const insert = node.ctx.db.raw.query(
@@ -51,7 +51,7 @@ test("approval request: known or unknown address, 2,000 each", async () => {
     (i) => ask(`person${i}@home`),
     (i) => ask(`nobody${i}@home`),
   );
-}, 60_000);
+}, 240_000);
 
 test("QR exchange: unknown id, wrong secret or used code, 2,000 each", async () => {
   const generate = async () => (await node.call("POST /api/auth/qr/generate", { headers: nextIp() })).body;
@@ -70,4 +70,4 @@ test("QR exchange: unknown id, wrong secret or used code, 2,000 each", async () 
       () => exchange(unknown, used.secret),
     );
   }
-}, 60_000);
+}, 240_000);

@@ -10,7 +10,6 @@ export { type Cidr, parseCidr } from "./address.ts";
 export {
   type Outgoing,
   OutgoingError,
-  type OutgoingFailure,
   type OutgoingReply,
   type OutgoingRequest,
 } from "./contract.ts";

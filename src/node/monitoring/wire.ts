@@ -56,5 +56,3 @@ export function wireMonitoring(base: Needs) {
   const parts: readonly Part[] = [system, channels, metrics, baselines, insights, cost, disks, maintenance, alerting];
   return { system, channels, metrics, baselines, maintenance, alerting, parts };
 }
-
-export type Monitoring = ReturnType<typeof wireMonitoring>;

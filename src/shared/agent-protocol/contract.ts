@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../kernel/http/errors.ts";
+import { Nullable } from "../../kernel/http/schema.ts";
 
 /** The paths of the agent protocol; all are POST but `control`. */
 export const AGENT_PATHS = {
@@ -17,10 +18,10 @@ const InstanceId = t.String({
 });
 const Pem = t.String({ minLength: 1, maxLength: 8_192 });
 /** A number that no table and no sum of a fleet can hold is refused: it would be the whole panel's trouble, not one node's. */
-const Percent = t.Union([t.Number({ minimum: 0, maximum: 1_000_000 }), t.Null()]);
+const Percent = Nullable(t.Number({ minimum: 0, maximum: 1_000_000 }));
 const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Bytes per second. */
-const Rate = t.Union([t.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null()]);
+const Rate = Nullable(t.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 /** PostgreSQL keeps no text with a NUL. */
 const Line = (maxLength: number) =>
   t.String({ minLength: 1, maxLength, pattern: "^[^\\u0000]+$", description: "must hold no NUL" });
@@ -80,7 +81,7 @@ const AppReport = t.Object({
   status: Text(32),
   image: Text(512),
   cpu_percent: Percent,
-  mem_bytes: t.Union([Count, t.Null()]),
+  mem_bytes: Nullable(Count),
   restart_count: Count,
 });
 

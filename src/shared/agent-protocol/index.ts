@@ -17,4 +17,4 @@ export { findPinnedRoot, pinOf } from "./pin.ts";
 export { renewalRetry, renewalTime } from "./renewal.ts";
 export { type Serials, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
-export { judgeReregistration, type KnownNode } from "./takeover.ts";
+export { judgeReregistration } from "./takeover.ts";

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { Nullable } from "../../kernel/http/schema.ts";
 
 const Text = (maxLength: number) => t.String({ minLength: 1, maxLength });
 const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -8,13 +9,13 @@ const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const ClusterPeer = t.Object({
   /** The instance id of a node that has one, or `os:<id>`. */
   key: Text(68),
-  id: t.Optional(t.Union([Text(64), t.Null()])),
+  id: t.Optional(Nullable(Text(64))),
   host: Text(253),
   /** Of the link to it. */
   status: t.Union([t.Literal("up"), t.Literal("degraded"), t.Literal("down")]),
   role: Text(32),
-  wg_ip: t.Optional(t.Union([Text(64), t.Null()])),
-  rtt_ms: t.Optional(t.Union([t.Number({ minimum: 0 }), t.Null()])),
+  wg_ip: t.Optional(Nullable(Text(64))),
+  rtt_ms: t.Optional(Nullable(t.Number({ minimum: 0 }))),
 });
 export type ClusterPeer = Static<typeof ClusterPeer>;
 
@@ -22,17 +23,17 @@ export type ClusterPeer = Static<typeof ClusterPeer>;
 export const ClusterReport = t.Object({
   id: t.String({ pattern: "^[A-Za-z0-9_.:-]{1,64}$" }),
   /** Not every member knows it. */
-  name: t.Optional(t.Union([Text(128), t.Null()])),
+  name: t.Optional(Nullable(Text(128))),
   /** What the node itself is there: `leader`, `follower`, `manager`, `worker` or what else the cluster knows. */
   role: Text(32),
   /** The key under which other members tell of this node, where that is not its instance id. */
-  key: t.Optional(t.Union([Text(68), t.Null()])),
+  key: t.Optional(Nullable(Text(68))),
   /** The node's own address in the cluster's network. */
-  ip: t.Optional(t.Union([Text(64), t.Null()])),
-  term: t.Optional(t.Union([Count, t.Null()])),
+  ip: t.Optional(Nullable(Text(64))),
+  term: t.Optional(Nullable(Count)),
   /** The key of the member that leads. */
-  leader: t.Optional(t.Union([Text(68), t.Null()])),
-  commit_index: t.Optional(t.Union([Count, t.Null()])),
+  leader: t.Optional(Nullable(Text(68))),
+  commit_index: t.Optional(Nullable(Count)),
   peers: t.Array(ClusterPeer, { maxItems: 200 }),
 });
 export type ClusterReport = Static<typeof ClusterReport>;

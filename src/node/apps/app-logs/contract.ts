@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
 const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
@@ -10,7 +11,7 @@ const LogLine = t.Object({
   service: t.String(),
   stream: t.UnionEnum(["stdout", "stderr"]),
   /** Null when the line does not say. */
-  level: t.Union([Level, t.Null()]),
+  level: Nullable(Level),
   text: t.String(),
 });
 export type LogLine = Static<typeof LogLine>;

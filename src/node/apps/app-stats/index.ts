@@ -5,7 +5,7 @@ import type { Needs } from "./needs.ts";
 import { bindAppStatsRoutes } from "./routes.ts";
 import { createStatsReader } from "./sample.ts";
 
-export { createPidFinder, type PidFinder, type Processes } from "./pids.ts";
+export { createPidFinder, type Processes } from "./pids.ts";
 
 export const appStatsFeature = defineFeature({ name: "app-stats" });
 

@@ -1,11 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
 
-const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
-  t.Union([schema, t.Null()]);
 const closed = { additionalProperties: false };
 
 export const APP_STATUSES = [
@@ -33,17 +32,17 @@ const appFields = {
   version: t.String(),
   status: AppStatus,
   /** Why the app is degraded, in error, or stopped by somebody else. */
-  cause: nullable(t.String()),
-  next_step: nullable(t.String()),
+  cause: NullableText,
+  next_step: NullableText,
   created_at: t.String(),
   /** When it first ran; null while it has not, so that an error is that of its install. */
-  installed_at: nullable(t.String()),
-  started_at: nullable(t.String()),
+  installed_at: NullableText,
+  started_at: NullableText,
   /** Where its first page is, as seen from this server or its network. */
-  url: nullable(t.String()),
-  port: nullable(t.Number()),
+  url: NullableText,
+  port: NullableNumber,
   /** The operation that works on it. */
-  op_id: nullable(t.String()),
+  op_id: NullableText,
 };
 export const App = t.Object(appFields);
 export type App = Static<typeof App>;
@@ -51,14 +50,14 @@ export type App = Static<typeof App>;
 export const AppService = t.Object({
   name: t.String(),
   image: t.String(),
-  container_id: nullable(t.String()),
+  container_id: NullableText,
   /** Docker's word: created, running, restarting, exited …, or missing. */
   state: t.String(),
-  health: nullable(t.String()),
+  health: NullableText,
   restarts: t.Number(),
-  exit_code: nullable(t.Number()),
+  exit_code: NullableNumber,
   oom_killed: t.Boolean(),
-  started_at: nullable(t.String()),
+  started_at: NullableText,
 });
 export type AppService = Static<typeof AppService>;
 
@@ -84,11 +83,11 @@ export const AppDetail = t.Object({
   ...appFields,
   services: t.Array(AppService),
   ports: t.Array(AppPort),
-  volumes: t.Array(t.Object({ name: t.String(), role: t.String(), size_bytes: nullable(t.Number()) })),
+  volumes: t.Array(t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber })),
   inputs: t.Record(t.String(), t.String()),
   secrets: t.Array(t.Object({ key: t.String(), label: t.String() })),
-  limits: t.Record(t.String(), t.Object({ memory_mb: nullable(t.Number()), cpus: nullable(t.Number()) })),
-  first_run: t.Union([t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() }), t.Null()]),
+  limits: t.Record(t.String(), t.Object({ memory_mb: NullableNumber, cpus: NullableNumber })),
+  first_run: Nullable(t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() })),
 });
 export type AppDetail = Static<typeof AppDetail>;
 
@@ -135,10 +134,10 @@ export const PlanCheck = t.Object({
   status: t.UnionEnum(["ok", "warn", "fail"]),
   title: t.String(),
   detail: t.String(),
-  next_step: nullable(t.String()),
+  next_step: NullableText,
   /** Bytes (memory, disk) or apps (plan): what there would be in use, of how much. */
-  used: nullable(t.Number()),
-  total: nullable(t.Number()),
+  used: NullableNumber,
+  total: NullableNumber,
 });
 export type PlanCheck = Static<typeof PlanCheck>;
 
@@ -147,7 +146,7 @@ export const PlannedInput = t.Object({
   type: t.String(),
   label: t.String(),
   required: t.Boolean(),
-  default: nullable(t.String()),
+  default: NullableText,
   hint: t.Optional(t.String()),
   rules: t.Optional(t.Record(t.String(), t.Unknown())),
 });
@@ -162,7 +161,7 @@ export const InstallPlan = t.Object({
   ports: t.Array(AppPort),
   permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
   inputs: t.Array(PlannedInput),
-  estimate_seconds: nullable(t.Number()),
+  estimate_seconds: NullableNumber,
 });
 export type InstallPlan = Static<typeof InstallPlan>;
 

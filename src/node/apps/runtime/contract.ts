@@ -1,19 +1,18 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
-
-const nullableText = t.Union([t.String(), t.Null()]);
 
 /** Whether containers can run here, in words that a person can act on. */
 export const RuntimeStatus = t.Object({
   state: t.Union([t.Literal("ok"), t.Literal("missing"), t.Literal("unreachable"), t.Literal("too_old")]),
-  version: nullableText,
-  api_version: nullableText,
+  version: NullableText,
+  api_version: NullableText,
   /** Storage driver. */
-  driver: nullableText,
+  driver: NullableText,
   message: t.String(),
-  next_step: nullableText,
+  next_step: NullableText,
 });
 export type RuntimeStatus = Static<typeof RuntimeStatus>;
 

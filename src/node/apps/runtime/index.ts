@@ -7,7 +7,6 @@ import type { Needs } from "./needs.ts";
 import { bindRuntimeRoutes } from "./routes.ts";
 
 export type { RuntimeWatcher } from "./connection.ts";
-export type { RuntimeStatus } from "./contract.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
 export type { ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";

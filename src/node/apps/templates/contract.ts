@@ -5,8 +5,6 @@ import { user } from "../../access.ts";
 import { Manifest } from "./manifest.ts";
 import { Input, Permission, Port, Secret } from "./manifest-parts.ts";
 
-export type { Manifest } from "./manifest.ts";
-
 /** One entry of the store. `icon` is the id of a glyph in the dashboard's sprite. */
 export const Template = t.Object({
   name: t.String(),

@@ -8,10 +8,8 @@ import { fail } from "./contract.ts";
 import { bindTemplateRoutes } from "./routes.ts";
 
 export type { Catalogue, LoadedTemplate } from "./catalogue.ts";
-export type { Template, TemplateDetail } from "./contract.ts";
 export type { Manifest } from "./manifest.ts";
-export type { Input, Permission, Port, Secret } from "./manifest-parts.ts";
-export { type AppAddress, builtInVariables } from "./variables.ts";
+export { builtInVariables } from "./variables.ts";
 
 export const templatesFeature = defineFeature({ name: "templates", errors: fail.table });
 

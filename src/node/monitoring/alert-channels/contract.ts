@@ -1,10 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
-
-const NullableText = t.Union([t.String(), t.Null()]);
-const NullableNumber = t.Union([t.Number(), t.Null()]);
 
 export const NOTICE_KINDS = ["fired", "resolved", "reminder", "flapping"] as const;
 export const CHANNEL_TYPES = ["email", "telegram", "slack", "discord", "webhook"] as const;
@@ -130,7 +128,7 @@ export const ChannelChange = t.Object({
   name: t.Optional(Name),
   enabled: t.Optional(t.Boolean()),
   config: t.Optional(t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 20 })),
-  secret: t.Optional(t.Union([Secret, t.Null()])),
+  secret: t.Optional(Nullable(Secret)),
 });
 export type ChannelChange = Static<typeof ChannelChange>;
 
@@ -180,8 +178,8 @@ export const Delivery = t.Object({
   attempt: t.Integer(),
   status: DeliveryStatus,
   /** What the provider answered: an HTTP status or an SMTP reply code. */
-  code: t.Union([t.Integer(), t.Null()]),
-  latency_ms: t.Union([t.Integer(), t.Null()]),
+  code: Nullable(t.Integer()),
+  latency_ms: Nullable(t.Integer()),
   provider_text: t.String(),
   /** True when formatting was left out because the provider refused it. */
   plain: t.Boolean(),
@@ -202,7 +200,7 @@ const EventDeliveryQuery = t.Object({ event_id: t.String({ minLength: 1, maxLeng
 /** What came of pressing the test button. */
 export const TestResult = t.Object({
   ok: t.Boolean(),
-  code: t.Union([t.Integer(), t.Null()]),
+  code: Nullable(t.Integer()),
   provider_text: t.String(),
   latency_ms: t.Integer(),
   delivery_id: t.String(),

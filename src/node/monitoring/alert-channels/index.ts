@@ -12,7 +12,6 @@ import { pruneTrail } from "./outbox/prune.ts";
 import { bindAlertChannelRoutes } from "./routes.ts";
 import { checkPublicUrl, PUBLIC_URL_SETTING } from "./texts/place.ts";
 
-export type { Notice, NoticeKind } from "./contract.ts";
 export { PUBLIC_URL_SETTING } from "./texts/place.ts";
 
 export const alertChannelsFeature = defineFeature({

@@ -1,11 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 import type { Notice } from "../alert-channels/contract.ts";
 
-const NullableText = t.Union([t.String(), t.Null()]);
-const NullableNumber = t.Union([t.Number(), t.Null()]);
 /** Seconds, or a text such as `90s`, `5m`, `4h`, `1d`. */
 const Span = t.Union([
   t.Integer({ minimum: 0, maximum: 2_592_000 }),
@@ -36,7 +35,7 @@ const conditionFields = {
   entity: t.Optional(Entity),
   op: t.Optional(OpWord),
   threshold: t.Optional(Level),
-  clear_threshold: t.Optional(t.Union([Level, t.Null()])),
+  clear_threshold: t.Optional(Nullable(Level)),
   for: t.Optional(Span),
   clear_for: t.Optional(Span),
   /** Anomalies: how many standard deviations from usual. */
@@ -48,10 +47,10 @@ const deliveryFields = {
   /** Time between reminders while it lasts; 0 sends none. */
   repeat: t.Optional(Span),
   severity: t.Optional(Severity),
-  channel_ids: t.Optional(t.Union([Channels, t.Null()])),
+  channel_ids: t.Optional(Nullable(Channels)),
   enabled: t.Optional(t.Boolean()),
   /** Own wording of the message, with `{{entity_name}}`, `{{value}}` and the like. */
-  template: t.Optional(t.Union([t.String({ maxLength: 1000 }), t.Null()])),
+  template: t.Optional(Nullable(t.String({ maxLength: 1000 }))),
 };
 const Name = t.String({ minLength: 1, maxLength: 80, pattern: "\\S" });
 
@@ -121,7 +120,7 @@ export const RulePreview = t.Object({
     }),
   ),
   /** The entity that was worst: one value (the worst) for each step. */
-  chart: t.Union([
+  chart: Nullable(
     t.Object({
       entity: t.String(),
       entity_name: t.String(),
@@ -132,8 +131,7 @@ export const RulePreview = t.Object({
       clear_threshold: t.Number(),
       unit: NullableText,
     }),
-    t.Null(),
-  ]),
+  ),
 });
 export type RulePreview = Static<typeof RulePreview>;
 
@@ -200,7 +198,7 @@ export type EventQuery = Static<typeof EventQuery>;
 
 /** A time to be quiet until, or how long from now; neither ends the silence. */
 export const SilenceInput = t.Object({
-  until: t.Optional(t.Union([t.String({ maxLength: 40 }), t.Null()])),
+  until: t.Optional(Nullable(t.String({ maxLength: 40 }))),
   for: t.Optional(Span),
 });
 export type SilenceInput = Static<typeof SilenceInput>;

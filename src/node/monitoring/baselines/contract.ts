@@ -1,10 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
-
-const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
-  t.Union([schema, t.Null()]);
 
 export const MetricStatus = t.UnionEnum(["ok", "insufficient_data"]);
 /** By the distance from usual: above 3 critical, above 2 warning. */
@@ -27,7 +25,7 @@ export const Anomaly = t.Object({
   /** When it was furthest from it. */
   peak_at: t.String(),
   /** Null while it lasts. */
-  ended_at: nullable(t.String()),
+  ended_at: NullableText,
 });
 export type Anomaly = Static<typeof Anomaly>;
 
@@ -43,8 +41,8 @@ export const BaselineSlot = t.Object({
   /** 1 is Monday, 7 Sunday. */
   weekday: t.Integer(),
   hour: t.Integer(),
-  mean: nullable(t.Number()),
-  stddev: nullable(t.Number()),
+  mean: NullableNumber,
+  stddev: NullableNumber,
   /** Weeks that it comes from, eight at most. */
   weeks: t.Integer(),
 });
@@ -64,11 +62,11 @@ export const Baseline = t.Object({
   title: t.String(),
   status: MetricStatus,
   /** Why there is nothing to say yet. */
-  reason: nullable(t.String()),
+  reason: NullableText,
   /** When there will be, if measuring goes on. */
-  ready_at: nullable(t.String()),
+  ready_at: NullableText,
   learned_hours: t.Integer(),
-  current: t.Union([CurrentScore, t.Null()]),
+  current: Nullable(CurrentScore),
   slots: t.Array(BaselineSlot),
 });
 export type Baseline = Static<typeof Baseline>;
@@ -77,7 +75,7 @@ const unready = {
   metric: t.String(),
   title: t.String(),
   reason: t.String(),
-  ready_at: nullable(t.String()),
+  ready_at: NullableText,
 };
 
 /** What the line through the last 24 hours was worth: predictions made of the hours before against what came. */

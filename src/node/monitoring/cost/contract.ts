@@ -1,9 +1,8 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
-
-const Nullable = t.Union([t.Number(), t.Null()]);
 
 /** Prices in `currency` for one processor core, one GB (2^30 bytes) of memory and one of disk, each for an hour. */
 const rates = {
@@ -46,7 +45,7 @@ export const CostSummary = t.Object({
   memory_cost: t.Number(),
   disk_cost: t.Number(),
   /** What a month costs if all goes on as in the measured hours; null below 24 of them. */
-  monthly_estimate: Nullable,
+  monthly_estimate: NullableNumber,
   /** The ten dearest, dearest first. */
   top_apps: t.Array(AppCost),
 });
@@ -61,15 +60,15 @@ export const CostTrends = t.Object({
   points: t.Array(
     t.Object({
       date: t.String(),
-      total: Nullable,
-      cpu_cost: Nullable,
-      memory_cost: Nullable,
-      disk_cost: Nullable,
+      total: NullableNumber,
+      cpu_cost: NullableNumber,
+      memory_cost: NullableNumber,
+      disk_cost: NullableNumber,
     }),
   ),
   total: t.Number(),
   /** The later half of the closed days against the earlier half; null when a day is missing. */
-  change_percent: Nullable,
+  change_percent: NullableNumber,
 });
 export type CostTrends = Static<typeof CostTrends>;
 
@@ -90,7 +89,7 @@ export const Recommendation = t.Object({
     /** Lines for the server's shell or crontab. */
     commands: t.Array(t.String()),
     /** Page of the dashboard where it is done; null when there is none. */
-    path: t.Union([t.String(), t.Null()]),
+    path: NullableText,
   }),
 });
 export type Recommendation = Static<typeof Recommendation>;

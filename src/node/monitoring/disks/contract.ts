@@ -1,37 +1,35 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
-
-const Count = t.Union([t.Number(), t.Null()]);
-const Text = t.Union([t.String(), t.Null()]);
 
 const smart = {
   available: t.Boolean(),
   /** Null while the status is Unknown. */
-  healthy: t.Union([t.Boolean(), t.Null()]),
+  healthy: Nullable(t.Boolean()),
   /** Healthy, Failing, `<n> reallocated`, `<n> pending`, `<n> media errors`, `Worn <n>%` or Unknown. */
   status: t.String(),
-  temperature_c: Count,
-  power_on_hours: Count,
-  reallocated_sectors: Count,
-  pending_sectors: Count,
-  media_errors: Count,
-  percentage_used: Count,
+  temperature_c: NullableNumber,
+  power_on_hours: NullableNumber,
+  reallocated_sectors: NullableNumber,
+  pending_sectors: NullableNumber,
+  media_errors: NullableNumber,
+  percentage_used: NullableNumber,
 };
 
 const disk = {
   /** `/dev/sda`. */
   device: t.String(),
-  model: Text,
-  serial: Text,
+  model: NullableText,
+  serial: NullableText,
   size_bytes: t.Integer(),
   used_bytes: t.Integer(),
   used_percent: t.Number(),
   mounts: t.Array(t.String()),
   rotational: t.Boolean(),
   /** `sata`, `sas`, `usb`, `nvme`, `virtio`, `mmc`, … */
-  transport: Text,
+  transport: NullableText,
 };
 
 export const PhysicalDisk = t.Object({ ...disk, smart: t.Object(smart) });
@@ -63,17 +61,17 @@ export type ReadingState = Static<typeof ReadingState>;
 
 export const DiskHealthEntry = t.Object({
   device: t.String(),
-  model: Text,
-  serial: Text,
+  model: NullableText,
+  serial: NullableText,
   available: t.Boolean(),
-  healthy: t.Union([t.Boolean(), t.Null()]),
+  healthy: Nullable(t.Boolean()),
   status: t.String(),
   state: ReadingState,
   /** When the disk was last read; what is shown is from then. */
-  read_at: Text,
-  age_seconds: t.Union([t.Integer(), t.Null()]),
+  read_at: NullableText,
+  age_seconds: Nullable(t.Integer()),
   verdict: t.String(),
-  next_step: Text,
+  next_step: NullableText,
   /** What else the record says. */
   notes: t.Array(t.String()),
 });
@@ -81,9 +79,9 @@ export type DiskHealthEntry = Static<typeof DiskHealthEntry>;
 
 /** `healthy` is false when a disk is not, null while none is known. */
 export const DiskHealth = t.Object({
-  healthy: t.Union([t.Boolean(), t.Null()]),
+  healthy: Nullable(t.Boolean()),
   /** Whether smartctl could be asked; null before the first try. */
-  smartctl: t.Object({ installed: t.Union([t.Boolean(), t.Null()]), next_step: Text }),
+  smartctl: t.Object({ installed: Nullable(t.Boolean()), next_step: NullableText }),
   disks: t.Array(DiskHealthEntry),
 });
 export type DiskHealth = Static<typeof DiskHealth>;

@@ -1,9 +1,7 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
-
-const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
-  t.Union([schema, t.Null()]);
 
 export const PREDICTORS = ["resource_anomaly", "capacity_forecast", "backup_health", "app_health"] as const;
 export type PredictorName = (typeof PREDICTORS)[number];
@@ -30,12 +28,12 @@ export const CapacityForecast = t.Object({
   /** `disk:<mount point>`, `ram` or `cpu`. */
   resource: t.String(),
   /** Null when it will not be full within 60 days. */
-  days_until_full: nullable(t.Number()),
+  days_until_full: NullableNumber,
   current_pct: t.Number(),
   /** Points a day. */
   trend_slope: t.Number(),
   r_squared: t.Number(),
-  forecast_date: nullable(t.String()),
+  forecast_date: NullableText,
 });
 
 export const BackupHealth = t.Object({
@@ -43,7 +41,7 @@ export const BackupHealth = t.Object({
   ...ok,
   failure_rate_pct: t.Number(),
   consecutive_failures: t.Integer(),
-  last_success_at: nullable(t.String()),
+  last_success_at: NullableText,
   summary: t.String(),
 });
 
@@ -86,14 +84,14 @@ export const DiskForecast = t.Object({
   mount_point: t.String(),
   status: Status,
   /** Why there is no forecast. */
-  reason: nullable(t.String()),
+  reason: NullableText,
   current_percent: t.Number(),
   will_reach_90: t.Boolean(),
   /** 0 when it has, null when it will not within 60 days. */
-  days_until_90: nullable(t.Number()),
-  reaches_90_at: nullable(t.String()),
-  slope_per_day: nullable(t.Number()),
-  r_squared: nullable(t.Number()),
+  days_until_90: NullableNumber,
+  reaches_90_at: NullableText,
+  slope_per_day: NullableNumber,
+  r_squared: NullableNumber,
   /** Daily means in percent, oldest first, and where the line goes from here. */
   points: t.Array(Measured),
   forecast: t.Array(Forecast),
@@ -104,15 +102,15 @@ export const ResourceForecast = t.Object({
   resource: t.UnionEnum(["cpu", "ram", "disk", "network"]),
   unit: t.UnionEnum(["percent", "bytes_per_second"]),
   status: Status,
-  reason: nullable(t.String()),
-  ready_at: nullable(t.String()),
-  current: nullable(t.Number()),
+  reason: NullableText,
+  ready_at: NullableText,
+  current: NullableNumber,
   /** Whether the line through the week explains it at least in part; else the next week is guessed to be like this one. */
   has_trend: t.Boolean(),
-  trend_per_day: nullable(t.Number()),
-  r_squared: nullable(t.Number()),
+  trend_per_day: NullableNumber,
+  r_squared: NullableNumber,
   /** Where the last 7 days lead in 7 days. */
-  in_7_days: nullable(t.Number()),
+  in_7_days: NullableNumber,
 });
 export type ResourceForecast = Static<typeof ResourceForecast>;
 

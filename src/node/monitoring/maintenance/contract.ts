@@ -1,12 +1,12 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 
 // Not UnionEnum: that would fill in its first value for a field that was left out.
 const RepeatWord = t.Union([t.Literal("one-time"), t.Literal("daily"), t.Literal("weekly"), t.Literal("monthly")]);
 const Scope = t.Union([t.Literal("all"), t.Literal("rules")]);
-const NullableTime = t.Union([t.String(), t.Null()]);
 
 /** A wall time such as `2026-03-29T02:30`, or an instant (`…Z`, `…+01:00`) that is turned into one. */
 const When = t.String({
@@ -46,8 +46,8 @@ export const MaintenanceWindow = t.Object({
   rule_ids: t.Array(t.String()),
   active: t.Boolean(),
   /** The occurrence that is on, else the next one, in UTC; null when there is none any more. */
-  next_start: NullableTime,
-  next_end: NullableTime,
+  next_start: NullableText,
+  next_end: NullableText,
   created_at: t.String(),
   updated_at: t.String(),
 });

@@ -1,8 +1,7 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
-
-const Figure = t.Union([t.Number(), t.Null()]);
 
 /** Ranges of the series; up to a day in minutes, longer ones in hours. */
 export const MetricsRange = t.Union([
@@ -23,27 +22,27 @@ const MetricsQuery = t.Object({
 });
 
 /** Start of the bucket, mean and maximum of the metric's first figure; null where nothing was measured. */
-const Point = { ts: t.String(), value: Figure, max: Figure };
+const Point = { ts: t.String(), value: NullableNumber, max: NullableNumber };
 
 /** `value` is percent of all cores; load is that of one minute. */
-const CpuPoint = t.Object({ ...Point, load: Figure, temp_c: Figure });
+const CpuPoint = t.Object({ ...Point, load: NullableNumber, temp_c: NullableNumber });
 /** `value` is percent of the memory. */
-const RamPoint = t.Object({ ...Point, used_bytes: Figure, swap_used_bytes: Figure });
+const RamPoint = t.Object({ ...Point, used_bytes: NullableNumber, swap_used_bytes: NullableNumber });
 /** `value` is percent of the fullest filesystem. */
 const DiskPoint = t.Object({
   ...Point,
-  read_bytes_per_sec: Figure,
-  read_bytes_per_sec_max: Figure,
-  write_bytes_per_sec: Figure,
-  write_bytes_per_sec_max: Figure,
+  read_bytes_per_sec: NullableNumber,
+  read_bytes_per_sec_max: NullableNumber,
+  write_bytes_per_sec: NullableNumber,
+  write_bytes_per_sec_max: NullableNumber,
 });
 /** `value` is bytes a second in both directions, of all physical interfaces. */
 const NetworkPoint = t.Object({
   ...Point,
-  rx_bytes_per_sec: Figure,
-  rx_bytes_per_sec_max: Figure,
-  tx_bytes_per_sec: Figure,
-  tx_bytes_per_sec_max: Figure,
+  rx_bytes_per_sec: NullableNumber,
+  rx_bytes_per_sec_max: NullableNumber,
+  tx_bytes_per_sec: NullableNumber,
+  tx_bytes_per_sec_max: NullableNumber,
 });
 
 /** A point for each bucket of the range, oldest first. */
@@ -64,10 +63,10 @@ const AppSeries = t.Object({
   app_id: t.String(),
   name: t.String(),
   /** 100 is one core. */
-  cpu_percent: t.Array(Figure),
-  memory_bytes: t.Array(Figure),
-  rx_bytes_per_sec: t.Array(Figure),
-  tx_bytes_per_sec: t.Array(Figure),
+  cpu_percent: t.Array(NullableNumber),
+  memory_bytes: t.Array(NullableNumber),
+  rx_bytes_per_sec: t.Array(NullableNumber),
+  tx_bytes_per_sec: t.Array(NullableNumber),
 });
 export type AppSeries = Static<typeof AppSeries>;
 
@@ -108,18 +107,18 @@ export const NetworkInterface = t.Object({
   kind: t.Union([t.Literal("ethernet"), t.Literal("wireless"), t.Literal("virtual")]),
   is_default: t.Boolean(),
   is_up: t.Boolean(),
-  mac: t.Union([t.String(), t.Null()]),
-  mtu: t.Union([t.Integer(), t.Null()]),
+  mac: NullableText,
+  mtu: Nullable(t.Integer()),
   /** Null where the driver does not say. */
-  speed_mbps: t.Union([t.Integer(), t.Null()]),
+  speed_mbps: Nullable(t.Integer()),
   /** With the length of the prefix: `192.0.2.7/24`. */
   addresses: t.Array(t.String()),
   /** Since the interface came up. */
   rx_bytes: t.Integer(),
   tx_bytes: t.Integer(),
   /** Null for interfaces that have no history: virtual ones without the default route. */
-  rx_bytes_per_sec: t.Union([t.Integer(), t.Null()]),
-  tx_bytes_per_sec: t.Union([t.Integer(), t.Null()]),
+  rx_bytes_per_sec: Nullable(t.Integer()),
+  tx_bytes_per_sec: Nullable(t.Integer()),
 });
 export type NetworkInterface = Static<typeof NetworkInterface>;
 
@@ -127,12 +126,12 @@ export type NetworkInterface = Static<typeof NetworkInterface>;
 export const RecentSamples = t.Array(
   t.Object({
     at: t.String(),
-    cpu_percent: Figure,
-    ram_used_bytes: Figure,
-    rx_bytes_per_sec: Figure,
-    tx_bytes_per_sec: Figure,
-    read_bytes_per_sec: Figure,
-    write_bytes_per_sec: Figure,
+    cpu_percent: NullableNumber,
+    ram_used_bytes: NullableNumber,
+    rx_bytes_per_sec: NullableNumber,
+    tx_bytes_per_sec: NullableNumber,
+    read_bytes_per_sec: NullableNumber,
+    write_bytes_per_sec: NullableNumber,
   }),
 );
 export type RecentSamples = Static<typeof RecentSamples>;

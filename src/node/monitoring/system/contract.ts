@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 
 export const SystemInfo = t.Object({
@@ -28,7 +29,7 @@ export const LiveMetrics = t.Object({
   at: t.String(),
   cpu_percent: t.Number(),
   per_core: t.Array(t.Number()),
-  cpu_temp_c: t.Union([t.Number(), t.Null()]),
+  cpu_temp_c: NullableNumber,
   load: t.Tuple([t.Number(), t.Number(), t.Number()]),
   ram_used_bytes: t.Integer(),
   ram_total_bytes: t.Integer(),
@@ -51,8 +52,6 @@ export const FilesystemEntry = t.Object({
 });
 export type FilesystemEntry = Static<typeof FilesystemEntry>;
 
-const Time = t.Union([t.String(), t.Null()]);
-
 export const BackupStatus = t.Union([t.Literal("ok"), t.Literal("stale"), t.Literal("failed"), t.Literal("none")]);
 
 export const SystemOverview = t.Object({
@@ -71,12 +70,12 @@ export const SystemOverview = t.Object({
   proxy_routes: t.Integer(),
   backup: t.Object({
     status: BackupStatus,
-    last_success_at: Time,
-    last_verified_at: Time,
+    last_success_at: NullableText,
+    last_verified_at: NullableText,
     last_size_bytes: t.Integer(),
   }),
   alerts: t.Object({ open: t.Integer(), critical: t.Integer() }),
-  security: t.Object({ score: t.Integer(), max: t.Integer(), last_scan_at: Time }),
+  security: t.Object({ score: t.Integer(), max: t.Integer(), last_scan_at: NullableText }),
 });
 export type SystemOverview = Static<typeof SystemOverview>;
 

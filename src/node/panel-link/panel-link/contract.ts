@@ -1,11 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { NODE_PLANS } from "../../../shared/plans/index.ts";
 import { admin } from "../../access.ts";
-
-const Time = t.Union([t.String(), t.Null()]);
-const Text = t.Union([t.String(), t.Null()]);
 
 /**
  * How a node stands with its panel: `none` belongs to no panel; `connecting` until the first heartbeat after a start;
@@ -25,26 +23,26 @@ export type LinkPhase = Static<typeof LinkPhase>;
 export const PanelStatus = t.Object({
   phase: LinkPhase,
   /** The dashboard of the panel; null when the panel did not tell it. */
-  panel_url: Text,
+  panel_url: NullableText,
   /** Where this node calls. */
-  agent_url: Text,
+  agent_url: NullableText,
   /** This node's name on the panel. */
-  instance_id: Text,
+  instance_id: NullableText,
   plan: t.UnionEnum([...NODE_PLANS]),
   /** Who says which plan it is: the panel's license, or this server's own configuration. */
   plan_from: t.Union([t.Literal("panel"), t.Literal("configuration")]),
-  license_expires_at: Time,
+  license_expires_at: NullableText,
   /** The license ended; its plan holds for 14 more days. */
   license_in_grace: t.Boolean(),
-  certificate_expires_at: Time,
+  certificate_expires_at: NullableText,
   /** Less than 14 days are left, so that renewing has failed for a while. */
   certificate_ends_soon: t.Boolean(),
-  connected_since: Time,
-  last_heartbeat_at: Time,
-  next_try_at: Time,
-  last_error: Text,
+  connected_since: NullableText,
+  last_heartbeat_at: NullableText,
+  next_try_at: NullableText,
+  last_error: NullableText,
   /** Seconds that this server's clock is ahead of the panel's; null while it is right or unknown. */
-  clock_ahead_seconds: t.Union([t.Number(), t.Null()]),
+  clock_ahead_seconds: NullableNumber,
 });
 export type PanelStatus = Static<typeof PanelStatus>;
 

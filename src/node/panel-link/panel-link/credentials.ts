@@ -1,6 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import type { Seal } from "../../../kernel/seal.ts";
 import { parseJson } from "../../../lib/json.ts";
 import type { ClientCredential } from "../../../shared/agent-client/index.ts";
@@ -10,7 +11,7 @@ const CREDENTIALS = "panel-credentials";
 const SECRET = "panel-secret";
 
 const Held = t.Object({ certificate: t.String(), key: t.String() });
-const Sealed = t.Object({ current: Held, pending: t.Union([Held, t.Null()]) });
+const Sealed = t.Object({ current: Held, pending: Nullable(Held) });
 
 /** What a node shows its panel. */
 export type NodeCredentials = Credentials<ClientCredential>;

@@ -2,6 +2,7 @@ import { type Static, t } from "elysia";
 import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { User } from "../users/contract.ts";
 
@@ -33,7 +34,7 @@ export const PendingApproval = t.Object({
   device: t.String(),
   ip: t.String(),
   /** Unknown to a node that asks no third party. */
-  city: t.Union([t.String(), t.Null()]),
+  city: NullableText,
   created_at: t.String(),
   expires_at: t.String(),
 });

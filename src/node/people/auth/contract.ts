@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { LoginResult, TokenPair, TotpRequired } from "../sign-ins/contract.ts";
 import { Password, User, Username } from "../users/contract.ts";
@@ -45,7 +46,7 @@ export type Me = Static<typeof Me>;
 
 export const CpStatus = t.Object({
   connected: t.Boolean(),
-  panel_url: t.Union([t.String(), t.Null()]),
+  panel_url: NullableText,
   /** Whether the sign-in page offers the control panel as a way in. */
   sign_in_available: t.Boolean(),
 });

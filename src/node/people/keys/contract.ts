@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 
 /** What a key can be limited to; `*` covers every route. */
@@ -17,14 +18,12 @@ export const KEY_SCOPES = [
   "updates",
 ] as const;
 
-const NullableTime = t.Union([t.String(), t.Null()]);
-
 export const KeyInput = t.Object({
   name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }),
   /** `*` (default) or a list separated by commas. */
   scopes: t.Optional(t.String({ maxLength: 256 })),
   /** Seconds; without it the key does not expire. */
-  expires_in: t.Optional(t.Union([t.Integer({ minimum: 1, maximum: 315_360_000 }), t.Null()])),
+  expires_in: t.Optional(Nullable(t.Integer({ minimum: 1, maximum: 315_360_000 }))),
 });
 export type KeyInput = Static<typeof KeyInput>;
 
@@ -35,7 +34,7 @@ export const KeyCreated = t.Object({
   key: t.String(),
   scopes: t.String(),
   created_at: t.String(),
-  expires_at: NullableTime,
+  expires_at: NullableText,
 });
 export type KeyCreated = Static<typeof KeyCreated>;
 
@@ -44,9 +43,9 @@ export const Key = t.Object({
   name: t.String(),
   scopes: t.String(),
   created_at: t.String(),
-  expires_at: NullableTime,
+  expires_at: NullableText,
   /** Exact to a minute. */
-  last_used_at: NullableTime,
+  last_used_at: NullableText,
 });
 export type Key = Static<typeof Key>;
 

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { open } from "../../access.ts";
 
 /** What anybody may know before signing in; nothing about users. */
@@ -17,7 +18,7 @@ export const LockInfo = t.Object({
   claim_required: t.Boolean(),
   passkeys_enabled: t.Boolean(),
   /** Why passkeys do not work at this address; null when they do. */
-  passkeys_reason: t.Union([t.String(), t.Null()]),
+  passkeys_reason: NullableText,
   approve_enabled: t.Boolean(),
 });
 export type LockInfo = Static<typeof LockInfo>;

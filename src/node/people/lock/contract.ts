@@ -2,6 +2,7 @@ import { type Static, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 import { PasskeyProof } from "../passkeys/contract.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
@@ -13,7 +14,7 @@ export const UnlockInput = t.Union([
 export type UnlockInput = Static<typeof UnlockInput>;
 
 /** Minutes without a request after which the user's sessions lock by themselves; null never. */
-export const AutoLock = t.Object({ minutes: t.Union([t.Integer({ minimum: 1, maximum: 1440 }), t.Null()]) });
+export const AutoLock = t.Object({ minutes: Nullable(t.Integer({ minimum: 1, maximum: 1440 })) });
 export type AutoLock = Static<typeof AutoLock>;
 
 export const fail = defineErrors({

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { User } from "../users/contract.ts";
 
@@ -22,7 +23,7 @@ export const PairedDevice = t.Object({
   id: t.String(),
   name: t.String(),
   created_at: t.String(),
-  last_used_at: t.Union([t.String(), t.Null()]),
+  last_used_at: NullableText,
 });
 export type PairedDevice = Static<typeof PairedDevice>;
 

@@ -6,6 +6,7 @@ import { type Static, type TSchema, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
 
@@ -13,7 +14,7 @@ export const Passkey = t.Object({
   id: t.String(),
   name: t.String(),
   created_at: t.String(),
-  last_used_at: t.Union([t.String(), t.Null()]),
+  last_used_at: NullableText,
 });
 export type Passkey = Static<typeof Passkey>;
 
@@ -70,7 +71,7 @@ export const UsedCredential = t.Object({
     clientDataJSON: Base64Url,
     authenticatorData: Base64Url,
     signature: Base64Url,
-    userHandle: t.Optional(t.Union([Base64Url, t.Null()])),
+    userHandle: t.Optional(Nullable(Base64Url)),
   }),
 });
 export type UsedCredential = Static<typeof UsedCredential>;

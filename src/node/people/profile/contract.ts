@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 import { NodeMode } from "../../platform/identity/contract.ts";
 
@@ -10,7 +11,7 @@ const Accent = t.Union([
   t.Literal("quasar"),
   t.Literal("custom"),
 ]);
-const Color = t.Union([t.String({ pattern: "^#[0-9a-fA-F]{6}$" }), t.Null()]);
+const Color = Nullable(t.String({ pattern: "^#[0-9a-fA-F]{6}$" }));
 const Theme = t.Union([t.Literal("dark"), t.Literal("light")]);
 const Motion = t.Union([t.Literal("calm"), t.Literal("cinematic"), t.Literal("max")]);
 
@@ -33,8 +34,8 @@ export type Preferences = Static<typeof Preferences>;
 export const MAX_CHANGED = 40;
 const NAME = "^[a-z0-9][a-z0-9_-]{0,39}$";
 const Limits = { maxProperties: MAX_CHANGED, additionalProperties: false };
-const BlockChanges = t.Record(t.String({ pattern: NAME }), t.Union([t.Boolean(), t.Null()]), Limits);
-const SpaceChanges = t.Record(t.String({ pattern: NAME }), t.Union([BlockChanges, t.Null()]), Limits);
+const BlockChanges = t.Record(t.String({ pattern: NAME }), Nullable(t.Boolean()), Limits);
+const SpaceChanges = t.Record(t.String({ pattern: NAME }), Nullable(BlockChanges), Limits);
 export type SpaceChanges = Static<typeof SpaceChanges>;
 
 /** Only what changes. Null gives a block, a space or all of them their default back. */
@@ -45,11 +46,11 @@ export const PreferencesChange = t.Object({
   motion: t.Optional(Motion),
   sounds: t.Optional(t.Boolean()),
   mode: t.Optional(NodeMode),
-  spaces: t.Optional(t.Union([SpaceChanges, t.Null()])),
+  spaces: t.Optional(Nullable(SpaceChanges)),
 });
 export type PreferencesChange = Static<typeof PreferencesChange>;
 
-export const LastSeenRelease = t.Object({ version: t.Union([t.String({ maxLength: 64 }), t.Null()]) });
+export const LastSeenRelease = t.Object({ version: Nullable(t.String({ maxLength: 64 })) });
 export type LastSeenRelease = Static<typeof LastSeenRelease>;
 
 export const profileRoutes = defineRoutes({

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { openOrUser, user } from "../../access.ts";
 import { LoginResult } from "../sign-ins/contract.ts";
 
@@ -28,7 +29,7 @@ export type TotpVerifyResult = Static<typeof TotpVerifyResult>;
 
 export const TotpStatus = t.Object({
   enabled: t.Boolean(),
-  enabled_at: t.Union([t.String(), t.Null()]),
+  enabled_at: NullableText,
   recovery_codes_left: t.Integer(),
 });
 export type TotpStatus = Static<typeof TotpStatus>;

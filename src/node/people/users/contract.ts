@@ -2,6 +2,7 @@ import { type Static, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { admin, type Role } from "../../access.ts";
 
 export const RoleName = t.Union([t.Literal("admin"), t.Literal("member"), t.Literal("viewer")]);
@@ -11,7 +12,7 @@ export const User = t.Object({
   username: t.String(),
   role: RoleName,
   created_at: t.String(),
-  avatar_url: t.Union([t.String(), t.Null()]),
+  avatar_url: NullableText,
   disabled: t.Boolean(),
 });
 export type User = Static<typeof User>;

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
 export const AuditEntry = t.Object({
@@ -33,7 +34,7 @@ export type AuditQuery = Static<typeof AuditQuery>;
 export const AuditCheck = t.Object({
   ok: t.Boolean(),
   entries: t.Integer(),
-  broken_at: t.Union([t.String(), t.Null()]),
+  broken_at: NullableText,
 });
 export type AuditCheck = Static<typeof AuditCheck>;
 

@@ -2,13 +2,11 @@ import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 
-const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: S) =>
-  t.Union([schema, t.Null()]);
-
 /** Why an operation failed and what to do about it. */
-export const OperationError = t.Object({ code: t.String(), message: t.String(), next_step: nullable(t.String()) });
+export const OperationError = t.Object({ code: t.String(), message: t.String(), next_step: NullableText });
 export type OperationError = Static<typeof OperationError>;
 
 export const Operation = t.Object({
@@ -17,11 +15,11 @@ export const Operation = t.Object({
   subject_id: t.String(),
   title: t.String(),
   status: t.Union([t.Literal("running"), t.Literal("done"), t.Literal("failed")]),
-  step: nullable(t.String()),
-  percent: nullable(t.Number()),
+  step: NullableText,
+  percent: NullableNumber,
   started_at: t.String(),
-  finished_at: nullable(t.String()),
-  error: t.Union([OperationError, t.Null()]),
+  finished_at: NullableText,
+  error: Nullable(OperationError),
 });
 export type Operation = Static<typeof Operation>;
 

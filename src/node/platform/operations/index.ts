@@ -10,8 +10,8 @@ import type { Needs } from "./needs.ts";
 import { bindOperationRoutes } from "./routes.ts";
 import { deleteFinishedBefore } from "./store.ts";
 
-export { type Asker, type Operation, type OperationError, PANEL, type PlannedStep } from "./contract.ts";
-export type { OperationHandle, Progress } from "./logic.ts";
+export { type Asker, PANEL } from "./contract.ts";
+export type { OperationHandle } from "./logic.ts";
 
 export const operationsFeature = defineFeature({
   name: "operations",

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { NODE_PLANS } from "../../../shared/plans/index.ts";
 import { user } from "../../access.ts";
 
@@ -15,7 +16,7 @@ export const PlanOverview = t.Object({
     t.Object({
       plan: Plan,
       /** Null: as many as you like. */
-      app_limit: t.Union([t.Integer(), t.Null()]),
+      app_limit: Nullable(t.Integer()),
       /** What it has besides what every plan has. */
       features: t.Array(t.Object({ feature: t.String(), title: t.String() })),
     }),

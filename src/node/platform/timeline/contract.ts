@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 
 export const CATEGORIES = ["app", "backup", "alert", "update", "auth", "system"] as const;
@@ -29,9 +30,9 @@ export const TimelineEntry = t.Object({
   /** How often it happened; above 1 where repeats are counted together. */
   count: t.Integer(),
   /** What it happened to; null for the server itself. */
-  subject: t.Union([t.Object({ kind: t.String(), id: t.String() }), t.Null()]),
+  subject: Nullable(t.Object({ kind: t.String(), id: t.String() })),
   /** Page of the dashboard that shows the subject. */
-  link: t.Union([t.String(), t.Null()]),
+  link: NullableText,
   timestamp: t.String(),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;
@@ -73,7 +74,7 @@ export type TimelineQuery = Static<typeof TimelineQuery>;
 /** Newest first; `next_cursor` is null on the last page. */
 export const TimelinePage = t.Object({
   items: t.Array(TimelineEntry),
-  next_cursor: t.Union([t.String(), t.Null()]),
+  next_cursor: NullableText,
 });
 export type TimelinePage = Static<typeof TimelinePage>;
 
@@ -104,7 +105,7 @@ export type InboxQuery = Static<typeof InboxQuery>;
 export const Inbox = t.Object({
   items: t.Array(InboxItem),
   unread: t.Integer(),
-  next_cursor: t.Union([t.String(), t.Null()]),
+  next_cursor: NullableText,
 });
 export type Inbox = Static<typeof Inbox>;
 

@@ -1,10 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 
-const nullable = <S extends ReturnType<typeof t.String> | ReturnType<typeof t.Integer>>(schema: S) =>
-  t.Union([schema, t.Null()]);
 const closed = { additionalProperties: false };
 
 const Events = t.Array(t.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 64 });
@@ -53,12 +52,12 @@ export const Attempt = t.Object({
   number: t.Integer(),
   at: t.String(),
   /** Status of the reply; null when there was none. */
-  status_code: nullable(t.Integer()),
+  status_code: Nullable(t.Integer()),
   duration_ms: t.Integer(),
   /** Why it does not count as delivered; null when it does. */
-  error: nullable(t.String()),
+  error: NullableText,
   /** The first 4 KiB. */
-  reply: nullable(t.String()),
+  reply: NullableText,
 });
 export type Attempt = Static<typeof Attempt>;
 
@@ -73,9 +72,9 @@ const deliveryFields = {
   status: DeliveryStatus,
   attempts: t.Integer(),
   created_at: t.String(),
-  delivered_at: nullable(t.String()),
-  next_attempt_at: nullable(t.String()),
-  last_attempt: t.Union([Attempt, t.Null()]),
+  delivered_at: NullableText,
+  next_attempt_at: NullableText,
+  last_attempt: Nullable(Attempt),
 };
 export const Delivery = t.Object(deliveryFields);
 export type Delivery = Static<typeof Delivery>;
@@ -95,11 +94,11 @@ export const WebhookHealth = t.Object({
   failures: t.Integer(),
   /** Why it is off: too many failures, or the receiver said 410; null when it is on or a person switched it off. */
   off_reason: t.Union([t.Literal("failures"), t.Literal("gone"), t.Null()]),
-  off_at: nullable(t.String()),
+  off_at: NullableText,
   pending: t.Integer(),
-  last_delivery: t.Union([Delivery, t.Null()]),
+  last_delivery: Nullable(Delivery),
   /** The secret before the last rotation signs as well until then. */
-  previous_secret_until: nullable(t.String()),
+  previous_secret_until: NullableText,
 });
 export type WebhookHealth = Static<typeof WebhookHealth>;
 

@@ -59,5 +59,3 @@ export function createCheckpoint({ tables, roster, vitals, statuses }: Checkpoin
     },
   };
 }
-
-export type Checkpoint = ReturnType<typeof createCheckpoint>;

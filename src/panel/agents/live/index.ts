@@ -7,7 +7,7 @@ import type { Needs } from "./needs.ts";
 import type { LiveStore } from "./port.ts";
 
 export { factsOf, type StoredNode } from "./facts.ts";
-export { countFailedApps, type FiguresOf, type Health, health, type Reason, type Verdict } from "./health.ts";
+export { countFailedApps, type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
 export type * from "./port.ts";
 
 export const liveFeature = defineFeature({ name: "live", migrations: [init] });

@@ -63,5 +63,3 @@ export function createWheel(now: number) {
     },
   };
 }
-
-export type Wheel = ReturnType<typeof createWheel>;

@@ -4,5 +4,4 @@ export { type CaNeeds, createCaCommand } from "./ca-command.ts";
 export { serialOf } from "./certificate.ts";
 export { SERVER_RENEWAL_MS } from "./lifetimes.ts";
 export { parseCsr } from "./parse-csr.ts";
-export type { AuthorityDeps, AuthorityStore } from "./record.ts";
-export type { RotationFacts } from "./rotation.ts";
+export type { AuthorityStore } from "./record.ts";

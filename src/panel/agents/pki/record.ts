@@ -1,5 +1,6 @@
 import { Value } from "@sinclair/typebox/value";
 import { type Static, t } from "elysia";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import type { Seal } from "../../../kernel/seal.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
@@ -29,8 +30,6 @@ export interface AuthorityRecord {
   slots: Slot[];
   rotation: Rotation;
 }
-
-const NullableText = t.Union([t.String(), t.Null()]);
 
 const StoredRecord = t.Object({
   slots: t.Array(

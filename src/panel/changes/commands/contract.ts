@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
@@ -44,21 +45,19 @@ export const CommandsSent = t.Object({
 });
 export type CommandsSent = Static<typeof CommandsSent>;
 
-const Moment = t.Union([t.String(), t.Null()]);
-
 export const Command = t.Object({
   id: t.String(),
   instance_id: t.String(),
   command: t.String(),
   params: t.Record(t.String(), t.Unknown()),
   status: CommandStatus,
-  output: t.Union([t.String(), t.Null()]),
-  error: t.Union([t.String(), t.Null()]),
+  output: NullableText,
+  error: NullableText,
   created_by: t.String(),
   created_at: t.String(),
   expires_at: t.String(),
-  sent_at: Moment,
-  finished_at: Moment,
+  sent_at: NullableText,
+  finished_at: NullableText,
 });
 export type Command = Static<typeof Command>;
 

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
@@ -11,7 +12,7 @@ const Color = t.String({ pattern: "^#[0-9a-f]{6}$", description: "must be a colo
 export const Group = t.Object({
   id: t.String(),
   name: t.String(),
-  color: t.Union([t.String(), t.Null()]),
+  color: NullableText,
   instance_count: t.Integer(),
   online_count: t.Integer(),
   created_at: t.String(),
@@ -22,14 +23,14 @@ export const GROUPS_MAX = 500;
 export const TAGS_MAX = 50;
 
 export const GroupParams = t.Object({ id: Id });
-export const GroupInput = t.Object({ name: Name, color: t.Optional(t.Union([Color, t.Null()])) });
+export const GroupInput = t.Object({ name: Name, color: t.Optional(Nullable(Color)) });
 export type GroupInput = Static<typeof GroupInput>;
 export const GroupPatch = t.Partial(GroupInput);
 export type GroupPatch = Static<typeof GroupPatch>;
 export const GroupRemoved = t.Object({ id: t.String(), status: t.Literal("removed") });
 
 /** Null takes the node out of its group. */
-export const GroupOfNode = t.Object({ group_id: t.Union([Id, t.Null()]) });
+export const GroupOfNode = t.Object({ group_id: Nullable(Id) });
 export type GroupOfNode = Static<typeof GroupOfNode>;
 
 /** An empty string goes back to what the node tells of itself; `unknown` is what lists call nodes without a region. */
@@ -43,7 +44,7 @@ export const RegionInput = t.Object({
 export type RegionInput = Static<typeof RegionInput>;
 
 /** A client workspace of this one, or null for none. */
-export const ClientInput = t.Object({ client_id: t.Union([Id, t.Null()]) });
+export const ClientInput = t.Object({ client_id: Nullable(Id) });
 export type ClientInput = Static<typeof ClientInput>;
 
 /** A client workspace of this one. */

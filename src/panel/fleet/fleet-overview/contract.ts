@@ -1,11 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import { FleetAlert, Status } from "../fleet/contract.ts";
 
-const MaybeText = t.Union([t.String(), t.Null()]);
-const MaybeNumber = t.Union([t.Number(), t.Null()]);
 const Count = t.Integer();
 
 export const OverviewRange = t.Union([t.Literal("1h"), t.Literal("6h"), t.Literal("24h"), t.Literal("7d")]);
@@ -20,7 +19,7 @@ export const OverviewQuery = t.Object({
 });
 
 /** `delta` is the change since the snapshot closest to 24 hours earlier; null until there is one. */
-const Counted = t.Object({ value: Count, delta: t.Union([t.Integer(), t.Null()]) });
+const Counted = t.Object({ value: Count, delta: Nullable(t.Integer()) });
 
 /** Counts of one region, or of all. */
 const Tally = { total: Count, online: Count, degraded: Count, offline: Count };
@@ -28,11 +27,11 @@ const Tally = { total: Count, online: Count, degraded: Count, offline: Count };
 export const TopNode = t.Object({
   id: t.String(),
   hostname: t.String(),
-  region: MaybeText,
+  region: NullableText,
   status: Status,
   cpu_percent: t.Number(),
-  memory_percent: MaybeNumber,
-  disk_percent: MaybeNumber,
+  memory_percent: NullableNumber,
+  disk_percent: NullableNumber,
 });
 export type TopNode = Static<typeof TopNode>;
 
@@ -44,30 +43,30 @@ export const Overview = t.Object({
   range: OverviewRange,
   generated_at: t.String(),
   /** Null for an empty fleet. */
-  healthy_pct: MaybeNumber,
+  healthy_pct: NullableNumber,
   totals: t.Object({ total: Counted, online: Counted, degraded: Counted, offline: Counted }),
   /** Those of the offline ones that were never heard of. */
   never_connected: Count,
   /** What the fleet is divided into: an MSP's clients, or else groups. */
   tenants: t.Object({
     value: Count,
-    delta: t.Union([t.Integer(), t.Null()]),
+    delta: Nullable(t.Integer()),
     kind: t.Union([t.Literal("clients"), t.Literal("groups")]),
   }),
   incidents: t.Object({
     open: Count,
-    delta: t.Union([t.Integer(), t.Null()]),
+    delta: Nullable(t.Integer()),
     max_severity: t.Union([t.Literal("info"), t.Literal("warning"), t.Literal("critical"), t.Null()]),
   }),
   /** How many of all nodes run the newest version that any of them runs. */
-  newest_version: t.Object({ version: MaybeText, count: Count, total: Count }),
+  newest_version: t.Object({ version: NullableText, count: Count, total: Count }),
   /** Percentiles over the nodes that reported in a bucket; buckets without any are left out. */
   cpu: t.Object({
     bucket_seconds: Count,
     points: t.Array(t.Object({ t: t.String(), p50: t.Number(), p95: t.Number(), nodes: Count })),
   }),
   /** Over the nodes that are not offline; null without any. */
-  resources: t.Object({ avg_cpu: MaybeNumber, avg_mem: MaybeNumber, avg_disk: MaybeNumber, nodes: Count }),
+  resources: t.Object({ avg_cpu: NullableNumber, avg_mem: NullableNumber, avg_disk: NullableNumber, nodes: Count }),
   top_cpu: t.Array(TopNode),
   recent_alerts: t.Array(FleetAlert),
   open_alerts: Count,
@@ -85,14 +84,14 @@ export const HeatCell = t.Object({
   host: t.String(),
   status: Status,
   /** Percent; null while unknown and for nodes that are offline. */
-  value: MaybeNumber,
+  value: NullableNumber,
   /** The name of the MSP client. */
-  tenant: MaybeText,
+  tenant: NullableText,
 });
 export type HeatCell = Static<typeof HeatCell>;
 
 /** Regions by name, `unknown` last; cells by host name. `avg` is over the cells that have a value. */
-export const HeatRow = t.Object({ region: t.String(), ...Tally, avg: MaybeNumber, cells: t.Array(HeatCell) });
+export const HeatRow = t.Object({ region: t.String(), ...Tally, avg: NullableNumber, cells: t.Array(HeatCell) });
 export type HeatRow = Static<typeof HeatRow>;
 
 export const Heatmap = t.Object({ metric: HeatMetric, total: Count, rows: t.Array(HeatRow) });
@@ -110,8 +109,8 @@ export const ClusterHealth = t.Union([t.Literal("ok"), t.Literal("degraded"), t.
 export type ClusterHealth = Static<typeof ClusterHealth>;
 
 /** `id` is null for a member that is not registered in this workspace. */
-export const MemberRef = t.Object({ id: MaybeText, host: t.String() });
-const Leader = t.Union([MemberRef, t.Null()]);
+export const MemberRef = t.Object({ id: NullableText, host: t.String() });
+const Leader = Nullable(MemberRef);
 
 export const Cluster = t.Object({
   id: t.String(),
@@ -120,8 +119,8 @@ export const Cluster = t.Object({
   primary: Leader,
   node_count: Count,
   online_count: Count,
-  raft: t.Object({ term: MaybeNumber }),
-  client_name: MaybeText,
+  raft: t.Object({ term: NullableNumber }),
+  client_name: NullableText,
 });
 export type Cluster = Static<typeof Cluster>;
 
@@ -146,13 +145,13 @@ export const ClusterParams = t.Object({
 export const ClusterNode = t.Object({
   /** The node's id, or `os:<id>` for a member that is not registered in this workspace. */
   key: t.String(),
-  id: MaybeText,
+  id: NullableText,
   host: t.String(),
   /** Of a member that is not registered: as the others see it. */
   status: Status,
   role: t.String(),
-  wg_ip: MaybeText,
-  rtt_ms: MaybeNumber,
+  wg_ip: NullableText,
+  rtt_ms: NullableNumber,
   managed: t.Boolean(),
 });
 export type ClusterNode = Static<typeof ClusterNode>;
@@ -162,7 +161,7 @@ export const ClusterLink = t.Object({
   from: t.String(),
   to: t.String(),
   state: t.Union([t.Literal("up"), t.Literal("degraded"), t.Literal("down")]),
-  rtt_ms: MaybeNumber,
+  rtt_ms: NullableNumber,
 });
 export type ClusterLink = Static<typeof ClusterLink>;
 
@@ -173,12 +172,12 @@ export const Topology = t.Object({
   primary: Leader,
   nodes: t.Array(ClusterNode),
   links: t.Array(ClusterLink),
-  raft: t.Object({ term: MaybeNumber, leader: Leader, commit_index: MaybeNumber }),
+  raft: t.Object({ term: NullableNumber, leader: Leader, commit_index: NullableNumber }),
   /** Median over the links that are up. */
-  mesh_rtt_ms: MaybeNumber,
+  mesh_rtt_ms: NullableNumber,
   /** Apps over all members in this workspace. */
   apps: Count,
-  client_name: MaybeText,
+  client_name: NullableText,
 });
 export type Topology = Static<typeof Topology>;
 

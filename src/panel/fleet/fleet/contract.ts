@@ -2,13 +2,10 @@ import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 
-const Nullable = <T extends ReturnType<typeof t.String> | ReturnType<typeof t.Number>>(schema: T) =>
-  t.Union([schema, t.Null()]);
-const MaybeText = Nullable(t.String());
 /** Null while nobody measured it. */
-const Figure = Nullable(t.Number());
 const Count = t.Integer();
 /** Counts by name; the names are data. */
 const Counts = t.Record(t.String(), Count);
@@ -49,28 +46,28 @@ export const Instance = t.Object({
   health: Health,
   degraded_reasons: t.Array(Reason),
   version: t.String(),
-  region: MaybeText,
+  region: NullableText,
   /** Who said so: a person, or the node's own surroundings. */
   region_source: t.Union([t.Literal("manual"), t.Literal("auto"), t.Null()]),
-  zone: MaybeText,
-  cloud_provider: MaybeText,
-  ip_address: MaybeText,
-  public_ip: MaybeText,
+  zone: NullableText,
+  cloud_provider: NullableText,
+  ip_address: NullableText,
+  public_ip: NullableText,
   ip_addresses: t.Array(t.String()),
-  cpu_percent: Figure,
-  memory_percent: Figure,
-  disk_percent: Figure,
+  cpu_percent: NullableNumber,
+  memory_percent: NullableNumber,
+  disk_percent: NullableNumber,
   tags: t.Array(t.String()),
-  group_id: MaybeText,
-  msp_client_id: MaybeText,
-  client_name: MaybeText,
-  uptime_seconds: Figure,
+  group_id: NullableText,
+  msp_client_id: NullableText,
+  client_name: NullableText,
+  uptime_seconds: NullableNumber,
   apps_count: Count,
   failed_apps: Count,
   /** Null until the first one. */
-  last_heartbeat: MaybeText,
+  last_heartbeat: NullableText,
   /** The same as `last_heartbeat`, under the older name. */
-  last_seen: MaybeText,
+  last_seen: NullableText,
 });
 export type Instance = Static<typeof Instance>;
 
@@ -154,7 +151,7 @@ export type Summary = Static<typeof Summary>;
 
 export const FleetHealth = t.Object({
   total: Count,
-  healthy_pct: Figure,
+  healthy_pct: NullableNumber,
   status: Facets.properties.status,
   /** How many nodes have each reason; only reasons that some node has. */
   reasons: Counts,
@@ -166,8 +163,8 @@ export const FleetHealth = t.Object({
       status: Status,
       health: Health,
       degraded_reasons: t.Array(Reason),
-      region: MaybeText,
-      last_heartbeat: MaybeText,
+      region: NullableText,
+      last_heartbeat: NullableText,
     }),
   ),
 });
@@ -213,14 +210,14 @@ export type LastHour = Static<typeof LastHour>;
 
 export const InstanceMetrics = t.Object({
   instance_id: t.String(),
-  cpu_percent: Figure,
-  memory_percent: Figure,
-  disk_percent: Figure,
+  cpu_percent: NullableNumber,
+  memory_percent: NullableNumber,
+  disk_percent: NullableNumber,
   /** Bytes per second. */
-  net_in: Figure,
-  net_out: Figure,
-  uptime_seconds: Figure,
-  last_heartbeat: MaybeText,
+  net_in: NullableNumber,
+  net_out: NullableNumber,
+  uptime_seconds: NullableNumber,
+  last_heartbeat: NullableText,
   metrics: LastHour,
 });
 export type InstanceMetrics = Static<typeof InstanceMetrics>;
@@ -260,36 +257,36 @@ export const ClusterFacts = t.Object({
   id: t.String(),
   name: t.String(),
   role: t.String(),
-  ip: MaybeText,
-  term: Nullable(t.Number()),
+  ip: NullableText,
+  term: NullableNumber,
 });
 
 /** What a node is. Null where it has not told. */
 export const NodeFactSheet = t.Object({
-  os: MaybeText,
-  kernel: MaybeText,
-  cpu_model: MaybeText,
-  cpu_cores: Figure,
-  memory_bytes: Figure,
-  disk_bytes: Figure,
-  boot_time: MaybeText,
-  uptime_seconds: Figure,
+  os: NullableText,
+  kernel: NullableText,
+  cpu_model: NullableText,
+  cpu_cores: NullableNumber,
+  memory_bytes: NullableNumber,
+  disk_bytes: NullableNumber,
+  boot_time: NullableText,
+  uptime_seconds: NullableNumber,
   agent_version: t.String(),
   ip_addresses: t.Array(t.String()),
-  ip_address: MaybeText,
-  public_ip: MaybeText,
-  region: MaybeText,
-  zone: MaybeText,
-  cloud_provider: MaybeText,
+  ip_address: NullableText,
+  public_ip: NullableText,
+  region: NullableText,
+  zone: NullableText,
+  cloud_provider: NullableText,
   /** The MSP client it belongs to. */
-  tenant: t.Union([t.Object({ id: t.String(), name: MaybeText }), t.Null()]),
-  group: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()]),
-  cluster: t.Union([ClusterFacts, t.Null()]),
+  tenant: Nullable(t.Object({ id: t.String(), name: NullableText })),
+  group: Nullable(t.Object({ id: t.String(), name: t.String() })),
+  cluster: Nullable(ClusterFacts),
   tags: t.Array(t.String()),
   registered_at: t.String(),
-  first_seen_at: MaybeText,
-  last_heartbeat: MaybeText,
-  last_heartbeat_age_seconds: Figure,
+  first_seen_at: NullableText,
+  last_heartbeat: NullableText,
+  last_heartbeat_age_seconds: NullableNumber,
   agent_connected: t.Boolean(),
   certificate_expires_at: t.String(),
   license_plan: t.String(),
@@ -302,8 +299,8 @@ export const InstanceApp = t.Object({
   status: t.String(),
   image: t.String(),
   /** 100 is one core. */
-  cpu_percent: Figure,
-  mem_bytes: Figure,
+  cpu_percent: NullableNumber,
+  mem_bytes: NullableNumber,
   restart_count: Count,
 });
 export type InstanceApp = Static<typeof InstanceApp>;
@@ -355,7 +352,7 @@ export const ColumnName = t.Union([
   t.Literal("seen"),
 ]);
 export type ColumnName = Static<typeof ColumnName>;
-const Columns = t.Union([t.Array(ColumnName, { maxItems: 12, uniqueItems: true }), t.Null()]);
+const Columns = Nullable(t.Array(ColumnName, { maxItems: 12, uniqueItems: true }));
 
 /** Views in the member's own order, and the columns they want to see; null for the usual ones. */
 export const SavedViews = t.Object({ views: t.Array(SavedView, { maxItems: VIEWS_MAX }), columns: Columns });

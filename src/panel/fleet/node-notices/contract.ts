@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
@@ -16,7 +17,7 @@ export const NodeNotice = t.Object({
    */
   kind: t.Union([t.Literal("taken_over"), t.Literal("moved"), t.Literal("hardware_changed")]),
   /** Where it came from the last time; null when nobody knows. */
-  address: t.Union([t.String(), t.Null()]),
+  address: NullableText,
   first_at: t.String(),
   at: t.String(),
   times: t.Integer(),
@@ -26,7 +27,7 @@ export type NodeNotice = Static<typeof NodeNotice>;
 /** Newest first. `clock_ahead_seconds` is null as long as the node's clock is right, or nothing is known of it. */
 export const NodeNotices = t.Object({
   notices: t.Array(NodeNotice),
-  clock_ahead_seconds: t.Union([t.Integer(), t.Null()]),
+  clock_ahead_seconds: Nullable(t.Integer()),
 });
 export type NodeNotices = Static<typeof NodeNotices>;
 

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
@@ -46,7 +47,7 @@ export const TokenEntry = t.Object({
   name: t.String(),
   uses: t.Integer(),
   max_uses: t.Integer(),
-  group_id: t.Union([t.String(), t.Null()]),
+  group_id: NullableText,
   tags: t.Array(t.String()),
   created_at: t.String(),
   expires_at: t.String(),
@@ -76,7 +77,7 @@ const NewNode = t.Object({
   created_at: t.String(),
 });
 export type NewNode = Static<typeof NewNode>;
-export const FirstHeartbeat = t.Object({ connected: t.Boolean(), instance: t.Union([NewNode, t.Null()]) });
+export const FirstHeartbeat = t.Object({ connected: t.Boolean(), instance: Nullable(NewNode) });
 export type FirstHeartbeat = Static<typeof FirstHeartbeat>;
 
 export type OnboardingEvents = {

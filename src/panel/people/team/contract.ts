@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
@@ -14,8 +15,8 @@ export const Member = t.Object({
   /** A disabled member keeps their entry, but cannot enter. */
   status: t.Union([t.Literal("active"), t.Literal("disabled")]),
   presence: t.Union([t.Literal("online"), t.Literal("idle"), t.Literal("offline")]),
-  last_seen_at: t.Union([t.String(), t.Null()]),
-  current_page: t.Union([t.String(), t.Null()]),
+  last_seen_at: NullableText,
+  current_page: NullableText,
 });
 export type Member = Static<typeof Member>;
 

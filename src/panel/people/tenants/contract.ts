@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 
 export const RoleName = t.Union([
@@ -22,7 +23,7 @@ export const User = t.Object({
   email: t.String(),
   display_name: t.String(),
   role: RoleName,
-  global_role: t.Union([t.Literal("admin"), t.Null()]),
+  global_role: Nullable(t.Literal("admin")),
   email_verified: t.Boolean(),
   onboarding_completed: t.Boolean(),
   tenant_name: t.String(),

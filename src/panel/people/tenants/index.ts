@@ -11,7 +11,7 @@ import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
-export { fail as tenantFail, User } from "./contract.ts";
+export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
 export type { MembershipRow } from "./store.ts";
 

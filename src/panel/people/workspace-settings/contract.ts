@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Mode } from "../tenants/contract.ts";
@@ -8,7 +9,7 @@ export const WorkspaceSettings = t.Object({
   require_2fa: t.Boolean(),
   record_terminal_sessions: t.Boolean(),
   /** Null follows the platform. */
-  agent_auto_update: t.Union([t.Boolean(), t.Null()]),
+  agent_auto_update: Nullable(t.Boolean()),
 });
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
 

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
@@ -15,8 +16,8 @@ export const Workspace = t.Object({
   mode_chosen: t.Boolean(),
   role: RoleName,
   member_id: t.String(),
-  parent_tenant_id: t.Union([t.String(), t.Null()]),
-  last_active_at: t.Union([t.String(), t.Null()]),
+  parent_tenant_id: NullableText,
+  last_active_at: NullableText,
   created_at: t.String(),
   open_incidents: t.Integer(),
   unread_notifications: t.Integer(),

@@ -1,10 +1,9 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 import { Id } from "../../schemas.ts";
-
-const MaybeName = t.Union([t.String(), t.Null()]);
 
 export const AuditEntry = t.Object({
   id: t.String(),
@@ -16,10 +15,10 @@ export const AuditEntry = t.Object({
     kind: t.Union([t.Literal("member"), t.Literal("node"), t.Literal("operator")]),
     /** The membership, the node, or `operator`. */
     id: t.String(),
-    name: MaybeName,
+    name: NullableText,
   }),
   /** What it was done to; the name is the one it has now, null when it is gone. */
-  subject: t.Object({ id: t.String(), name: MaybeName }),
+  subject: t.Object({ id: t.String(), name: NullableText }),
   details: t.Record(t.String(), t.Unknown()),
   ip_address: t.String(),
 });
@@ -47,7 +46,7 @@ export const AuditQuery = t.Object({
 export type AuditQuery = Static<typeof AuditQuery>;
 
 /** Newest first. `next_cursor` is null on the last page. */
-export const AuditPage = t.Object({ entries: t.Array(AuditEntry), next_cursor: MaybeName });
+export const AuditPage = t.Object({ entries: t.Array(AuditEntry), next_cursor: NullableText });
 export type AuditPage = Static<typeof AuditPage>;
 
 export const fail = defineErrors({

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { defineRoutes } from "../../../kernel/http/route.ts";
 import { open } from "../../access.ts";
 
 /** Given only when the database answers too. */
@@ -8,4 +8,3 @@ export const Healthy = t.Object({ status: t.Literal("ok"), version: t.String() }
 export const healthRoutes = defineRoutes({
   "GET /api/health": { access: open(), out: Healthy },
 });
-export type HealthApi = ApiOf<typeof healthRoutes>;

@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { defineRoutes } from "../../../kernel/http/route.ts";
 import { open } from "../../access.ts";
 
 /** `os` is the node's program, `cc` the panel itself. */
@@ -36,4 +36,3 @@ export const fail = defineErrors({
 export const releaseNoteRoutes = defineRoutes({
   "GET /api/v1/release-notes": { access: open(), query: NotesQuery, out: t.Array(ReleaseNote) },
 });
-export type ReleaseNotesApi = ApiOf<typeof releaseNoteRoutes>;
