@@ -59,6 +59,21 @@ test("a feature reaches another one only through its index", () => {
   expect(broken).toEqual([]);
 });
 
+test("the command line names no feature: areas bring their verbs", () => {
+  for (const program of ["node", "panel"]) {
+    const table = `src/${program}/commands/`;
+    const behind = new Set([`${table}index.ts`]);
+    // A set that grows while it is walked: the table, and what it takes from its own folder.
+    for (const path of behind)
+      for (const source of sources.filter((one) => one.path === path))
+        for (const target of importsOf(source)) if (target.startsWith(table)) behind.add(target);
+    expect(behind.size).toBeGreaterThan(2);
+    const named = sources.filter(({ path }) => behind.has(path)).flatMap(importsOf);
+    expect(named.filter((target) => placeOf(target) !== null)).toEqual([]);
+    expect(named).toContain(`src/${program}/people/wire.ts`);
+  }
+});
+
 // Each of these stands for something that belongs to no single workspace.
 const ACROSS_WORKSPACES = [
   "accounts",

@@ -2,11 +2,14 @@
 import { type Bus, createBus } from "../../kernel/bus.ts";
 import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
+import type { Command } from "../../kernel/service/cli.ts";
+import type { DataAccess } from "../../kernel/service/data-access.ts";
 import type { NodeBase } from "../base.ts";
 import type { EventsOf, NodeFeature } from "../event-meaning.ts";
+import type { OpenedData } from "../opened-data.ts";
 import type { Identity } from "../platform/identity/index.ts";
 import { approvalsFeature, createApprovals } from "./approvals/index.ts";
-import { authFeature, createAuth } from "./auth/index.ts";
+import { authFeature, createAuth, createResetPassword } from "./auth/index.ts";
 import type { Needs as AuthNeeds } from "./auth/needs.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
 import { createInvites, invitesFeature } from "./invites/index.ts";
@@ -98,3 +101,8 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
   const users = createUsers({ ...alone, lists: { names: createList() }, sessions });
   return { sessions, users };
 }
+
+/** The verbs that the area gives the command line. */
+export const peopleCommands = (data: DataAccess<OpenedData>): readonly Command[] => [
+  createResetPassword(data, (opened) => wireAccounts(opened).users),
+];

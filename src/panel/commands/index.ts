@@ -2,13 +2,13 @@
 import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
+import { agentCommands } from "../agents/wire.ts";
+import { peopleCommands } from "../people/wire.ts";
 import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
-import { caCommand } from "./ca.ts";
 import { DATA_OPTION, loader } from "./load.ts";
+import { panelData } from "./panel-data.ts";
 import { routes } from "./routes.ts";
-import { swarm } from "./swarm.ts";
-import { planCommand, workspacesCommand } from "./workspaces.ts";
 
 const common = programCommands(panelProgram, loader, DATA_OPTION, serve);
 
@@ -16,10 +16,8 @@ export const panelCommands: readonly Command[] = [
   common.serve,
   ...serviceCommands(panelProgram, loader.ownEnv),
   routes,
-  workspacesCommand,
-  planCommand,
-  caCommand,
-  swarm,
+  ...peopleCommands(panelData),
+  ...agentCommands(panelData),
   common.config,
   common.version,
 ];

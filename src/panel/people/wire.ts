@@ -1,5 +1,7 @@
 /** The people of a panel: accounts, workspaces, who is in them, and how they sign in. */
 import type { Part } from "../../kernel/feature.ts";
+import type { Command } from "../../kernel/service/cli.ts";
+import type { DataAccess } from "../../kernel/service/data-access.ts";
 import type { PanelFeature } from "../event-meaning.ts";
 import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
@@ -7,7 +9,7 @@ import { createSessions, sessionsFeature } from "./sessions/index.ts";
 import type { Needs as SessionNeeds } from "./sessions/needs.ts";
 import { createTeam, teamFeature } from "./team/index.ts";
 import type { Needs as TeamNeeds } from "./team/needs.ts";
-import { createTenants, tenantsFeature } from "./tenants/index.ts";
+import { createTenantCommands, createTenants, type TenantCommandNeeds, tenantsFeature } from "./tenants/index.ts";
 import type { Needs as TenantNeeds } from "./tenants/needs.ts";
 import { createWorkspaceSettings, workspaceSettingsFeature } from "./workspace-settings/index.ts";
 import type { Needs as WorkspaceSettingsNeeds } from "./workspace-settings/needs.ts";
@@ -23,6 +25,9 @@ export const peopleFeatures = [
   workspacesFeature,
   teamFeature,
 ] as const satisfies readonly PanelFeature[];
+
+/** The verbs that the area gives the command line. */
+export const peopleCommands = (data: DataAccess<TenantCommandNeeds>): readonly Command[] => createTenantCommands(data);
 
 /** What the area makes itself. */
 type Made = "tenants" | "sessions" | "workspaceSettings";

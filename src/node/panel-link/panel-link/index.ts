@@ -15,8 +15,7 @@ import { bindPanelLinkRoutes } from "./routes.ts";
 import { createStanding, type Standing } from "./standing.ts";
 import { runPanelLink } from "./talk/run.ts";
 
-export { type ConnectLine, checkConnectLine, readConnectLine } from "./enrolment/connect-line.ts";
-export { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
+export { createLinkCommands } from "./enrolment/link-commands.ts";
 export { CALLBACK_PATH } from "./report/sign-in-urls.ts";
 export type { LinkedPanel } from "./standing.ts";
 

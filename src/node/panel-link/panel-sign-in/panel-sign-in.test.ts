@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { type PanelIdentity, signIdentity } from "../../../shared/panel-identity/index.ts";
-import { readConnectLine } from "../panel-link/index.ts";
+import { readConnectLine } from "../panel-link/enrolment/connect-line.ts";
 
 const HTML = { accept: "text/html", host: "localhost:8420" };
 let node: TestNode;

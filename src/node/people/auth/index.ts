@@ -13,6 +13,7 @@ import type { Needs } from "./needs.ts";
 import { bindAuthRoutes } from "./routes.ts";
 
 export { claimTokenPath } from "./claim.ts";
+export { createResetPassword } from "./reset-password.ts";
 
 export const authFeature = defineFeature({
   name: "auth",

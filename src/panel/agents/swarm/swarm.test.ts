@@ -6,10 +6,12 @@ import { createAgentPanel } from "../../../../tests/kit/agent-panel.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { enrolNodes } from "./enrol.ts";
 import { createHistogram } from "./histogram.ts";
-import { enrolNodes, loadSwarm, parseShares, runSwarm, saveSwarm } from "./index.ts";
-import { behaviourOf, type SCENARIOS, scenarioOf } from "./scenarios.ts";
+import { loadSwarm, saveSwarm } from "./saved-nodes.ts";
+import { behaviourOf, parseShares, type SCENARIOS, scenarioOf } from "./scenarios.ts";
 import type { SavedNode } from "./sim-node.ts";
+import { runSwarm } from "./swarm.ts";
 
 const folder = makeScratch("swarm");
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;

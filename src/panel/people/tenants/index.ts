@@ -10,6 +10,7 @@ import init from "./migrations/0001_tenants.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
+export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
 export type { MembershipRow } from "./store.ts";

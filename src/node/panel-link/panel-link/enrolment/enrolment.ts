@@ -16,7 +16,7 @@ export interface Enrolment {
   hasHeartbeat(): boolean;
 }
 
-/** What `connect` and `disconnect` of the command line need too, which have no running node. */
+/** The two ways, for the routes and for the commands, which have no running node. */
 export const createEnrolment = (deps: ConnectDeps): Enrolment => ({
   connect: (line, asker) => connectPanel(deps, line, asker),
   disconnect: (asker) => disconnectPanel(deps, asker),

@@ -1,32 +1,45 @@
-import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
-import { PLANS } from "../plans.ts";
-import { DATA_OPTION } from "./load.ts";
-import { withPanelData } from "./panel-data.ts";
+import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
+import type { DataAccess } from "../../../kernel/service/data-access.ts";
+import { PLANS, type Plan } from "../../plans.ts";
+import type { listWorkspaces } from "./store.ts";
+
+/** What the commands work with. */
+export interface TenantCommandNeeds {
+  tenants: {
+    listWorkspaces(): ReturnType<typeof listWorkspaces>;
+    changePlan(tenantId: string, plan: Plan): Promise<string | null>;
+  };
+}
+
+type Access = DataAccess<TenantCommandNeeds>;
+
+/** `workspaces` and `plan`. */
+export const createTenantCommands = (data: Access): readonly Command[] => [workspacesCommand(data), planCommand(data)];
 
 /** What there is on this panel. */
-export const workspacesCommand: Command = {
+const workspacesCommand = (data: Access): Command => ({
   name: "workspaces",
   summary: "Print every workspace with its plan and how many nodes it has",
-  options: DATA_OPTION,
+  options: data.option,
   run: (options, print) =>
-    withPanelData(options, async ({ tenants }) => {
+    data.open(options, async ({ tenants }) => {
       for (const row of await tenants.listWorkspaces())
         print(`${row.tenant_id}  ${row.plan}  ${row.nodes} nodes  ${row.name}`);
       return EXIT.ok;
     }),
-};
+});
 
 /** Works beside a running panel: nodes learn of it with their next heartbeat. */
-export const planCommand: Command = {
+const planCommand = (data: Access): Command => ({
   name: "plan",
   summary: "Put a workspace on another plan",
   options: {
     workspace: { type: "string", value: "ID", doc: "The workspace; `orrery-panel workspaces` prints them" },
     plan: { type: "string", value: "PLAN", doc: PLANS.join(", ") },
-    ...DATA_OPTION,
+    ...data.option,
   },
   run: (options, print) =>
-    withPanelData(options, async ({ tenants }) => {
+    data.open(options, async ({ tenants }) => {
       const plan = PLANS.find((name) => name === options.text("plan"));
       const id = options.text("workspace");
       if (id === undefined || plan === undefined)
@@ -36,4 +49,4 @@ export const planCommand: Command = {
       print(`${id} is on the plan ${plan}, before on ${former}.`);
       return EXIT.ok;
     }),
-};
+});

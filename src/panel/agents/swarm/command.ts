@@ -1,19 +1,13 @@
-import { type Command, type CommandOptions, EXIT, UsageError } from "../../kernel/service/cli.ts";
-import { VERSION } from "../../kernel/version.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { seconds } from "../../lib/duration.ts";
-import { systemRandom } from "../../lib/random.ts";
-import { type AgentEndpoint, fetchPinnedRoot, parseAgentUrl } from "../../shared/agent-client/index.ts";
-import {
-  enrolNodes,
-  loadSwarm,
-  parseShares,
-  runSwarm,
-  type SavedSwarm,
-  SCENARIOS,
-  type SwarmSummary,
-  saveSwarm,
-} from "../agents/swarm/index.ts";
+import { type Command, type CommandOptions, EXIT, UsageError } from "../../../kernel/service/cli.ts";
+import { VERSION } from "../../../kernel/version.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { systemRandom } from "../../../lib/random.ts";
+import { type AgentEndpoint, fetchPinnedRoot, parseAgentUrl } from "../../../shared/agent-client/index.ts";
+import { enrolNodes } from "./enrol.ts";
+import { loadSwarm, type SavedSwarm, saveSwarm } from "./saved-nodes.ts";
+import { parseShares, SCENARIOS } from "./scenarios.ts";
+import { runSwarm, type SwarmSummary } from "./swarm.ts";
 
 const CONNECT_MS = seconds(10);
 const AT_ONCE = 64;
@@ -82,7 +76,8 @@ function describe(summary: SwarmSummary): string[] {
   ];
 }
 
-export const swarm: Command = {
+/** `swarm`. It has no data and no panel of its own: it plays the nodes, so the time it takes is real. */
+export const swarmCommand: Command = {
   name: "swarm",
   summary: "Try a panel with simulated nodes: they enrol, speak and fail as real ones do",
   options: {

@@ -1,22 +1,26 @@
-import { type Command, EXIT, UsageError } from "../../kernel/service/cli.ts";
-import { toIso } from "../../lib/clock.ts";
-import type { Authority } from "../agents/pki/index.ts";
-import { DATA_OPTION } from "./load.ts";
-import { withPanelData } from "./panel-data.ts";
+import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
+import type { DataAccess } from "../../../kernel/service/data-access.ts";
+import { toIso } from "../../../lib/clock.ts";
+import type { Authority } from "./authority.ts";
 
 const KINDS = ["root", "intermediate"] as const;
 
-/** Works beside a running panel, which takes it up within the hour. */
-export const caCommand: Command = {
+/** What the command works with. */
+export interface CaNeeds {
+  nodes: { openAuthority(): Promise<Authority> };
+}
+
+/** `ca`. Works beside a running panel, which takes it up within the hour. */
+export const createCaCommand = (data: DataAccess<CaNeeds>): Command => ({
   name: "ca",
   summary: "Show the certificate authority of the nodes, begin to change it, or take a change back",
   options: {
     change: { type: "string", value: "WHAT", doc: "Begin a change: root or intermediate" },
     "roll-back": { type: "boolean", doc: "Take a running change back" },
-    ...DATA_OPTION,
+    ...data.option,
   },
   run: (options, print) =>
-    withPanelData(options, async ({ nodes }) => {
+    data.open(options, async ({ nodes }) => {
       const authority = await nodes.openAuthority();
       const wanted = options.text("change");
       const what = KINDS.find((kind) => kind === wanted);
@@ -26,7 +30,7 @@ export const caCommand: Command = {
       for (const line of describe(authority)) print(line);
       return EXIT.ok;
     }),
-};
+});
 
 function describe(authority: Authority): string[] {
   const rotation = authority.rotation();

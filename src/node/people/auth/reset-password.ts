@@ -1,0 +1,47 @@
+import { type Command, EXIT } from "../../../kernel/service/cli.ts";
+import type { DataAccess } from "../../../kernel/service/data-access.ts";
+import type { OpenedData } from "../../opened-data.ts";
+import { recordEvent } from "../../platform/audit/index.ts";
+import { forgetSecondFactor } from "../totp/index.ts";
+import type { Users } from "../users/index.ts";
+
+/** `reset-password`, the way back in from the host. Works beside a running service: both use the same database. */
+export const createResetPassword = (
+  data: DataAccess<OpenedData>,
+  makeUsers: (opened: OpenedData) => Pick<Users, "resetPassword">,
+): Command => ({
+  name: "reset-password",
+  summary: "Give an account a new password, turn its second factor off, end its sessions, make it active again",
+  options: {
+    username: { type: "string", value: "NAME", doc: "The account" },
+    generate: { type: "boolean", doc: "Make up a password even when something is piped in" },
+    ...data.option,
+  },
+  async run(options, print) {
+    const username = options.text("username");
+    if (username === undefined) throw new Error("say whose password: --username NAME");
+    const given = options.flag("generate") ? null : await readPipedLine();
+    const password = await data.open(options, async (opened) => {
+      const { db, ids } = opened;
+      const chosen = given ?? ids.token(15);
+      await makeUsers(opened).resetPassword(username, chosen, (id) => {
+        // Whoever holds the host is let in even when phone and recovery codes are lost.
+        forgetSecondFactor(db, id);
+        recordEvent(opened, "auth.password_reset", { user_id: id, ip: "host" });
+      });
+      return chosen;
+    });
+    print(
+      `The password of ${username} is changed, its second factor is off and every session of that account has ended.`,
+    );
+    if (given === null) print(`New password: ${password}`);
+    return EXIT.ok;
+  },
+});
+
+/** The first line of what is piped in; null at a terminal or when nothing comes. */
+async function readPipedLine(): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  const line = (await Bun.stdin.text()).split("\n")[0]?.replace(/\r$/, "") ?? "";
+  return line === "" ? null : line;
+}
