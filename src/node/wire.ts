@@ -10,8 +10,11 @@ import { wirePanelLink } from "./panel-link/wire.ts";
 import { wirePeople } from "./people/wire.ts";
 import { wirePlatform } from "./platform/wire.ts";
 
+/** The base, with the bus that carries every event of the node. */
+type Base = NodeBase & { bus: Bus<NodeEvents> };
+
 /** Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. */
-export function wireNode<Base extends NodeBase & { bus: Bus<NodeEvents> }>(base: Base) {
+export function wireNode(base: Base) {
   const platform = wirePlatform(base);
   const { identity, operations, releaseNotes } = platform;
   const { plan } = platform.plans;
@@ -38,4 +41,4 @@ export function wireNode<Base extends NodeBase & { bus: Bus<NodeEvents> }>(base:
 }
 
 /** A whole node: its base and all its features. */
-export type WiredNode = ReturnType<typeof wireNode<NodeBase & { bus: Bus<NodeEvents> }>>;
+export type WiredNode = ReturnType<typeof wireNode>;
