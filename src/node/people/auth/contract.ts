@@ -4,7 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { LoginResult, TokenPair, TotpRequired } from "../sign-ins/contract.ts";
-import { Password, User, Username } from "../users/contract.ts";
+import { Kept, Password, User, Username } from "../users/contract.ts";
 
 export const SetupInput = t.Object({
   username: Username,
@@ -33,7 +33,8 @@ export type RefreshInput = Static<typeof RefreshInput>;
 export const LogoutInput = t.Optional(t.Object({ refresh_token: t.Optional(t.String()) }));
 export type LogoutInput = Static<typeof LogoutInput>;
 
-export const PasswordChange = t.Object({ current_password: Password, new_password: Password });
+/** API keys, paired apps and passkeys end with the old password, unless they are `keep`. */
+export const PasswordChange = t.Object({ current_password: Password, new_password: Password, keep: Kept });
 export type PasswordChange = Static<typeof PasswordChange>;
 
 export const Me = t.Object({
@@ -68,11 +69,12 @@ export const fail = defineErrors({
 export type AuthEvents = {
   "auth.owner_created": { user_id: string; username: string; ip: string };
   "auth.signed_out": { user_id: string; session_id: string; ip: string };
-  "auth.password_changed": { user_id: string; ip: string };
+  /** `ended` counts the API keys, paired apps and passkeys that ended with the old password. */
+  "auth.password_changed": { user_id: string; ip: string; ended: Record<string, number> };
   /** The password that holds now was wrong. */
   "auth.password_change_failed": { user_id: string; ip: string };
   /** From the host itself, which also takes the second factor off; `ip` says `host`. */
-  "auth.password_reset": { user_id: string; ip: string };
+  "auth.password_reset": { user_id: string; ip: string; ended: Record<string, number> };
 };
 
 export const authRoutes = defineRoutes({
@@ -83,7 +85,7 @@ export const authRoutes = defineRoutes({
   "GET /api/auth/me": { access: user(null, { whileLocked: true, whileTemporary: true }), out: Me },
   "GET /api/auth/cp-status": { access: open(), out: CpStatus },
   "POST /api/auth/change-password": {
-    access: user(null, { whileTemporary: true }),
+    access: user(null, { whileTemporary: true, keys: "never" }),
     body: PasswordChange,
     out: Message,
   },

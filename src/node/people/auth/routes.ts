@@ -10,6 +10,7 @@ import {
   readAccessToken,
 } from "../sign-ins/index.ts";
 import { authRoutes, fail, type RefreshInput } from "./contract.ts";
+import { tellEnded } from "./ended.ts";
 import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 
@@ -48,7 +49,7 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
     "GET /api/auth/me": ({ actor }) => readMe(needs, actor),
     "GET /api/auth/cp-status": () => readCpStatus(needs),
     "POST /api/auth/change-password": async ({ actor, body, ip }) => {
-      await changeOwnPassword(needs, actor, body, ip);
-      return { message: "The password is changed. Your other sessions have ended." };
+      const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip));
+      return { message: `The password is changed. Your other sessions have ended${ended}.` };
     },
   });
