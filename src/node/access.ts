@@ -15,6 +15,8 @@ type OpenRule = Readonly<{
   kind: "open";
   /** Recognises a caller who brings credentials, which are no API key; without them it is open all the same. */
   orUser?: true;
+  /** Answers 409 as soon as there is a user, whatever is sent. */
+  untilSetUp?: true;
 }>;
 
 type SessionRule = Readonly<{
@@ -38,6 +40,9 @@ export type NodeRule = OpenRule | SessionRule;
 /** Anyone; who brings credentials is recognised. */
 export const openOrUser = (): NodeRule => Object.freeze({ kind: "open", orUser: true });
 
+/** Anyone, as long as the node has no owner. */
+export const openUntilSetUp = (): NodeRule => Object.freeze({ kind: "open", untilSetUp: true });
+
 /** Any signed-in user. */
 export const user = (
   scope: string | null = null,
@@ -54,7 +59,10 @@ export const admin = (scope: string | null = null, extra: { feature?: string; ke
 
 /** What the kernel has to know of the node's rules. */
 export const nodeRules: RuleKinds<NodeRule> = {
-  open: { print: ({ orUser }) => (orUser ? "open or-user" : "open"), schemes: {} },
+  open: {
+    print: ({ orUser, untilSetUp }) => `open${orUser ? " or-user" : ""}${untilSetUp ? " until-set-up" : ""}`,
+    schemes: {},
+  },
   session: {
     print({ role, scope, whileLocked, whileTemporary, feature, keys }) {
       const key = scope === null ? "" : ` scope=${scope}`;

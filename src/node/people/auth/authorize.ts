@@ -94,6 +94,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
+      if (rule.untilSetUp && users.count() > 0) throw fail("setup_done");
       if (!rule.orUser) return NOBODY;
       const known = identify(await proveCaller(needs, request), request, ip);
       if (known) assertKeyMay(known, null, "never");
