@@ -26,6 +26,11 @@ export function isAdmin(): boolean {
   return user.value?.role === "admin";
 }
 
+/** Members and admins change things; viewers only look. */
+export function mayChangeThings(): boolean {
+  return user.value !== undefined && user.value !== null && user.value.role !== "viewer";
+}
+
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   // A call that was sent without a session may be answered after somebody has signed in.

@@ -34,6 +34,8 @@ test("once there is a user setup answers 409, whatever it is given", async () =>
   for (const body of [OWNER, { username: "eve", password: "another fine phrase" }, { ...OWNER, claim_token: "x" }]) {
     await checkScenario(node, "POST /api/auth/setup", { body, status: 409, code: "setup_done", events: { "*": 0 } });
   }
+  for (const body of ["{broken", "[]", "", { username: 5 }, { more: true }, "x".repeat(2_000_000)])
+    await checkScenario(node, "POST /api/auth/setup", { body, status: 409, code: "setup_done", events: { "*": 0 } });
   expect(dumpDatabase(node)).toEqual(before);
 });
 

@@ -9,7 +9,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
-import { isAdmin } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 
 const rates = [
   { key: "cpu_core_hour", label: "One processor core, an hour" },
@@ -24,7 +24,7 @@ export function RatesCard() {
     <Card title="Your rates">
       <div class="card-b">
         <Loaded of={settings} what="Rates" skeleton={<Skeleton rows={4} />}>
-          {(data) => (isAdmin() ? <Editor now={data} /> : <Shown now={data} />)}
+          {(data) => (mayChangeThings() ? <Editor now={data} /> : <Shown now={data} />)}
         </Loaded>
       </div>
     </Card>
