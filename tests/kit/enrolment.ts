@@ -86,6 +86,7 @@ export function createMemoryFleet(authority: Authority, clock: FakeClock) {
       const row = nodes.get(nodeId);
       return row ? { ...row, ...serialsOf(row) } : null;
     },
+    count: (tenantId) => [...nodes.values()].filter((row) => row.tenantId === tenantId && !row.isDeleted).length,
     activate: async (nodeId, serial) => {
       const row = nodes.get(nodeId);
       if (row?.pending?.serial === serial) nodes.set(nodeId, { ...row, certificate: row.pending, pending: null });

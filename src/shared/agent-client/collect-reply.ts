@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { isRecord, nestingOf, parseJson } from "../../lib/json.ts";
+import { FRAME_NESTING } from "../agent-protocol/index.ts";
 import { AgentCallError, refused } from "./failures.ts";
 import type { ReplyHead } from "./reply-reader.ts";
 
@@ -26,7 +27,7 @@ export function collectReply() {
 
 function readReply(head: ReplyHead | null, text: string): unknown {
   const status = head?.status ?? 0;
-  const body = parseJson(text);
+  const body = nestingOf(text) > FRAME_NESTING ? null : parseJson(text);
   if (status === 200 && isRecord(body)) return body;
   const code = isRecord(body) ? body["code"] : undefined;
   if (typeof code !== "string")

@@ -11,6 +11,8 @@ export interface AgentRecord extends Serials {
 /** The nodes as the listener needs them: asked on every request, so it answers from memory. */
 export interface AgentDirectory {
   find(nodeId: string): AgentRecord | null;
+  /** Nodes of a workspace. */
+  count(tenantId: string): number;
   /**
    * The node used the certificate that waited: makes it the only one, durably, before the answer goes out; does nothing
    * when it no longer waits.

@@ -194,6 +194,31 @@ describe("limits", () => {
     expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
   });
 
+  test("a body that is nested deeply, or has a field that is too large, is refused by name", async () => {
+    const node = await connect(await enrol());
+    const nested = `{"status":"ok","inventory":${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+    expect(await node.call(beat, nested)).toMatchObject({ status: 400, body: { params: { field: "body" } } });
+    const app = { app_id: "a", name: "A", status: "running", image: "i".repeat(512), cpu_percent: 1, mem_bytes: 2 };
+    const inventory = { text: "é".repeat(32_768) };
+    for (const [field, value] of Object.entries({ inventory, apps: Array(1_000).fill({ ...app, restart_count: 0 }) })) {
+      const reply = await node.call(beat, heartbeatBody({ [field]: value }));
+      expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request", params: { field } } });
+    }
+    expect((await node.call(beat, heartbeatBody({ inventory: { text: "é".repeat(32_000) } })))?.status).toBe(200);
+  });
+
+  test("a node that asks again and again is slowed down, whatever it asks for", async () => {
+    const mine = await enrol();
+    const node = await connect(mine);
+    const statuses: (number | undefined)[] = [];
+    for (let asked = 0; asked < 70; asked++) statuses.push((await node.call(beat, heartbeatBody()))?.status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect((await (await connect(mine)).call("/nowhere", {}))?.status).toBe(429);
+    expect((await (await connect(await enrol({ instance_id: "node-2" }))).call(beat, heartbeatBody()))?.status).toBe(200);
+    await panel.clock.advance(seconds(1));
+    expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
+  });
+
   test("one address registers 20 times at once, then a second later again", async () => {
     const { csr } = makeNodeKey();
     const attempt = async () => {

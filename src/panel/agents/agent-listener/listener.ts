@@ -9,6 +9,7 @@ import type { Ids } from "../../../lib/ids.ts";
 import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
 import { createConnections } from "./connections.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
+import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 
@@ -66,6 +67,7 @@ export async function startAgentListener(
     routes: agentRoutes(handlers),
     heartbeat: heartbeatCall(handlers),
     strangers: createBucketLimiter(clock, strangersPerSecond, strangersPerSecond),
+    limits: createHeartbeatLimits(clock, directory.count),
     ...{ directory, clock, ids, log },
   });
 
