@@ -5,6 +5,7 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { nestingOf } from "../../../lib/json.ts";
 import { agentFail, FRAME_NESTING, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
+import { addressOf } from "./address-of.ts";
 import {
   type AgentDirectory,
   type AgentIdentity,
@@ -97,6 +98,3 @@ function readJson({ contentType, body }: AgentRequest, limit: number): unknown {
     throw kernelFail("invalid_request", { field: "body", reason: "is not valid JSON" });
   }
 }
-
-/** IPv4 stays IPv4 on a socket that speaks both. */
-export const addressOf = (socket: TLSSocket): string => (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

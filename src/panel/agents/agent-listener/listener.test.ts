@@ -8,6 +8,7 @@ import { createAgentPanel, heartbeatBody, registerBody } from "../../../../tests
 import { createTestAuthority } from "../../../../tests/kit/authority.ts";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { openSsl, withFiles } from "../../../../tests/kit/openssl.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes, seconds } from "../../../lib/duration.ts";
 import { AGENT_PATHS, findPinnedRoot } from "../../../shared/agent-protocol/index.ts";
 
@@ -229,6 +230,30 @@ describe("limits", () => {
     expect(await attempt()).toBe(429);
     await panel.clock.advance(seconds(1));
     expect(await attempt()).toBe(401);
+  });
+
+  test("one address that begins to register and never ends keeps nobody else out", async () => {
+    const begin = async (address: string) => {
+      const stranger = await connect({ localAddress: address });
+      stranger.raw(`POST ${AGENT_PATHS.register} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 30000\r\n\r\n{`);
+      return stranger;
+    };
+    for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 25 }, () => begin("127.0.0.2")));
+    await until(() => panel.listener.count() === 100, { everyMs: 5 });
+    const mine = await enrol({}, "ten_a");
+    expect((await (await connect(mine)).call(beat, heartbeatBody()))?.status).toBe(200);
+    // Beside others of its own network too, once those had their time.
+    await panel.clock.advance(seconds(3));
+    const neighbour = await connect({ localAddress: "127.0.0.2" });
+    const { csr } = makeNodeKey();
+    expect((await neighbour.call(AGENT_PATHS.register, registerBody("wrong", csr)))?.status).toBe(401);
+  });
+
+  test("a node has few connections open beside its session", async () => {
+    const mine = await enrol();
+    const nodes = await Promise.all(Array.from({ length: 12 }, () => connect(mine)));
+    await until(() => panel.listener.count() === 8, { everyMs: 5 });
+    expect((await nodes.at(-1)?.call(beat, heartbeatBody()))?.status).toBe(200);
   });
 
   test("idle connections end: strangers after 10 seconds, nodes after 2 minutes", async () => {
