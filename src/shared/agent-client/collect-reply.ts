@@ -25,6 +25,12 @@ export function collectReply() {
   };
 }
 
+/** The signed word among what a refusal tells. */
+export function wordIn(params: unknown): string | null {
+  const word = isRecord(params) ? params["word"] : undefined;
+  return typeof word === "string" ? word : null;
+}
+
 function readReply(head: ReplyHead | null, text: string): unknown {
   const status = head?.status ?? 0;
   const body = nestingOf(text) > FRAME_NESTING ? null : parseJson(text);
@@ -33,6 +39,7 @@ function readReply(head: ReplyHead | null, text: string): unknown {
   if (typeof code !== "string")
     throw new AgentCallError("garbled", `The panel answered ${status} and no JSON we know.`);
   const message = isRecord(body) && typeof body["message"] === "string" ? body["message"] : code;
+  const params = isRecord(body) ? body["params"] : undefined;
   const wait = Number(head?.headers.get("retry-after") ?? Number.NaN);
-  throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null });
+  throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null, word: wordIn(params) });
 }

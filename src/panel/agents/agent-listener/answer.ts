@@ -14,6 +14,7 @@ import {
   type PresentedCertificate,
 } from "./directory.ts";
 import { type FailureDeps, failureOf } from "./failure.ts";
+import { withWord } from "./final-word.ts";
 import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import { writeReply, writeSwitch } from "./reply.ts";
 import type { AgentRequest } from "./request-reader.ts";
@@ -48,7 +49,8 @@ export async function answer(
     const body = await route.run(readJson(request, route.bodyLimit), { identity, address: addressOf(socket) });
     writeReply(socket, 200, body, { isLast: !request.keepsOpen });
     return request.keepsOpen ? "open" : "ended";
-  } catch (error) {
+  } catch (cause) {
+    const error = await withWord(deps, cause, presented);
     const failure = failureOf(deps, error);
     // A body that was not read to its end would be taken for the next request.
     const isLast = endsConnection(error) || request.body === null || !request.keepsOpen;

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { agentFail, type Serials, useSerial } from "../../../shared/agent-protocol/index.ts";
+import type { NamedCertificate, WordReason } from "../../../shared/panel-word/index.ts";
 
 /** What decides whether a certificate still speaks for a node. */
 export interface AgentRecord extends Serials {
@@ -18,6 +19,11 @@ export interface AgentDirectory {
    * when it no longer waits.
    */
   activate(nodeId: string, serial: string): Promise<void>;
+  /**
+   * The panel's signed word that a certificate is of no use for this reason; null when the tables say otherwise. The directory
+   * then follows them: it was behind.
+   */
+  testify(certificate: NamedCertificate, reason: WordReason): Promise<string | null>;
   /** Told whenever a node was deleted or lost a certificate, on whichever replica; returns how to stop that. */
   onRevoked(listener: (nodeId: string) => void): () => void;
 }

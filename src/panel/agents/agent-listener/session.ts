@@ -15,6 +15,7 @@ import {
 } from "../../../shared/agent-protocol/index.ts";
 import { type AgentDirectory, endsConnection, identify, type PresentedCertificate } from "./directory.ts";
 import { type FailureDeps, failureOf, refusalOf } from "./failure.ts";
+import { withWord } from "./final-word.ts";
 import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import type { AgentCall } from "./routes.ts";
 
@@ -132,7 +133,7 @@ export class Session implements FrameSink {
       await this.#identify();
       this.#socket.destroy();
     } catch (error) {
-      this.end(error);
+      this.end(await this.#withWord(error));
     }
   }
 
@@ -164,10 +165,15 @@ export class Session implements FrameSink {
       if (identity) this.#world.limits.assertWorkspace(identity);
       const answer = await this.#world.heartbeat.run(heartbeat, { identity, address: this.#address });
       this.#write(`{"kind":"answer","id":${id},"answer":${JSON.stringify(answer)}}\n`);
-    } catch (error) {
+    } catch (cause) {
+      const error = await this.#withWord(cause);
       this.#say({ kind: "refusal", id, refusal: refusalOf(failureOf(this.#world, error)) });
       if (endsConnection(error)) this.#close();
     }
+  }
+
+  #withWord(error: unknown): Promise<unknown> {
+    return withWord(this.#world, error, this.presented);
   }
 
   #identify() {
@@ -182,7 +188,7 @@ export class Session implements FrameSink {
       await this.#identify();
       this.#write(KEEP_ALIVE);
     } catch (error) {
-      this.end(error);
+      this.end(await this.#withWord(error));
     }
   }
 

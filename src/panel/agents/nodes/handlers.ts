@@ -4,6 +4,7 @@ import type { Authority } from "../pki/index.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
+import type { Signing } from "./signing.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
 
 /** What nodes do that others want to know of; told once it is committed. */
@@ -13,10 +14,14 @@ export interface Heard {
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */
-export function createHandlers(own: Own & Heard, authority: () => Authority): (take: TakeHeartbeat) => AgentHandlers {
+export function createHandlers(
+  own: Own & Heard,
+  authority: () => Authority,
+  signing: Signing,
+): (take: TakeHeartbeat) => AgentHandlers {
   const { config, clock, ids, directory } = own;
   const place = config.public_url === "" ? {} : { panel_url: config.public_url };
-  const licenses = createLicenses(own, authority);
+  const licenses = createLicenses(own, signing);
   const enrolment = (): EnrolmentDeps => ({
     clock,
     ids,
