@@ -111,9 +111,19 @@ test("a deleted node is told so, and an expired one ends without a word", async 
   expect(judgeFailure(refused, knows(true))).toBe("deleted");
   // Whoever says so without the panel's signature, or with one about something else, is asked again.
   expect(judgeFailure(refused, knows(false))).toBe("retry");
-  const bare = new AgentCallError("refused", "Gone.", { status: 403, code: "node_deleted", retryAfterS: null, word: null });
+  const bare = new AgentCallError("refused", "Gone.", {
+    status: 403,
+    code: "node_deleted",
+    retryAfterS: null,
+    word: null,
+  });
   expect(judgeFailure(bare, knows(true))).toBe("retry");
-  const early = new AgentCallError("refused", "x", { status: 401, code: "certificate_expired", retryAfterS: null, word: null });
+  const early = new AgentCallError("refused", "x", {
+    status: 401,
+    code: "certificate_expired",
+    retryAfterS: null,
+    word: null,
+  });
   expect(judgeFailure(early, { ...knows(true), certificateEnd: 1 })).toBe("retry");
   expect(judgeFailure(early, { ...knows(true), now: 1, certificateEnd: 1 })).toBe("certificate_expired");
   expect((await failure(client.heartbeat(beat))).refusal?.code).toBe("node_deleted");
@@ -199,7 +209,9 @@ describe("what goes wrong on the way", () => {
     const port = await odd((socket) => void socket.once("data", () => socket.destroy()));
     const dropped = await failure(connect(trusted(), null, port).heartbeat(beat));
     expect(dropped).toMatchObject({ kind: "dropped" });
-    expect(judgeFailure(dropped, { ...knows(true), now: days(90), certificateEnd: days(90) })).toBe("certificate_expired");
+    expect(judgeFailure(dropped, { ...knows(true), now: days(90), certificateEnd: days(90) })).toBe(
+      "certificate_expired",
+    );
     expect(judgeFailure(dropped, { ...knows(true), now: days(90) - 1, certificateEnd: days(90) })).toBe("retry");
   });
 

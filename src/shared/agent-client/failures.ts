@@ -64,7 +64,10 @@ export interface Standpoint {
  * Judges a failure. Only the panel's signed word ends anything, or the end of the certificate, which a node can read itself: a
  * connection that was merely dropped may be a panel that is restarting, a bare refusal one over other data.
  */
-export function judgeFailure({ kind, refusal }: AgentCallError, { now, certificateEnd, isSigned }: Standpoint): Verdict {
+export function judgeFailure(
+  { kind, refusal }: AgentCallError,
+  { now, certificateEnd, isSigned }: Standpoint,
+): Verdict {
   const isOver = now >= certificateEnd;
   if (!refusal) return kind === "dropped" && isOver ? "certificate_expired" : "retry";
   if (refusal.code === "certificate_expired") return isOver ? "certificate_expired" : "retry";

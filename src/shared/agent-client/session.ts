@@ -9,9 +9,9 @@ import {
   PANEL_FRAME_BYTES,
   readPanelFrame,
 } from "../agent-protocol/index.ts";
+import { wordIn } from "./collect-reply.ts";
 import { late } from "./connection.ts";
 import type { AgentEndpoint } from "./endpoint.ts";
-import { wordIn } from "./collect-reply.ts";
 import { AgentCallError, refused } from "./failures.ts";
 import { socketFailure } from "./socket-failure.ts";
 

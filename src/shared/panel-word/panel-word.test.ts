@@ -29,7 +29,9 @@ test("is worth nothing from anybody else: another authority, a node, a license, 
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
   const { chain } = authority.issueClient({ tenantId: "ten_a", nodeId: "node-1", publicKey });
-  expect(isWordOn(signWord(mine, "deleted", clock.now(), { key: privateKey, chain }), roots, mine, "deleted")).toBe(false);
+  expect(isWordOn(signWord(mine, "deleted", clock.now(), { key: privateKey, chain }), roots, mine, "deleted")).toBe(
+    false,
+  );
   const iat = clock.now() / 1000;
   const claims = { iss: LICENSE_ISSUER, sub: "node-1", plan: "pro", iat, exp: iat + 60, jti: "l" } as const;
   expect(isWordOn(signLicense(claims, authority.issueSigner()), roots, mine, "deleted")).toBe(false);

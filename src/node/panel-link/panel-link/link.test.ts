@@ -229,7 +229,11 @@ describe("heartbeats", () => {
     await beat();
     panel.fault = () => agentFail("node_deleted");
     for (let tries = 0; tries < 3; tries++) expect(await beat()).toBeGreaterThan(0);
-    expect(await status()).toMatchObject({ phase: "retrying", plan: "pro", last_error: expect.stringContaining("deleted") });
+    expect(await status()).toMatchObject({
+      phase: "retrying",
+      plan: "pro",
+      last_error: expect.stringContaining("deleted"),
+    });
     panel.fault = () => agentFail("certificate_superseded", { word: "eyJ9.e30.AA" });
     expect(await beat()).toBeGreaterThan(0);
     panel.fault = null;

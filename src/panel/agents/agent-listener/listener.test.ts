@@ -215,7 +215,9 @@ describe("limits", () => {
     for (let asked = 0; asked < 70; asked++) statuses.push((await node.call(beat, heartbeatBody()))?.status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
     expect((await (await connect(mine)).call("/nowhere", {}))?.status).toBe(429);
-    expect((await (await connect(await enrol({ instance_id: "node-2" }))).call(beat, heartbeatBody()))?.status).toBe(200);
+    expect((await (await connect(await enrol({ instance_id: "node-2" }))).call(beat, heartbeatBody()))?.status).toBe(
+      200,
+    );
     await panel.clock.advance(seconds(1));
     expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
   });
@@ -235,7 +237,9 @@ describe("limits", () => {
   test("one address that begins to register and never ends keeps nobody else out", async () => {
     const begin = async (address: string) => {
       const stranger = await connect({ localAddress: address });
-      stranger.raw(`POST ${AGENT_PATHS.register} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 30000\r\n\r\n{`);
+      stranger.raw(
+        `POST ${AGENT_PATHS.register} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 30000\r\n\r\n{`,
+      );
       return stranger;
     };
     for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 25 }, () => begin("127.0.0.2")));

@@ -10,8 +10,8 @@ import { serialOf } from "../../../shared/agent-protocol/index.ts";
 import { type Authority, SERVER_RENEWAL_MS } from "../pki/index.ts";
 import { createConnections } from "./connections.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
-import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
+import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 
 /** What nodes are called for. */

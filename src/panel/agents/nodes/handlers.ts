@@ -1,11 +1,14 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.ts";
 import type { Authority } from "../pki/index.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
-import type { Signing } from "./signing.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
+import type { Signing } from "./signing.ts";
+
+const BEHIND = "This panel cannot reach its database, or another one took it over. Try again in a minute.";
 
 /** What nodes do that others want to know of; told once it is committed. */
 export interface Heard {
@@ -32,10 +35,16 @@ export function createHandlers(
   });
   return (take) => {
     const heartbeat = createReceiver({ ...own, authority, licenses }, take);
+    const current = <A extends unknown[], T>(run: (...given: A) => Promise<T>) => {
+      return async (...given: A): Promise<T> => {
+        if (!own.isCurrent()) throw kernelFail("unavailable", { reason: BEHIND });
+        return run(...given);
+      };
+    };
     return {
-      register: async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place }),
-      renew: (input, node) => renewNode(enrolment(), input, node),
-      heartbeat: async (input, node) => ({ ...(await heartbeat(input, node)), ...place }),
+      register: current(async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place })),
+      renew: current((input, node) => renewNode(enrolment(), input, node)),
+      heartbeat: current(async (input, node) => ({ ...(await heartbeat(input, node)), ...place })),
     };
   };
 }

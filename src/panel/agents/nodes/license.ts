@@ -25,10 +25,7 @@ export interface Licenses {
 }
 
 /** Licenses signed by keys of the authority; each is made once and kept while nothing changes. */
-export function createLicenses(
-  { tenants, clock }: Pick<Needs, "tenants" | "clock">,
-  signing: Signing,
-): Licenses {
+export function createLicenses({ tenants, clock }: Pick<Needs, "tenants" | "clock">, signing: Signing): Licenses {
   const plans = createExpiringMap<string>(clock, MAX_WORKSPACES);
   const made = createExpiringMap<SignedLicense>(clock, MAX_WORKSPACES);
 

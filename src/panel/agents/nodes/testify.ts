@@ -21,7 +21,10 @@ const MAX_KEPT = 5_000;
  * Asks the tables and signs what they say: memory alone is no proof. A panel over other tables than those of the fleet, or one that
  * is behind, must not make nodes give up.
  */
-export function createTestimonies({ system, clock }: Pick<Needs, "system" | "clock">, signer: () => ClaimsSigner) {
+export function createTestimonies(
+  { system, clock, isCurrent }: Pick<Needs, "system" | "clock" | "isCurrent">,
+  signer: () => ClaimsSigner,
+) {
   const kept = createExpiringMap<string>(clock, MAX_KEPT);
 
   function sign(certificate: NamedCertificate, reason: WordReason): string {
@@ -32,6 +35,7 @@ export function createTestimonies({ system, clock }: Pick<Needs, "system" | "clo
   }
 
   return async (certificate: NamedCertificate, reason: WordReason): Promise<Testimony> => {
+    if (!isCurrent()) return { word: null, living: null };
     const { nodeId, serial } = certificate;
     const living = await findNodeRow(system, nodeId);
     if (living) {
