@@ -54,8 +54,8 @@ export async function takeLease(deps: LeaseDeps): Promise<Lease> {
   if (deps.db.engine === "sqlite") return ALONE;
   await deps.db.tx(makeTable);
   const begun = deps.clock.monotonic();
-  if (!(await claimFree(deps))) await waitFor(deps, await readRow(deps.db));
-  return hold(deps, begun);
+  const isFree = await claimFree(deps);
+  return hold(deps, isFree ? begun : await waitFor(deps, await readRow(deps.db)));
 }
 
 async function makeTable(tx: Tx): Promise<void> {
@@ -79,18 +79,19 @@ async function claimLeft({ db, clock, holder, owner }: LeaseDeps, left: Row): Pr
 
 const isSame = (a: Row, b: Row): boolean => a.holder === b.holder && a.beats === b.beats;
 
-/** Looks whether whoever has the lease is alive; takes it over when nobody is. */
-async function waitFor(deps: LeaseDeps, first: Row | null): Promise<void> {
+/** Looks whether whoever has the lease is alive; takes it over when nobody is, and gives the moment before. */
+async function waitFor(deps: LeaseDeps, first: Row | null): Promise<number> {
   const { db, clock, log } = deps;
   if (first) log.warn("another panel used this database and did not give it back: waiting", { ...first });
   const until = clock.monotonic() + LEASE_MS;
   while (true) {
     await clock.sleep(LOOK_MS);
+    const now = clock.monotonic();
     const row = await readRow(db);
-    if (!row && (await claimFree(deps))) return;
+    if (!row && (await claimFree(deps))) return now;
     if (!row || !first || !isSame(row, first)) throw taken(row ?? first);
-    if (clock.monotonic() <= until) continue;
-    if (await claimLeft(deps, first)) return;
+    if (now <= until) continue;
+    if (await claimLeft(deps, first)) return now;
     throw taken(await readRow(db));
   }
 }
