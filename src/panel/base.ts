@@ -23,6 +23,8 @@ export interface PanelBase {
   log: Log;
   clock: Clock;
   ids: Ids;
+  /** False while another panel may have taken over the database: nodes are told nothing then. */
+  isCurrent(): boolean;
   /** Numbers in [0, 1), for jitter. */
   random: () => number;
   seal: Seal;
