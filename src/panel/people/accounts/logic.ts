@@ -67,7 +67,7 @@ export async function logIn(own: Own, ip: string, input: LoginInput) {
     const found = (await tenants.listMemberships(account.id, tx)).find(isOpen);
     if (!found) throw fail("no_workspace");
     await own.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
-    return { member: found, sessionId: await sessions.startSession(tx, found) };
+    return { member: found, sessionId: await sessions.startSession(tx, found, ip) };
   });
   return sessions.loginBody(sessionId, member);
 }
@@ -107,6 +107,7 @@ export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "s
   const member = await own.system.tx(async (tx) => {
     const session = await sessions.findSession(tx, actor.tenant_id, actor.session_id);
     if (session?.replaced_at !== null) throw sessionFail("session_replaced");
+    await sessions.renewSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
     await tenants.touchMember(tx, actor.tenant_id, actor.member_id, own.clock.now());
     return tenants.findMembership(actor.tenant_id, actor.member_id, tx);
   });
@@ -114,14 +115,15 @@ export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "s
   return sessions.loginBody(actor.session_id, member);
 }
 
-/** Ends the caller's session. */
+/** Ends the caller's sign-in: their session, and those in other workspaces that it came from or led to. */
 export async function logOut(
   own: Pick<Own, "system" | "clock" | "bus" | "sessions">,
   actor: Actor,
   ip: string,
 ): Promise<void> {
   await own.system.tx(async (tx) => {
-    await own.sessions.endSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
+    const session = await own.sessions.findSession(tx, actor.tenant_id, actor.session_id);
+    await own.sessions.endFamily(tx, actor.account_id, session?.family ?? actor.session_id, own.clock.now());
     await own.bus.emit(tx, "account.sign_out", { by: byMember(actor, ip) });
   });
 }

@@ -24,7 +24,10 @@ export interface Needs extends PanelBase {
     | "updateOnboardingCompleted"
     | "updatePasswordHash"
   >;
-  sessions: Pick<Sessions, "endOtherSessions" | "endSession" | "findSession" | "loginBody" | "startSession">;
+  sessions: Pick<
+    Sessions,
+    "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
+  >;
   workspaceSettings: Pick<WorkspaceSettings, "putMode">;
 }
 
