@@ -59,11 +59,18 @@ async function readFirstEvent(response: Response): Promise<string> {
   return text;
 }
 
-/** Builds a panel on an empty database. */
-export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
+/** Builds a panel on an empty database. `settings` are keys of its configuration. */
+export async function createTestPanel(db: SqlDb, settings: Record<string, string> = {}): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
-  const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
+  const config = loadConfig(
+    panelConfigTable,
+    {},
+    {
+      ...{ anonymous_rate: "1000000", session_rate: "1000000" },
+      ...settings,
+    },
+  );
   const {
     app,
     routes,

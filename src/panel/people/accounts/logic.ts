@@ -7,6 +7,7 @@ import { byMember } from "../../event-meaning.ts";
 import { sessionFail } from "../sessions/index.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
+import { type KnownDevice, knowsAccount } from "./known-device.ts";
 import type { Own } from "./needs.ts";
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
@@ -15,26 +16,11 @@ async function hashNewPassword(field: string, password: string, email: string): 
   return hashPassword(password);
 }
 
-/**
- * Counts one try to prove the password of an account; gives how to take that back. Whole offices come from one network, so
- * that one person's wrong passwords must not keep all others out. Throws `too_many_requests`.
- */
-function takeAttempt({ attempts }: Pick<Own, "attempts">, ip: string, whose: string): () => void {
-  const network = networkOf(ip);
-  const one = `${network} ${whose}`;
-  const wait = attempts.account.take(one) || attempts.network.take(network);
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  return () => {
-    attempts.account.giveBack(one);
-    attempts.network.giveBack(network);
-  };
-}
-
 /** Makes an account and its first workspace. Throws `email_taken`, `password_unusable`, `too_many_requests`. */
 export async function register(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
   const { tenants } = own;
   const email = input.email.toLowerCase();
-  const giveBack = takeAttempt(own, ip, email);
+  const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
   const password_hash = await hashNewPassword("password", input.password, email);
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
@@ -50,12 +36,21 @@ export async function register(own: Own, ip: string, input: RegisterInput): Prom
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
 }
 
+/** Where somebody signs in from. */
+interface Place {
+  ip: string;
+  device: KnownDevice | null;
+}
+
 /** Signs in to the workspace used last. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
-export async function logIn(own: Own, ip: string, input: LoginInput) {
+export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) {
   const { tenants, sessions } = own;
   const email = input.email.toLowerCase();
-  const giveBack = takeAttempt(own, ip, email);
   const account = await tenants.findAccount(email);
+  // Asked for an address without an account too, which must not answer sooner.
+  const isHome = await sessions.isKnownNetwork(account?.id ?? "", networkOf(ip));
+  const known = account && device && knowsAccount(own, device, account.id) ? `device ${device.id}` : null;
+  const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
   if (!account || !isRight) throw fail("wrong_credentials");
   giveBack();
@@ -132,7 +127,8 @@ export async function logOut(
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
-  const giveBack = takeAttempt(own, ip, account?.email ?? "");
+  const known = `session ${actor.session_id}`;
+  const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
   if (!account || !(await verifyPassword(given, account.password_hash))) throw fail("wrong_password");
   giveBack();
   const hash = await hashNewPassword("new_password", chosen, account.email);

@@ -1,9 +1,9 @@
-import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { WorkspaceSettings } from "../workspace-settings/index.ts";
+import type { Attempts } from "./attempts.ts";
 import type { AccountEvents } from "./contract.ts";
 
 /** What accounts need. */
@@ -33,6 +33,6 @@ export interface Needs extends PanelBase {
 
 /** With what accounts make for themselves. */
 export interface Own extends Needs {
-  /** Wrong passwords in 15 minutes, shared by every way to prove one: for an account, and in all, from one network each. */
-  attempts: { account: Limiter; network: Limiter };
+  /** Shared by every way to prove a password. */
+  attempts: Attempts;
 }
