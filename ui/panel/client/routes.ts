@@ -6,6 +6,7 @@ import type { NodeNoticeApi } from "../../../src/panel/fleet/node-notices/contra
 import type { OauthApi } from "../../../src/panel/fleet/oauth/contract.ts";
 import type { OnboardingApi } from "../../../src/panel/fleet/onboarding/contract.ts";
 import type { AccountApi } from "../../../src/panel/people/accounts/contract.ts";
+import type { RegistrationApi } from "../../../src/panel/people/registration/contract.ts";
 import type { TeamApi } from "../../../src/panel/people/team/contract.ts";
 import type { WorkspaceSettingsApi } from "../../../src/panel/people/workspace-settings/contract.ts";
 import type { WorkspaceApi } from "../../../src/panel/people/workspaces/contract.ts";
@@ -21,6 +22,7 @@ export type Routes = AccountApi &
   NodeNoticeApi &
   OauthApi &
   OnboardingApi &
+  RegistrationApi &
   TeamApi &
   WorkspaceApi &
   WorkspaceSettingsApi;

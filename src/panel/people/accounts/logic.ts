@@ -16,8 +16,22 @@ async function hashNewPassword(field: string, password: string, email: string): 
   return hashPassword(password);
 }
 
-/** Makes an account and its first workspace. Throws `email_taken`, `password_unusable`, `too_many_requests`. */
+/**
+ * Makes an account and its first workspace. Throws `registration_invite_only`, `registration_closed`, `email_taken`,
+ * `password_unusable`, `too_many_requests`.
+ */
 export async function register(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
+  await own.registration.requireOpen();
+  const takeBack = own.registration.growth.take({ ip, accountId: null });
+  try {
+    return await makeAccount(own, ip, input);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+async function makeAccount(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
   const { tenants } = own;
   const email = input.email.toLowerCase();
   const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });

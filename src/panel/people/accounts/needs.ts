@@ -1,5 +1,6 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { WorkspaceSettings } from "../workspace-settings/index.ts";
@@ -28,6 +29,7 @@ export interface Needs extends PanelBase {
     Sessions,
     "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
   >;
+  registration: Pick<Registration, "growth" | "requireOpen">;
   workspaceSettings: Pick<WorkspaceSettings, "putMode">;
 }
 

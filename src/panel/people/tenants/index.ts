@@ -27,6 +27,7 @@ export interface Tenants
   extends Part,
     Pick<
       typeof store,
+      | "countClients"
       | "countOwners"
       | "deleteMember"
       | "disableMember"
@@ -60,12 +61,21 @@ export interface Tenants
 
 export function createTenants(needs: Needs): Tenants {
   const { system, lists } = needs;
-  const { countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember } = store;
+  const {
+    countClients,
+    countOwners,
+    deleteMember,
+    disableMember,
+    insertAccount,
+    lockAccount,
+    lockMembers,
+    touchMember,
+  } = store;
   const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
   return {
     feature: tenantsFeature,
-    ...{ countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
+    ...{ countClients, countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
     ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash },
     findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),

@@ -168,6 +168,14 @@ export async function disableMember(tx: SystemTx, tenantId: string, memberId: st
   await tx.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
 }
 
+/** How many client workspaces an MSP has. */
+export async function countClients(tx: SystemTx, parentId: string): Promise<number> {
+  const row = await tx.get<{ count: number }>("SELECT count(*) AS count FROM tenants WHERE parent_tenant_id = ?", [
+    parentId,
+  ]);
+  return row?.count ?? 0;
+}
+
 /** A client workspace of an MSP; null when there is none, or it is not that one's. */
 export function findClient(db: System, parentId: string, id: string): Promise<{ id: string; name: string } | null> {
   return db.get("SELECT tenant_id AS id, name FROM tenants WHERE tenant_id = ? AND parent_tenant_id = ?", [

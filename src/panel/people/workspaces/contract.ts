@@ -71,6 +71,14 @@ export const fail = defineErrors({
   ],
   not_an_msp: [403, "Only owners and admins of a workspace in MSP mode can add clients."],
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
+  too_many_own_workspaces: [
+    409,
+    "An account can own at most {limit} workspaces. Delete one that you do not need, or hand one on to somebody else.",
+  ],
+  too_many_clients: [
+    409,
+    "A workspace on the plan {plan} can have at most {limit} clients. Choose a larger plan for more.",
+  ],
 });
 
 // A suspended workspace must not keep its members from their other ones.

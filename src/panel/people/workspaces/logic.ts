@@ -1,6 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { clientLimitOf, planOf } from "../../plans.ts";
 import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -8,6 +9,8 @@ import { presentWorkspace } from "./present.ts";
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;
+/** How many of them it may own, clients of others among them not counted. */
+const MAX_OWN = 20;
 
 /** Every workspace the caller may enter, the one used last first. */
 export async function listWorkspaces({ tenants }: Pick<Needs, "tenants">, actor: Actor) {
@@ -19,15 +22,26 @@ export async function listWorkspaces({ tenants }: Pick<Needs, "tenants">, actor:
   };
 }
 
-/** Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `session_replaced`. */
+/**
+ * Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `too_many_own_workspaces`,
+ * `too_many_clients`, `session_replaced`, `too_many_requests`.
+ */
 export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
+  const takeBack = needs.registration.growth.take({ ip, accountId: actor.account_id });
+  try {
+    return await entered(needs, await makeWorkspace(needs, actor, ip, input));
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Moved> {
   const { tenants } = needs;
-  const moved = await needs.system.tx(async (tx) => {
+  return needs.system.tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
-    if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
-    const current = memberships.find(({ tenant_id }) => tenant_id === actor.tenant_id);
-    if (input.as_client && !mayAddClients(current)) throw fail("not_an_msp");
+    await requireRoom(needs, tx, memberships, input.as_client ? actor.tenant_id : null);
     const made = await tenants.createWorkspace(tx, actor.account_id, {
       name: input.name,
       mode: input.mode ?? null,
@@ -36,11 +50,32 @@ export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input
     const member = await tenants.findMembership(made.tenant_id, made.member_id, tx);
     return enter(needs, tx, { ...actor, ip }, member, made.tenant_id);
   });
-  return entered(needs, moved);
 }
 
-function mayAddClients(member: MembershipRow | undefined): boolean {
-  return member?.mode === "msp" && ["org_owner", "org_admin"].includes(member.role);
+/** Throws when an account with these memberships may not make one more workspace, a client of `mspId` if that is not null. */
+async function requireRoom(
+  { tenants }: Pick<Needs, "tenants">,
+  tx: SystemTx,
+  memberships: readonly MembershipRow[],
+  mspId: string | null,
+): Promise<void> {
+  if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
+  if (mspId === null) {
+    const own = memberships.filter(({ role, parent_tenant_id }) => role === "org_owner" && parent_tenant_id === null);
+    if (own.length >= MAX_OWN) throw fail("too_many_own_workspaces", { limit: MAX_OWN });
+    return;
+  }
+  const msp = memberships.find(({ tenant_id }) => tenant_id === mspId);
+  if (!msp || !mayAddClients(msp)) throw fail("not_an_msp");
+  // Two of its admins may add one at the same time.
+  await tenants.lockMembers(tx, mspId);
+  const plan = planOf(msp.plan);
+  if ((await tenants.countClients(tx, mspId)) >= clientLimitOf(plan))
+    throw fail("too_many_clients", { plan, limit: clientLimitOf(plan) });
+}
+
+function mayAddClients({ mode, role }: MembershipRow): boolean {
+  return mode === "msp" && ["org_owner", "org_admin"].includes(role);
 }
 
 /** A session that has just begun in a workspace. */
