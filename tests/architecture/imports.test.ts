@@ -83,6 +83,7 @@ const ACROSS_WORKSPACES = [
   "health",
   "nodes",
   "oauth",
+  "registration",
   "sessions",
   "tenants",
   "workspaces",

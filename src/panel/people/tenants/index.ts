@@ -53,6 +53,8 @@ export interface Tenants
   findOwnClient(tenantId: string, id: string): Promise<{ id: string; name: string } | null>;
   /** The client workspaces of the one that asks, by name; at most `limit`. */
   listOwnClients(tenantId: string, limit: number): Promise<{ id: string; name: string }[]>;
+  /** How many client workspaces the one that asks has. */
+  countOwnClients(tenantId: string): Promise<number>;
   /** Makes a workspace whose owner is the account; part of the caller's transaction. */
   createWorkspace(tx: SystemTx, accountId: string, workspace: NewWorkspace): Promise<MadeWorkspace>;
   /** Puts a workspace on another plan; gives the former one, or null when there is no such workspace. */
@@ -85,6 +87,7 @@ export function createTenants(needs: Needs): Tenants {
     listWorkspaces: () => store.listWorkspaces(system),
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
+    countOwnClients: (tenantId) => store.countClients(system, tenantId),
     createWorkspace: (tx, accountId, workspace) => createWorkspace(needs, tx, accountId, workspace),
     changePlan: (tenantId, plan) => changePlan(needs, tenantId, plan),
   };

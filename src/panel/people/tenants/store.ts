@@ -169,8 +169,8 @@ export async function disableMember(tx: SystemTx, tenantId: string, memberId: st
 }
 
 /** How many client workspaces an MSP has. */
-export async function countClients(tx: SystemTx, parentId: string): Promise<number> {
-  const row = await tx.get<{ count: number }>("SELECT count(*) AS count FROM tenants WHERE parent_tenant_id = ?", [
+export async function countClients(db: System, parentId: string): Promise<number> {
+  const row = await db.get<{ count: number }>("SELECT count(*) AS count FROM tenants WHERE parent_tenant_id = ?", [
     parentId,
   ]);
   return row?.count ?? 0;

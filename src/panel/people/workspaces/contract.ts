@@ -62,8 +62,12 @@ export type WorkspaceEvents = {
 
 export const fail = defineErrors({
   workspace_not_found: [404, "You are not a member of a workspace {id}."],
-  workspace_not_active: [403, "The workspace {name} is suspended. Ask support."],
-  access_disabled: [403, "Your access to the workspace {name} is disabled. Ask one of its owners."],
+  workspace_not_active: [403, "The workspace {name} is suspended. Ask support.", () => ({ error: "reauth_required" })],
+  access_disabled: [
+    403,
+    "Your access to the workspace {name} is disabled. Ask one of its owners.",
+    () => ({ error: "reauth_required" }),
+  ],
   last_workspace: [
     409,
     "This is your only workspace. Make or join another one first.",

@@ -6,6 +6,7 @@ import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
+import { findWaiting } from "./waiting.ts";
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;
@@ -13,12 +14,13 @@ const MAX_WORKSPACES = 100;
 const MAX_OWN = 20;
 
 /** Every workspace the caller may enter, the one used last first. */
-export async function listWorkspaces({ tenants }: Pick<Needs, "tenants">, actor: Actor) {
-  const rows = await tenants.listMemberships(actor.account_id);
+export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "lists">, actor: Actor) {
+  const rows = await needs.tenants.listMemberships(actor.account_id);
   const open = rows.filter(({ member_status }) => member_status === "active");
+  const waiting = await findWaiting(needs, open);
   return {
     current_id: actor.tenant_id,
-    workspaces: open.map((row) => presentWorkspace(row, actor.tenant_id)),
+    workspaces: open.map((row) => presentWorkspace(row, actor.tenant_id, waiting(row.tenant_id))),
   };
 }
 
@@ -102,8 +104,15 @@ async function enter(
   return { member, sessionId };
 }
 
-async function entered({ sessions }: Pick<Needs, "sessions">, { member, sessionId }: Moved): Promise<Entered> {
-  return { ...(await sessions.loginBody(sessionId, member)), workspace: presentWorkspace(member, member.tenant_id) };
+async function entered(
+  needs: Pick<Needs, "sessions" | "system" | "lists">,
+  { member, sessionId }: Moved,
+): Promise<Entered> {
+  const waiting = await findWaiting(needs, [member]);
+  return {
+    ...(await needs.sessions.loginBody(sessionId, member)),
+    workspace: presentWorkspace(member, member.tenant_id, waiting(member.tenant_id)),
+  };
 }
 
 /**
