@@ -5,11 +5,13 @@ import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** What nodes do that others want to know of; told once it is committed. */
 export interface Heard {
   onEnrolled(nodeId: string, tenantId: string): void;
   onConnected(nodeId: string, tenantId: string): void;
+  refusals: Refusals;
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */

@@ -3,7 +3,7 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
-import { byMember } from "../../event-meaning.ts";
+import { byMember, byVisitor } from "../../event-meaning.ts";
 import { sessionFail } from "../sessions/index.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
@@ -66,7 +66,10 @@ export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) 
   const known = account && device && knowsAccount(own, device, account.id) ? `device ${device.id}` : null;
   const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
-  if (!account || !isRight) throw fail("wrong_credentials");
+  if (!account || !isRight) {
+    if (account) noteFailure(own, account.id, ip);
+    throw fail("wrong_credentials");
+  }
   giveBack();
   const { member, sessionId } = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
@@ -79,6 +82,20 @@ export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) 
     return { member: found, sessionId: await sessions.startSession(tx, found, ip) };
   });
   return sessions.loginBody(sessionId, member);
+}
+
+/**
+ * Writes down a wrong password, in the workspace that signing in would have led to. Nobody waits for it: the answer must not tell by
+ * its time that there is such an account.
+ */
+function noteFailure(own: Own, accountId: string, ip: string): void {
+  const note = own.system.tx(async (tx) => {
+    const found = (await own.tenants.listMemberships(accountId, tx)).find(isOpen);
+    if (!found) return;
+    const by = byVisitor(found.tenant_id, ip);
+    await own.bus.emit(tx, "account.sign_in_failed", { by, member_id: found.member_id });
+  });
+  note.catch((error: unknown) => own.log.error("a failed sign-in could not be written down", { error }));
 }
 
 function isOpen({ member_status, tenant_status }: MembershipRow): boolean {

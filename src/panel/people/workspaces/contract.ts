@@ -55,6 +55,8 @@ export const Left = t.Object({
 export type Left = Static<typeof Left>;
 
 export type WorkspaceEvents = {
+  /** By its owner, told in the new workspace and, for a client, in that of the service provider. */
+  "workspace.create": PanelEvent & { workspace_id: string; name: string };
   /** By the membership that was entered. */
   "account.enter": PanelEvent;
   "account.leave": PanelEvent & { role: RoleName };

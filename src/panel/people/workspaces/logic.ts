@@ -50,6 +50,12 @@ function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceI
       parent_tenant_id: input.as_client ? actor.tenant_id : null,
     });
     const member = await tenants.findMembership(made.tenant_id, made.member_id, tx);
+    const created = { workspace_id: made.tenant_id, name: input.name };
+    await needs.bus.emit(tx, "workspace.create", {
+      by: byMember({ ...made, account_id: actor.account_id }, ip),
+      ...created,
+    });
+    if (input.as_client) await needs.bus.emit(tx, "workspace.create", { by: byMember(actor, ip), ...created });
     return enter(needs, tx, { ...actor, ip }, member, made.tenant_id);
   });
 }
