@@ -7,6 +7,7 @@ const TENANT = "nullif(current_setting('app.tenant', true), '')";
 const SPECIAL: Readonly<Record<string, string>> = {
   // People are in several workspaces, which see those who are in them.
   accounts: `EXISTS (SELECT 1 FROM members m WHERE m.account_id = accounts.id AND m.tenant_id = ${TENANT})`,
+  account_links: "false",
   authority: "false",
   node_counter: "false",
   registration: "false",

@@ -3,6 +3,13 @@ import type { Part } from "../../kernel/feature.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { DataAccess } from "../../kernel/service/data-access.ts";
 import type { PanelFeature } from "../event-meaning.ts";
+import {
+  type AccountCommandNeeds,
+  accountLinksFeature,
+  createAccountCommands,
+  createAccountLinks,
+} from "./account-links/index.ts";
+import type { Needs as AccountLinkNeeds } from "./account-links/needs.ts";
 import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
 import {
@@ -29,22 +36,33 @@ export const peopleFeatures = [
   sessionsFeature,
   workspaceSettingsFeature,
   registrationFeature,
+  accountLinksFeature,
   accountsFeature,
   workspacesFeature,
   teamFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** The verbs that the area gives the command line. */
-export const peopleCommands = (data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds>): readonly Command[] => [
+export const peopleCommands = (
+  data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds & AccountCommandNeeds>,
+): readonly Command[] => [
   ...createTenantCommands(data),
   createRegistrationCommand(data),
+  ...createAccountCommands(data),
 ];
 
 /** What the area makes itself. */
-type Made = "registration" | "tenants" | "sessions" | "workspaceSettings";
+type Made = "accountLinks" | "registration" | "tenants" | "sessions" | "workspaceSettings";
 
 type Needs = Omit<
-  AccountNeeds & RegistrationNeeds & SessionNeeds & TeamNeeds & TenantNeeds & WorkspaceNeeds & WorkspaceSettingsNeeds,
+  AccountLinkNeeds &
+    AccountNeeds &
+    RegistrationNeeds &
+    SessionNeeds &
+    TeamNeeds &
+    TenantNeeds &
+    WorkspaceNeeds &
+    WorkspaceSettingsNeeds,
   Made
 >;
 
@@ -54,11 +72,12 @@ export function wirePeople(base: Needs) {
   const sessions = createSessions({ ...base, tenants });
   const workspaceSettings = createWorkspaceSettings(base);
   const registration = createRegistration(base);
-  const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings, registration });
+  const accountLinks = createAccountLinks({ ...base, tenants, sessions });
+  const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings, registration, accountLinks });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam(base);
   const parts = [
-    ...[tenants, sessions, workspaceSettings, registration, accounts, workspaces, team],
+    ...[tenants, sessions, workspaceSettings, registration, accountLinks, accounts, workspaces, team],
   ] satisfies readonly Part[];
-  return { tenants, sessions, registration, parts };
+  return { tenants, sessions, registration, accountLinks, parts };
 }

@@ -154,7 +154,7 @@ export async function logOut(
   });
 }
 
-/** Sets a new password and ends the account's other sessions. Throws `wrong_password`, `password_unusable`. */
+/** Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`. */
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
@@ -168,6 +168,7 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
     const current = await tenants.findAccountById(account.id, tx);
     if (current?.password_hash !== account.password_hash) throw fail("wrong_password");
     await tenants.updatePasswordHash(tx, account.id, hash);
+    await own.accountLinks.forgetLinks(tx, account.id);
     await own.sessions.endOtherSessions(tx, account.id, actor.session_id, own.clock.now());
     await own.bus.emit(tx, "account.password_change", { by: byMember(actor, ip) });
   });

@@ -1,5 +1,6 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { AccountLinks } from "../account-links/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
@@ -29,6 +30,7 @@ export interface Needs extends PanelBase {
     Sessions,
     "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
   >;
+  accountLinks: Pick<AccountLinks, "forgetLinks">;
   registration: Pick<Registration, "growth" | "requireOpen">;
   workspaceSettings: Pick<WorkspaceSettings, "putMode">;
 }

@@ -38,6 +38,7 @@ export interface Tenants
       | "updateDisplayName"
       | "updateOnboardingCompleted"
       | "updatePasswordHash"
+      | "updateStaff"
     > {
   findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
   /** All memberships of an account, the one used last first. */
@@ -73,12 +74,12 @@ export function createTenants(needs: Needs): Tenants {
     lockMembers,
     touchMember,
   } = store;
-  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash } = store;
+  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
   return {
     feature: tenantsFeature,
     ...{ countClients, countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
-    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash },
+    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff },
     findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email) => store.findAccount(system, email),

@@ -85,6 +85,11 @@ export async function updatePasswordHash(tx: SystemTx, accountId: string, hash: 
   await tx.run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, accountId]);
 }
 
+/** Platform staff or not. */
+export async function updateStaff(tx: SystemTx, accountId: string, staff: boolean): Promise<void> {
+  await tx.run("UPDATE accounts SET global_role = ? WHERE id = ?", [staff ? "admin" : null, accountId]);
+}
+
 /** Holds everything about an account still until the transaction ends. */
 export async function lockAccount(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("UPDATE accounts SET email = email WHERE id = ?", [accountId]);
