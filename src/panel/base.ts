@@ -52,6 +52,10 @@ export interface PanelLists {
   names: List<NameSource>;
   /** Where commands for nodes come from, and their results go. */
   commands: List<CommandSource>;
+  /** Counts the open incidents of a workspace. */
+  incidents: List<(tenantId: string) => number>;
+  /** What is unread in workspaces. */
+  unread: List<UnreadSource>;
   /** Says whether a node has a session with the panel at this moment. */
   sessions: List<(nodeId: string) => boolean>;
 }
@@ -63,6 +67,12 @@ export interface NameSource {
   select(id: string): string;
   /** Whether those who search for a text look through these names too. */
   isSearched: boolean;
+}
+
+/** Something that people of a workspace should have seen. */
+export interface UnreadSource {
+  /** A statement that counts it for the workspace whose id the SQL expression `tenantId` gives. */
+  count(tenantId: string): string;
 }
 
 /** Commands that wait for nodes. */

@@ -59,11 +59,18 @@ async function readFirstEvent(response: Response): Promise<string> {
   return text;
 }
 
-/** Builds a panel on an empty database. */
-export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
+/** Builds a panel on an empty database. `settings` are keys of its configuration. */
+export async function createTestPanel(db: SqlDb, settings: Record<string, string> = {}): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
-  const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
+  const config = loadConfig(
+    panelConfigTable,
+    {},
+    {
+      ...{ anonymous_rate: "1000000", session_rate: "1000000" },
+      ...settings,
+    },
+  );
   const {
     app,
     routes,
@@ -101,7 +108,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   async function signIn(tenantId: string, memberId: string): Promise<string> {
     const member = await ctx.tenants.findMembership(tenantId, memberId);
     if (!member) throw new Error(`there is no member ${memberId}`);
-    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member));
+    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member, "127.0.0.1"));
     return (await ctx.sessions.loginBody(sessionId, member)).token;
   }
 

@@ -6,6 +6,7 @@ import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
+import type { Refusals } from "./refusals.ts";
 import type { Signing } from "./signing.ts";
 
 const BEHIND = "This panel cannot reach its database, or another one took it over. Try again in a minute.";
@@ -14,6 +15,7 @@ const BEHIND = "This panel cannot reach its database, or another one took it ove
 export interface Heard {
   onEnrolled(nodeId: string, tenantId: string): void;
   onConnected(nodeId: string, tenantId: string): void;
+  refusals: Refusals;
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */

@@ -22,6 +22,7 @@ import {
   selectNodeName,
 } from "./node-store.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
+import { createRefusals } from "./refusals.ts";
 import { createSigning } from "./signing.ts";
 import { createTestimonies } from "./testify.ts";
 
@@ -98,7 +99,7 @@ export function createNodes(needs: Needs): Nodes {
   }
 
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected") };
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals: createRefusals(needs) };
   return {
     feature: nodesFeature,
     directory,
