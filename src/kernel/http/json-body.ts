@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, nestingOf } from "../../lib/json.ts";
 import type { Take } from "./body-budget.ts";
 import { AppError, kernelFail } from "./errors.ts";
 
@@ -64,23 +64,3 @@ async function readUncounted(body: ReadableStream<Uint8Array>, take: Take): Prom
 }
 
 const tooLarge = () => kernelFail("payload_too_large", { limit_bytes: BODY_LIMIT_BYTES });
-
-const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = Buffer.from('"\\{}[]');
-
-/** How deep brackets go, those inside strings aside. By code: a text for each character takes five times as long. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) inString = !inString;
-    // An escaped character never ends a string.
-    if (inString && code === BACKSLASH) index += 1;
-    if (inString) continue;
-    if (code === BRACE || code === BRACKET) depth += 1;
-    if (code === BRACE_END || code === BRACKET_END) depth -= 1;
-    if (depth > deepest) deepest = depth;
-  }
-  return deepest;
-}

@@ -8,7 +8,7 @@ export {
   receiveCredential,
   refuseCredential,
 } from "./credentials.ts";
-export { FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
+export { FRAME_NESTING, FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
 export * from "./frames.ts";
 export { type ClusterPeer, type ClusterReport, inventoryOf } from "./inventory.ts";
 export { makeCsr } from "./make-csr.ts";
