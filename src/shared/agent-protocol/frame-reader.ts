@@ -47,7 +47,8 @@ export class FrameReader {
       const text = this.#line(bytes, from, end);
       from = end + 1;
       if (text === "" || text === "\r") continue;
-      if (nestingOf(text) > FRAME_NESTING) throw new FrameError(`a frame is nested deeper than ${FRAME_NESTING} levels`);
+      if (nestingOf(text) > FRAME_NESTING)
+        throw new FrameError(`a frame is nested deeper than ${FRAME_NESTING} levels`);
       const frame = parseJson(text);
       if (!isRecord(frame)) throw new FrameError("a line of the session is no JSON object");
       sink.frame(frame);

@@ -12,6 +12,7 @@ import {
 import { authRoutes, fail, type RefreshInput } from "./contract.ts";
 import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 import type { Needs } from "./needs.ts";
+import { assertSetupHost } from "./setup-host.ts";
 
 /** The refresh token of a request: from the body, or from the cookie when our own page sent it. */
 function refreshTokenOf({ config }: Needs, request: Request, body: RefreshInput | null): string | null {
@@ -26,7 +27,10 @@ const isText = (value: string | null | undefined): value is string => typeof val
 /** What answers the routes of signing in. */
 export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(authRoutes, {
-    "POST /api/auth/setup": ({ body, ip }) => setUpOwner(needs, body, ip),
+    "POST /api/auth/setup": ({ body, ip, request }) => {
+      assertSetupHost(needs, request);
+      return setUpOwner(needs, body, ip);
+    },
     "POST /api/auth/login": async ({ body, ip, isHttps, request, set }) => {
       const outcome = await signIn(needs, body, originOf(request, ip));
       if (outcome.status === "signed_in") return deliverTokens(set.headers, outcome.done, isHttps);
