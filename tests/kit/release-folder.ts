@@ -8,12 +8,17 @@ import { ROOT } from "./env.ts";
 const [PROGRAM, BASELINE] = ["orrery-node-linux-x64", "orrery-node-linux-x64-baseline"];
 
 /** Signs the program in a folder as a release for this kind of machine. */
-async function sign(folder: string): Promise<void> {
+async function sign(folder: string, version: string): Promise<void> {
   symlinkSync(PROGRAM, join(folder, BASELINE));
   const key = openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(ROOT, ".data"), () => {});
   await signSums(
     folder,
-    [PROGRAM, BASELINE].map((name) => join(folder, name)),
+    [PROGRAM, BASELINE].map((name) => ({
+      path: join(folder, name),
+      program: "orrery-node",
+      version,
+      target: name.slice("orrery-node-".length),
+    })),
     key,
   );
 }
@@ -30,7 +35,7 @@ export async function writeNewerRelease(base: string): Promise<string> {
   const folder = join(base, newer);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, PROGRAM), bytes, { mode: 0o755 });
-  await sign(folder);
+  await sign(folder, newer);
   return newer;
 }
 
@@ -38,5 +43,5 @@ export async function writeNewerRelease(base: string): Promise<string> {
 export async function writeCrashingRelease(base: string, version: string): Promise<void> {
   const folder = join(base, version);
   renameSync(await writeBrokenRelease(folder, version, "crashes"), join(folder, PROGRAM));
-  await sign(folder);
+  await sign(folder, version);
 }
