@@ -9,6 +9,7 @@ import { hearEvent } from "./facts/facts.ts";
 import { evaluate, type Watch } from "./judge/evaluate.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
+import unproducedStarters from "./migrations/0003_unproduced_starters.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAlertingRoutes } from "./routes.ts";
 import { makeStarters } from "./rules/starters.ts";
@@ -16,7 +17,7 @@ import { createWatchedBook } from "./watched/watched.ts";
 
 export const alertingFeature = defineFeature({
   name: "alerting",
-  migrations: [init, factLog],
+  migrations: [init, factLog, unproducedStarters],
   errors: fail.table,
   events: alertingMeanings,
 });
