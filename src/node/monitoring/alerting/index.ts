@@ -1,4 +1,4 @@
-/** Alerting: rules over what is measured and what happens, judged every minute; each episode is told once and once over. */
+/** Alerting: rules over what is measured and what happens, judged as soon as it is known; each episode is told once and once over. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
@@ -42,7 +42,7 @@ export function createAlerting(needs: Needs): Alerting {
     feature: alertingFeature,
     routes: [bindAlertingRoutes(own)],
     jobs: [
-      { name: EVALUATE, everyMs: seconds(10), run: () => evaluate(own, watch, () => host.clock.sleep(0, signal)) },
+      { name: EVALUATE, everyMs: seconds(5), run: () => evaluate(own, watch, () => host.clock.sleep(0, signal)) },
       {
         name: "alerting.prune",
         everyMs: hours(1),
