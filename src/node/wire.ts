@@ -1,7 +1,6 @@
 /** The one place that knows every area of the node. */
 import type { Bus } from "../kernel/bus.ts";
 import type { Part } from "../kernel/feature.ts";
-import { announcedThings } from "./announced.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./features.ts";
@@ -22,7 +21,6 @@ export function wireNode(base: Base) {
   const { users, signIns } = people;
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
-  base.lists.watched.add(announcedThings);
   const { series } = monitoring.metrics;
   const alerts = monitoring.alerting;
   const panelLink = wirePanelLink({
