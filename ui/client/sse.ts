@@ -36,7 +36,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
   let attempt = 0;
   let renewals = 0;
   while (!signal.aborted) {
-    const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
+    const headers: Record<string, string> = { ...(await access.headers?.(false)), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
     const sentAt = performance.now();
     const open = AbortSignal.any([signal, untilLost()]);
