@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
-import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { addMember, enterPanel } from "../kit/panel-visitor.ts";
+import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
 import { until } from "../kit/until.ts";
 
 const PASSWORD = "other horse battery";
-const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery" };
 const BOB = { name: "Bob", email: "bob@example.org", password: PASSWORD };
 
 /** What is asked for again and again, and the sign that the server is there. */
@@ -61,7 +61,7 @@ const linked = (page: Page): Promise<string[]> =>
 
 suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
   let node: NodeProcess;
-  let panel: NodeProcess;
+  let fleet: SeededPanel;
   const browsers: TestBrowser[] = [];
   beforeAll(async () => {
     node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
@@ -69,16 +69,14 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     const owner = await signIn(node.url);
     for (const role of ["member", "viewer"])
       await owner.ok("POST /api/users", { username: role, password: PASSWORD, role });
-    panel = await startNode({ binary: PANEL_BINARY, env: { CP_AGENT_LISTEN: "127.0.0.1:0" } });
-    await createClient(panel.url).ok("POST /api/auth/register", ADA);
-    const ada = await createClient(panel.url).ok("POST /api/auth/login", { email: ADA.email, password: ADA.password });
-    await createClient(panel.url).ok("POST /api/auth/register", BOB);
-    addMember(panel, ada.user.tenant_id, BOB.email, "org_viewer");
+    fleet = await startSeededPanel(madeUpNodes(120));
+    await createClient(fleet.panel.url).ok("POST /api/auth/register", BOB);
+    addMember(fleet.panel, fleet.tenantId, BOB.email, "org_viewer");
   }, 120_000);
   afterAll(async () => {
     for (const browser of browsers) await browser.close();
     await node?.dispose();
-    await panel?.dispose();
+    await fleet?.dispose();
   });
   const open = async (): Promise<TestBrowser> => {
     const browser = await openBrowser();
@@ -123,16 +121,21 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
   for (const who of [ADA, BOB]) {
     test(`the panel, as ${who.name}`, async () => {
       const browser = await open();
-      await browser.page.goto(panel.url);
+      await browser.page.goto(fleet.panel.url);
       await enterPanel(browser.page, who);
       await browser.page.locator(".nav a").first().waitFor();
-      await visitAll(browser, panel.url, ["/profile", "/enrol"]);
+      if (who === BOB) {
+        await browser.page.getByRole("button", { name: /^Workspace Bob/ }).click();
+        await browser.page.getByRole("dialog", { name: "Workspaces" }).getByText("Ada's workspace").click();
+        await browser.page.getByRole("button", { name: /^Workspace Ada/ }).waitFor();
+      }
+      await visitAll(browser, fleet.panel.url, ["/profile", "/enrol", "/nodes/seed-5", "/fleet?status=offline"]);
     }, 180_000);
   }
 
   test("who was never here, or whose hour is over, is not refused either", async () => {
     const { page, context, refusals } = await open();
-    for (const url of [node.url, panel.url]) {
+    for (const url of [node.url, fleet.panel.url]) {
       await page.goto(url);
       await page.getByRole("button", { name: "Sign in" }).waitFor();
     }
