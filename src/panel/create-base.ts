@@ -42,6 +42,6 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     bus: createTxBus(),
     meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
-    lists: { names: createList(), commands: createList(), sessions: createList() },
+    lists: { names: createList(), commands: createList(), searches: createList(), sessions: createList() },
   };
 }
