@@ -47,7 +47,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
     lists: {
-      ...{ names: createList(), commands: createList(), sessions: createList() },
+      ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
       ...{ incidents: createList(), unread: createList() },
     },
   };

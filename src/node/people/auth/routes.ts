@@ -51,7 +51,10 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
       clearCookies(set.headers, isHttps);
       return { message: "Signed out." };
     },
-    "GET /api/auth/me": ({ actor }) => readMe(needs, actor),
+    "GET /api/auth/me": ({ actor, set }) => {
+      set.headers["x-event-id"] = needs.events.hub.lastId();
+      return readMe(needs, actor);
+    },
     "GET /api/auth/cp-status": () => readCpStatus(needs),
     "POST /api/auth/change-password": async ({ actor, body, ip }) => {
       const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip));
