@@ -187,7 +187,7 @@ test("the list is remembered until something changes", async () => {
 
 test("what moves an app is in the list at once, though it was remembered", async () => {
   await seed("one");
-  const own = { ...node.ctx, state: createAppState({ latest: () => ({ volumes: new Map(), containers: new Map() }) }) };
+  const own = { ...node.ctx, state: createAppState({ latest: () => null }) };
   const statuses = () => JSON.parse(appListJson(own)).map(({ status }: { status: string }) => status);
   expect(statuses()).toEqual(["stopped"]);
   node.ctx.db.tx(() => {

@@ -51,7 +51,7 @@ export function appListJson({ db, state }: Pick<Own, "db" | "state">): string {
 export function presentDetail(
   own: Pick<Own, "db" | "seal">,
   app: AppRow,
-  volumeBytes: ReadonlyMap<string, number>,
+  volumeBytes: ReadonlyMap<string, number | null>,
 ): AppDetail {
   const blueprint = readBlueprint(own, app);
   const { manifest, project, ports } = blueprint;

@@ -26,7 +26,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       await purgeTrash(own, askerOf(actor, ip), params.id);
       return { message: "The data is deleted." };
     },
-    "GET /api/apps/{id}": ({ params }) => presentDetail(own, getApp(own, params.id), own.state.disk.latest().volumes),
+    "GET /api/apps/{id}": ({ params }) =>
+      presentDetail(own, getApp(own, params.id), own.state.disk.latest()?.volumes ?? new Map()),
     "DELETE /api/apps/{id}": ({ actor, ip, params, query }) =>
       uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
     "POST /api/apps/{id}/start": ({ actor, ip, params }) => startApp(own, askerOf(actor, ip), params.id),

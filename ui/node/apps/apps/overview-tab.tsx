@@ -46,11 +46,10 @@ export function OverviewTab({ app }: { app: AppDetail }) {
         points={points}
         colour="--c3"
         read={(stats) => stats.memory_usage_mb}
-        max={(largest, before, last) =>
-          last !== null && last.memory_limit_mb > 0 && last.memory_limit_mb < largest * 20
-            ? last.memory_limit_mb
-            : axisMax(largest, before, 16)
-        }
+        max={(largest, before, last) => {
+          const limit = last?.memory_limit_mb ?? 0;
+          return limit > 0 && limit < largest * 20 ? limit : axisMax(largest, before, 16);
+        }}
         show={megabytes}
         unit=""
       />
@@ -92,7 +91,8 @@ interface LoadChartProps {
   title: string;
   points: ReadonlySignal<Point[]>;
   colour: string;
-  read: (stats: AppStats) => number;
+  /** Null: nobody counted it. */
+  read: (stats: AppStats) => number | null;
   max: (largest: number, before: number, last: AppStats | null) => number;
   show: (value: number) => string;
   unit: string;
@@ -104,20 +104,19 @@ function LoadChart({ title, points, colour, read, max, show, unit }: LoadChartPr
     const last = points.value.at(-1)?.stats ?? null;
     return {
       series: [{ values, colour, fill: true }],
-      max: max(Math.max(0, ...values), 0, last),
+      max: max(Math.max(0, ...values.map((value) => value ?? 0)), 0, last),
       length,
       rules: [0, 0.5, 1],
     };
   });
   const now = useComputed(() => {
     const last = points.value.at(-1);
-    return last === undefined ? "–" : show(read(last.stats));
+    const value = last === undefined ? null : read(last.stats);
+    return value === null ? "–" : show(value);
   });
   const limit = useComputed(() => {
-    const last = points.value.at(-1)?.stats;
-    return title === "Memory" && last !== undefined && last.memory_limit_mb > 0
-      ? `limit ${megabytes(last.memory_limit_mb)}`
-      : unit;
+    const most = points.value.at(-1)?.stats.memory_limit_mb ?? 0;
+    return title === "Memory" && most > 0 ? `limit ${megabytes(most)}` : unit;
   });
   const ys = useComputed(() => [show(plot.value.max), show(plot.value.max / 2), "0"]);
   const xs = useComputed(() => {
@@ -219,13 +218,13 @@ function Containers({ app, points }: { app: AppDetail; points: ReadonlySignal<Po
             id: "cpu",
             title: "Processor",
             number: true,
-            cell: (service) => percent(of(service.name)?.cpu_percent ?? 0),
+            cell: (service) => shown(of(service.name)?.cpu_percent, percent),
           },
           {
             id: "memory",
             title: "Memory",
             number: true,
-            cell: (service) => megabytes(of(service.name)?.memory_usage_mb ?? 0),
+            cell: (service) => shown(of(service.name)?.memory_usage_mb, megabytes),
           },
           { id: "restarts", title: "Restarts", number: true, wide: true, cell: (service) => service.restarts },
         ]}
@@ -233,6 +232,10 @@ function Containers({ app, points }: { app: AppDetail; points: ReadonlySignal<Po
     </Card>
   );
 }
+
+/** A figure, or a dash where there is none. */
+const shown = (value: number | null | undefined, show: (value: number) => string): string =>
+  value === null || value === undefined ? "–" : show(value);
 
 function serviceState(service: AppService): State {
   if (service.state === "running")

@@ -15,6 +15,9 @@ import type { PlacedPort, WantedPort } from "./ports.ts";
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
 
+/** A template as far as its wants go. */
+type Wants = { manifest: Pick<LoadedTemplate["manifest"], "needs"> };
+
 /** How much of something there is, in bytes. */
 interface Room {
   free: number;
@@ -69,16 +72,20 @@ function checkRoom(id: "memory" | "disk", title: string, room: Room | null, need
 }
 
 /** Memory that could be used without swapping against what the app needs. */
-export function checkMemory({ host }: Pick<Own, "host">, { manifest }: LoadedTemplate): PlanCheck {
+export function checkMemory({ host }: { host: Pick<Own["host"], "memory"> }, { manifest }: Wants): PlanCheck {
   const { total, used } = host.memory();
   return checkRoom("memory", "Memory", total > 0 ? { total, free: total - used } : null, manifest.needs.ram_mb);
 }
 
+/** What is asked for the room that Docker has. */
+export interface DiskSources {
+  runtime: { facts(): Pick<NonNullable<ReturnType<Own["runtime"]["facts"]>>, "root_dir"> | null };
+  config: Pick<Own["config"], "data_dir">;
+  host: Pick<Own["host"], "space" | "ownSpace">;
+}
+
 /** Space where Docker keeps images and volumes against what the app needs. */
-export async function checkDisk(
-  { runtime, config, host }: Pick<Own, "runtime" | "config" | "host">,
-  { manifest }: LoadedTemplate,
-): Promise<PlanCheck> {
+export async function checkDisk({ runtime, config, host }: DiskSources, { manifest }: Wants): Promise<PlanCheck> {
   const root = runtime.facts()?.root_dir;
   // Docker's folder may be hidden from us; that of our own data is a good guess then.
   const room = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
