@@ -29,7 +29,7 @@ export const TemplateDetail = t.Composite([
   t.Object({
     inputs: t.Array(t.Composite([t.Omit(Input, ["default"]), t.Object({ default: t.Nullable(t.String()) })])),
     secrets: t.Array(t.Pick(Secret, ["key", "kind", "label"])),
-    ports: t.Array(t.Composite([t.Omit(Port, ["protocol", "host"]), t.Object({ protocol: t.String() })])),
+    ports: t.Array(t.Composite([t.Omit(Port, ["protocol", "host", "fixed"]), t.Object({ protocol: t.String() })])),
     volumes: t.Index(Manifest, ["volumes"]),
     permissions: t.Array(Permission),
     images: t.Array(t.Object({ service: t.String(), image: t.String(), pinned: t.Boolean() })),

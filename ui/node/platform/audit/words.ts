@@ -47,6 +47,7 @@ const words: Record<string, string> = {
   "app.installed": "App installed",
   "app.started": "App started",
   "app.stopped": "App stopped",
+  "app.configured": "App settings changed",
   "app.uninstalled": "App uninstalled",
   "app.data_deleted": "Kept data of an app deleted",
   "key.created": "API key made",

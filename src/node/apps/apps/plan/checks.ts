@@ -10,7 +10,6 @@ import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
 import { unconfirmed } from "./conditions.ts";
-import type { PlacedPort, WantedPort } from "./ports.ts";
 
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
@@ -99,19 +98,6 @@ export function checkArch({ runtime }: Pick<Own, "runtime">, { manifest }: Loade
   if (has) return check("arch", "ok", "Processor", `${arch} is supported.`);
   const detail = `This server is ${arch}; the app exists for ${manifest.arch.join(" and ")}.`;
   return check("arch", "fail", "Processor", detail, { next_step: "It cannot run on this server." });
-}
-
-/** Whether every port got the place that was asked for. */
-export function checkPorts(wanted: readonly WantedPort[], placed: readonly PlacedPort[]): PlanCheck {
-  const moved = placed.flatMap((port, index) => {
-    const asked = wanted[index]?.wanted ?? null;
-    return asked === null || asked === port.host ? [] : [`Port ${asked} is taken; ${port.host} is used instead.`];
-  });
-  const places = placed.map(({ host, purpose }) => `${purpose}: ${host}`).join(", ");
-  if (moved.length === 0) return check("port", "ok", "Ports", places);
-  return check("port", "warn", "Ports", moved.join(" "), {
-    next_step: "Choose another port if that does not suit you.",
-  });
 }
 
 /** Apps against the plan's limit. */
