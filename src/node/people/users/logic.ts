@@ -86,17 +86,24 @@ export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Pr
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
 
-/** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
+/**
+ * Changes name, role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `username_taken`,
+ * `last_admin`.
+ */
 export function changeUser({ db, clock, bus, sessions }: Needs, by: ChangedBy, id: string, change: UserChange): User {
   return db.tx(() => {
     const row = getUser(db, id);
     const wasDisabled = row.disabled_at !== null;
     const isDisabled = change.disabled ?? wasDisabled;
     const disabled_at = isDisabled ? (row.disabled_at ?? toIso(clock.now())) : null;
-    const next = { ...row, role: change.role ?? row.role, disabled_at };
+    const username = change.username ?? row.username;
+    const holder = store.findCredentials(db, username);
+    if (holder && holder.id !== id) throw fail("username_taken", { field: "username", username });
+    const next = { ...row, username, role: change.role ?? row.role, disabled_at };
     store.updateUser(db, next);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
     if (isDisabled) sessions.cutAllOf(id, null);
+    if (username !== row.username) bus.emit("user.renamed", { ...by, user_id: id, from: row.username, to: username });
     if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
     if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });
     return presentUser(next);

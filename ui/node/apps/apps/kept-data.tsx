@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { TrashedApp } from "../../../../src/node/apps/apps/contract.ts";
 import { ago, day } from "../../../client/format.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Tile } from "../../../kit/icon.tsx";
@@ -33,6 +33,9 @@ export function KeptData() {
                 {item.volumes.join(", ")}. Uninstalled {ago(item.deleted_at)}, kept until {day(item.purge_at)}
               </p>
             </div>
+            <LinkButton size="sm" href={`/store?install=${item.template}&restore=${item.app_id}`}>
+              Install again
+            </LinkButton>
             <Button size="sm" kind="danger" onClick={() => leave(item)}>
               Delete now…
             </Button>

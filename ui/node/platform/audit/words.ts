@@ -58,6 +58,7 @@ const words: Record<string, string> = {
   "approval.decided": "Sign-in request answered",
   "approval.code_wrong": "Sign-in request: wrong code",
   "user.created": "User added",
+  "user.renamed": "User renamed",
   "user.role_changed": "Role changed",
   "user.disabled": "User switched off",
   "user.enabled": "User switched on",
