@@ -4,6 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
+import { Question } from "../templates/index.ts";
 
 const closed = { additionalProperties: false };
 
@@ -84,7 +85,9 @@ export const AppDetail = t.Object({
   services: t.Array(AppService),
   ports: t.Array(AppPort),
   volumes: t.Array(t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber })),
+  /** Answers, without those that are passwords. */
   inputs: t.Record(t.String(), t.String()),
+  questions: t.Array(Question),
   secrets: t.Array(t.Object({ key: t.String(), label: t.String() })),
   limits: t.Record(t.String(), t.Object({ memory_mb: NullableNumber, cpus: NullableNumber })),
   first_run: Nullable(t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() })),

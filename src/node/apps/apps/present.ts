@@ -69,6 +69,7 @@ export function presentDetail(
       size_bytes: volumeBytes.get(volumeName(app, name)) ?? null,
     })),
     inputs: visibleInputs(manifest.inputs, resolveInputs(manifest.inputs, config.inputs ?? {})),
+    questions: manifest.inputs.map((input) => ({ ...input, default: input.default ?? null })),
     secrets: listSecretRows(own.db, app.id).map(({ key, label }) => ({ key, label })),
     limits: Object.fromEntries(
       project.services.map((service) => {

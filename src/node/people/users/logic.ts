@@ -165,7 +165,7 @@ export async function resetPassword(
   const row = store.findCredentials(needs.db, username);
   if (!row) throw fail("user_not_found", { id: username });
   await changePassword(needs, row, password, null, () => {
-    store.updateUser(needs.db, { id: row.id, role: row.role, disabled_at: null });
+    store.updateUser(needs.db, { ...row, disabled_at: null });
     along(row.id);
   });
 }
