@@ -4,7 +4,6 @@ import { duration } from "../../../client/format.ts";
 import { query } from "../../../client/router.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
@@ -14,6 +13,7 @@ import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { AppTile } from "../templates/app-tile.tsx";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
 import { ConfigTab } from "./config-tab.tsx";
@@ -91,7 +91,7 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
       : duration((Date.now() - Date.parse(app.started_at)) / 1000);
   return (
     <header class="apphead">
-      <Tile icon={app.icon} hue={app.category} size="lg" />
+      <AppTile app={app} size="lg" />
       <div class="col">
         <div class="row name">
           <h1 class="cut">{app.display_name}</h1>

@@ -4,10 +4,10 @@ import { ago, day } from "../../../client/format.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { AppTile } from "../templates/app-tile.tsx";
 
 /** Data of uninstalled apps that is still there, and until when; nothing when there is none. */
 export function KeptData() {
@@ -26,7 +26,7 @@ export function KeptData() {
       <ul class="rows sep">
         {list.map((item) => (
           <li class="item" key={item.app_id}>
-            <Tile icon={item.icon} hue={item.template} size="md" />
+            <AppTile app={{ ...item, category: item.template }} size="md" />
             <div class="body">
               <p class="title">{item.display_name}</p>
               <p class="sub cut">

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { TemplateTile } from "./app-tile.tsx";
 import { InstallForm } from "./install-form.tsx";
 import { InstallProgress } from "./install-progress.tsx";
 
@@ -34,7 +34,7 @@ export function InstallDialog({
       </Dialog>
     );
   }
-  const lead = <Tile icon={template.icon} hue={template.category} />;
+  const lead = <TemplateTile template={template} />;
   if (started !== null) return <InstallProgress template={template} lead={lead} started={started} onClose={onClose} />;
   return <InstallForm template={template} restore={restore} lead={lead} onStarted={start} onClose={onClose} />;
 }
