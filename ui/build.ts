@@ -141,7 +141,8 @@ function report(
   for (const [path, file] of app.lazy) {
     rows.push([basename(path, ".tsx"), gzipped(file.name), null]);
     if (!firstScreens.includes(path)) continue;
-    const files = [app.entry.name, file.name, css, sprite, font, ...(brands === null ? [] : [brands])];
+    // The marks of apps are asked for once a screen with apps stands, and kept for good.
+    const files = [app.entry.name, file.name, css, sprite, font];
     const total = files.reduce((sum, name) => sum + gzipped(name), gzipSync(page, { level: 9 }).length);
     rows.push([`  first load`, total, budget.firstLoad], [`  requests`, files.length + 1, budget.requests]);
   }

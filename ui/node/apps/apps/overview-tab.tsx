@@ -1,25 +1,28 @@
-import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AppStats } from "../../../../src/node/apps/app-stats/contract.ts";
 import type { AppDetail, AppService } from "../../../../src/node/apps/apps/contract.ts";
-import { ago, clock, day, megabytes, moment, percent } from "../../../client/format.ts";
+import { ago, day, megabytes, moment, percent } from "../../../client/format.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Chart } from "../../../kit/chart.tsx";
-import { axisMax } from "../../../kit/draw.ts";
 import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
+import { isAdmin } from "../../client/session.ts";
 import { FirstRunNotes } from "./first-run.tsx";
+import { History } from "./history.tsx";
+import { LastLines } from "./last-lines.tsx";
+import { WhatChanged } from "./what-changed.tsx";
 
 const everyMs = 2000;
-const length = 150;
+/** Only the newest counts; the past is the server's to keep. */
+const length = 2;
 
-interface Point {
+export interface Point {
   at: number;
   stats: AppStats;
 }
 
-/** Live load, facts, first steps and containers. */
+/** Load, facts, containers, what happened to it, its last words, and first steps. */
 export function OverviewTab({ app }: { app: AppDetail }) {
   const points = useStats(app.id, app.status === "running" || app.status === "degraded");
   // An install that failed left nothing behind to measure.
@@ -32,29 +35,11 @@ export function OverviewTab({ app }: { app: AppDetail }) {
   }
   return (
     <div class="grid12 overview">
-      <LoadChart
-        title="Processor"
-        points={points}
-        colour="--c1"
-        read={(stats) => stats.cpu_percent}
-        max={(largest, before) => axisMax(largest, before, 10)}
-        show={percent}
-        unit="of one core"
-      />
-      <LoadChart
-        title="Memory"
-        points={points}
-        colour="--c3"
-        read={(stats) => stats.memory_usage_mb}
-        max={(largest, before, last) => {
-          const limit = last?.memory_limit_mb ?? 0;
-          return limit > 0 && limit < largest * 20 ? limit : axisMax(largest, before, 16);
-        }}
-        show={megabytes}
-        unit=""
-      />
+      <History app={app} points={points} />
       <About app={app} />
       <Containers app={app} points={points} />
+      <WhatChanged app={app} />
+      {isAdmin() && <LastLines app={app} />}
       {app.first_run !== null && (
         <section class="card w-side" aria-label="First visit">
           <div class="card-b pad-top">
@@ -85,57 +70,6 @@ function useStats(id: string, runs: boolean): ReadonlySignal<Point[]> {
     };
   }, [id, runs, points]);
   return points;
-}
-
-interface LoadChartProps {
-  title: string;
-  points: ReadonlySignal<Point[]>;
-  colour: string;
-  /** Null: nobody counted it. */
-  read: (stats: AppStats) => number | null;
-  max: (largest: number, before: number, last: AppStats | null) => number;
-  show: (value: number) => string;
-  unit: string;
-}
-
-function LoadChart({ title, points, colour, read, max, show, unit }: LoadChartProps) {
-  const plot = useComputed(() => {
-    const values = points.value.map((point) => read(point.stats));
-    const last = points.value.at(-1)?.stats ?? null;
-    return {
-      series: [{ values, colour, fill: true }],
-      max: max(Math.max(0, ...values.map((value) => value ?? 0)), 0, last),
-      length,
-      rules: [0, 0.5, 1],
-    };
-  });
-  const now = useComputed(() => {
-    const last = points.value.at(-1);
-    const value = last === undefined ? null : read(last.stats);
-    return value === null ? "–" : show(value);
-  });
-  const limit = useComputed(() => {
-    const most = points.value.at(-1)?.stats.memory_limit_mb ?? 0;
-    return title === "Memory" && most > 0 ? `limit ${megabytes(most)}` : unit;
-  });
-  const ys = useComputed(() => [show(plot.value.max), show(plot.value.max / 2), "0"]);
-  const xs = useComputed(() => {
-    const end = points.value.at(-1)?.at ?? Date.now();
-    const span = everyMs * length;
-    return [end - span, end - span / 2, end].map(clock);
-  });
-  return (
-    <section class="card chartcard w-chart" aria-label={title}>
-      <header class="charthead">
-        <h2>{title}</h2>
-        <p class="stat">
-          <b>{now}</b>
-          <span class="u">{limit}</span>
-        </p>
-      </header>
-      <Chart plot={plot} ys={ys} xs={xs} label={`${title}, last five minutes`} />
-    </section>
-  );
 }
 
 function About({ app }: { app: AppDetail }) {
