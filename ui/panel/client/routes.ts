@@ -1,5 +1,6 @@
 import type { CommandApi } from "../../../src/panel/changes/commands/contract.ts";
 import type { FleetApi } from "../../../src/panel/fleet/fleet/contract.ts";
+import type { FleetAlertApi } from "../../../src/panel/fleet/fleet-alerts/contract.ts";
 import type { FleetGroupApi } from "../../../src/panel/fleet/fleet-groups/contract.ts";
 import type { FleetOverviewApi } from "../../../src/panel/fleet/fleet-overview/contract.ts";
 import type { NodeNoticeApi } from "../../../src/panel/fleet/node-notices/contract.ts";
@@ -15,6 +16,7 @@ import type { AuditLogApi } from "../../../src/panel/platform/audit-log/contract
 export type Routes = AccountApi &
   AuditLogApi &
   CommandApi &
+  FleetAlertApi &
   FleetApi &
   FleetGroupApi &
   FleetOverviewApi &

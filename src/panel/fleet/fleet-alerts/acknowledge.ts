@@ -1,6 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { TenantFleet } from "../../agents/live/index.ts";
 import type { Actor } from "../../actor.ts";
+import type { TenantFleet } from "../../agents/live/index.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type OpenAlert, openAlerts, presentAlert, severityOf } from "../fleet/index.ts";
 import {
