@@ -103,7 +103,7 @@ export const InstancesQuery = t.Object({
       description: `must be one of ${SORTS.join(", ")}, with - in front for descending`,
     }),
   ),
-  /** Repeated, as the four below: any of them. */
+  /** Given several times it is one of them, as with the four below. */
   status: t.Optional(Wanted),
   /** A region, or `unknown` for nodes without one. */
   region: t.Optional(Wanted),

@@ -100,7 +100,7 @@ export function FleetScreen() {
           <NoMatch onClear={() => go(noFilter)} />
         </NodeList>
       </div>
-      <SelectionBar />
+      <SelectionBar filter={filter} total={total} />
       <NodeDialogs onDone={() => void pages.refresh()} onDeleted={() => void pages.refresh()} />
       {dialog === "facets" && (
         <Drawer title="Filters" onClose={() => show(null)}>
