@@ -1,4 +1,5 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseReleaseBase } from "../kernel/service/release-base.ts";
 import { PLANS, type Plan } from "./plans.ts";
 
 function positive(value: string): number {
@@ -57,6 +58,12 @@ export const panelConfigTable = {
     default: "free",
     parse: oneOf<Plan>(...PLANS),
     doc: "Plan of a new workspace: free, pro, team, business or enterprise",
+  },
+  release_base: {
+    env: "ORRERY_RELEASE_BASE",
+    default: "",
+    parse: parseReleaseBase,
+    doc: "Place of releases; with it the line that enrols a server also installs Orrery there",
   },
   database_url: {
     env: "CP_DATABASE_URL",

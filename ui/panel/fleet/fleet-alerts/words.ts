@@ -4,8 +4,8 @@ import type { State } from "../../../kit/status.tsx";
 
 type Rule = AlertGroup["rule"];
 
-/** What is wrong, said of several nodes and of one. */
-const troubles: Record<Rule, [several: string, one: string]> = {
+/** What is wrong, said of several nodes and of one; a rule that this page does not know yet is said as it is. */
+const troubles: Partial<Record<Rule, [several: string, one: string]>> = {
   heartbeat_missing: ["offline", "is offline"],
   heartbeat_late: ["reporting late", "reports late"],
   cpu_high: ["with a busy processor", "has a busy processor"],
@@ -16,8 +16,8 @@ const troubles: Record<Rule, [several: string, one: string]> = {
   never_connected: ["never connected", "has never connected"],
 };
 
-/** One next step for each kind of trouble. */
-export const nextSteps: Record<Rule, string> = {
+/** One next step for each kind of trouble that this page knows. */
+export const nextSteps: Partial<Record<Rule, string>> = {
   heartbeat_missing: "Check what these servers share first: power, network, and the way to this panel’s agent port.",
   heartbeat_late: "They may be busy, or the way to them slow: after ten minutes without a word they count as offline.",
   cpu_high: "Open a server to see which app takes the most.",
@@ -46,7 +46,8 @@ function sinceText(iso: string, now: number): string {
 
 /** The group in a sentence: "Six offline in ap-south since 11:06", or the name of its only node. */
 export function titleOf({ rule, region, count, since, alerts }: AlertGroup, now: number): string {
-  const [several, one] = troubles[rule];
+  const plain = rule.replaceAll("_", " ");
+  const [several, one] = troubles[rule] ?? [`with ${plain}`, `has ${plain}`];
   const only = count === 1 ? alerts[0] : undefined;
   const who = only === undefined ? `${inWords(count, true)} ${several}` : `${only.hostname} ${one}`;
   const where = region === null ? "" : ` in ${region}`;

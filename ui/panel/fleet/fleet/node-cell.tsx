@@ -72,7 +72,7 @@ function textOf(id: ColumnName, row: Instance, newest: string | null): string {
 
 function StatusCell({ row, now }: { row: Instance; now: number }) {
   const look = statusLook(row.status);
-  const silence = row.health === "offline" ? silentFor(row, now) : null;
+  const silence = row.status === "offline" ? silentFor(row, now) : null;
   return (
     <td class="col-status cut">
       <i class={`stmark ${look.state}`} />
