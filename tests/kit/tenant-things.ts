@@ -40,6 +40,8 @@ export async function makeThings(
   await add("registration_tokens", { ...waiting, created_by: member_id, ...ends });
   const notice = { id: `ntc_${mark}`, node_id: node, kind: "moved", address: `${mark} address`, first_at: 0, at: 0 };
   await add("node_notices", notice);
+  const known = { rule: "cpu_high", region: `${mark}-region`, node_id: node, from_at: 0, to_at: 1, member_id, at: 0 };
+  await add("alert_acknowledgements", { id: `ack_${mark}`, ...known });
   const code = { hash: `code of ${mark}`, node_id: node, member_id, redirect_uri: mark, code_challenge: mark };
   await add("oauth_codes", { ...code, ...ends });
   await panel.call("PUT /api/fleet/views", { token, body: { views: [{ name: `${mark} view`, query: `q=${mark}` }] } });
