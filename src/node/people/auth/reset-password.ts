@@ -1,4 +1,4 @@
-import { type Command, EXIT } from "../../../kernel/service/cli.ts";
+import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
 import type { DataAccess } from "../../../kernel/service/data-access.ts";
 import type { OpenedData } from "../../opened-data.ts";
 import { recordEvent } from "../../platform/audit/index.ts";
@@ -19,7 +19,7 @@ export const createResetPassword = (
   },
   async run(options, print) {
     const username = options.text("username");
-    if (username === undefined) throw new Error("say whose password: --username NAME");
+    if (username === undefined) throw new UsageError("say whose password: --username NAME");
     const given = options.flag("generate") ? null : await readPipedLine();
     const password = await data.open(options, async (opened) => {
       const { db, ids } = opened;
