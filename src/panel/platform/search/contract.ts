@@ -31,4 +31,4 @@ export type SearchResults = Static<typeof SearchResults>;
 export const searchRoutes = defineRoutes({
   "GET /api/search/global": { access: signedIn(), query: SearchQuery, out: SearchResults },
 });
-type SearchApi = ApiOf<typeof searchRoutes>;
+export type SearchApi = ApiOf<typeof searchRoutes>;
