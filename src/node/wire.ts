@@ -19,7 +19,7 @@ export function wireNode(base: Base) {
   const { identity, operations, releaseNotes } = platform;
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, plan });
-  const { users, signIns } = people;
+  const { users, signIns, sessions } = people;
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
   base.lists.watched.add(announcedThings);
@@ -35,6 +35,7 @@ export function wireNode(base: Base) {
     plan,
     users,
     signIns,
+    sessions,
   });
   const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
   return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };
