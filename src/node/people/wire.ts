@@ -52,6 +52,7 @@ interface Needs extends NodeBase {
   bus: Bus<PeopleEvents>;
   identity: Identity;
   plan: AuthNeeds["plan"];
+  events: AuthNeeds["events"];
 }
 
 /** Makes the features of the area; the order of the lines is the boot order. `authorize` is the program's guard. */

@@ -49,7 +49,7 @@ export const createAlertChannels = (needs: Needs): AlertChannels => ({
   feature: alertChannelsFeature,
   routes: [bindAlertChannelRoutes(needs)],
   jobs: [
-    { name: DELIVER, everyMs: seconds(5), run: () => drainOutbox(needs) },
+    { name: DELIVER, everyMs: seconds(2), run: () => drainOutbox(needs) },
     { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(needs) },
   ],
   start() {

@@ -188,6 +188,19 @@ test("rates are changed by members and admins, within sense", async () => {
   expect((await get("settings")).cpu_core_hour).toBe(0.5);
 });
 
+test("as long as a rate is a default, every answer says so", async () => {
+  const flags = async () =>
+    Promise.all(
+      ["summary", "trends", "recommendations", "settings"].map(async (path) => (await get(path)).rates_are_defaults),
+    );
+  expect(await flags()).toEqual([true, true, true, true]);
+  const own = { cpu_core_hour: 0.01, memory_gb_hour: 0.005 };
+  const put = (body: object) => node.call("PUT /api/cost/settings", { as: "admin", body });
+  expect((await put(own)).body.rates_are_defaults).toBe(true);
+  expect((await put({ disk_gb_hour: 0.0001 })).body.rates_are_defaults).toBe(false);
+  expect(await flags()).toEqual([false, false, false, false]);
+});
+
 test("without the plan each of the routes is refused, the role first", async () => {
   const poor = createTestNode();
   for (const path of ["summary", "trends?period=7d", "recommendations", "settings"]) {

@@ -73,6 +73,10 @@ export const fail = defineErrors({
     403,
     "The claim token is missing or wrong. The installer printed it; `orrery-node install` shows it again.",
   ],
+  setup_host_refused: [
+    403,
+    "Setup is refused under the name {host}, which another site could have pointed here. Open this server by its address, or set SERVICE_WEBAUTHN_RP_ID={host} and restart it.",
+  ],
   refresh_missing: [401, "There is no refresh token in the cookie or the body. Sign in again."],
   password_change_required: [403, "Your password is a temporary one. Change it first."],
 });

@@ -13,6 +13,7 @@ import { authRoutes, fail, type RefreshInput } from "./contract.ts";
 import { tellEnded } from "./ended.ts";
 import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 import type { Needs } from "./needs.ts";
+import { assertSetupHost } from "./setup-host.ts";
 import { readSignOutToken } from "./sign-out-body.ts";
 
 /** The refresh token of a request: from the body, or from the cookie when our own page sent it. */
@@ -28,7 +29,10 @@ const isText = (value: string | null | undefined): value is string => typeof val
 /** What answers the routes of signing in. */
 export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(authRoutes, {
-    "POST /api/auth/setup": ({ body, ip }) => setUpOwner(needs, body, ip),
+    "POST /api/auth/setup": ({ body, ip, request }) => {
+      assertSetupHost(needs, request);
+      return setUpOwner(needs, body, ip);
+    },
     "POST /api/auth/login": async ({ body, ip, isHttps, request, set }) => {
       const outcome = await signIn(needs, body, originOf(request, ip));
       if (outcome.status === "signed_in") return deliverTokens(set.headers, outcome.done, isHttps);
@@ -47,7 +51,10 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
       clearCookies(set.headers, isHttps);
       return { message: "Signed out." };
     },
-    "GET /api/auth/me": ({ actor }) => readMe(needs, actor),
+    "GET /api/auth/me": ({ actor, set }) => {
+      set.headers["x-event-id"] = needs.events.hub.lastId();
+      return readMe(needs, actor);
+    },
     "GET /api/auth/cp-status": () => readCpStatus(needs),
     "POST /api/auth/change-password": async ({ actor, body, ip }) => {
       const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip));

@@ -73,6 +73,7 @@ test.each<[string, (held: Held) => { body?: unknown; headers?: Record<string, st
   expect(answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0])).toEqual([
     "access_token=",
     "refresh_token=",
+    "signed_in=",
   ]);
   expect([isActive(held), isActive(other)]).toEqual([false, true]);
   expect(await canRefresh(held)).toBe(401);

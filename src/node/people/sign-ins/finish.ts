@@ -67,12 +67,13 @@ export function originOf(request: Request, ip: string): Origin {
   return { ip, device: credentials.describeDevice(request.headers.get("user-agent")) };
 }
 
-/** Puts both tokens into cookies and returns what a password sign-in answers. */
+/** Puts both tokens into cookies, with a hint for the page, and returns what a password sign-in answers. */
 export function deliverTokens(headers: ResponseHeaders, done: SignIn, isHttps: boolean): LoginResult {
   headers["set-cookie"] = [
     // It outlives its token, and says who is signed in here until the session can no longer be renewed.
     credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, REFRESH_TOKEN_MS, isHttps),
     credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
+    credentials.sessionCookie(credentials.HINT_COOKIE, "1", REFRESH_TOKEN_MS, isHttps),
   ];
   return { access_token: done.access_token, refresh_token: done.refresh_token, token_type: "bearer", user: done.user };
 }
@@ -83,9 +84,9 @@ export function deliverSession(headers: ResponseHeaders, done: SignIn, isHttps: 
   return { access_token, user };
 }
 
-/** Takes both cookies away. */
+/** Takes all cookies of a session away. */
 export function clearCookies(headers: ResponseHeaders, isHttps: boolean): void {
-  headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE].map((name) =>
+  headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE, credentials.HINT_COOKIE].map((name) =>
     credentials.sessionCookie(name, "", 0, isHttps),
   );
 }

@@ -9,7 +9,7 @@ import {
   type WebhookCreated,
   type WebhookInput,
 } from "./contract.ts";
-import { EVERYTHING, listEventTypes } from "./event-types.ts";
+import { EVERYTHING, knownEventTypes } from "./event-types.ts";
 import type { Own } from "./own.ts";
 import { eventsOf, presentWebhook } from "./present.ts";
 import { formatSecret } from "./sign.ts";
@@ -29,7 +29,7 @@ const SECRET_BYTES = 32;
 const OVERLAP_MS = hours(24);
 
 function checkEvents({ meanings }: Pick<Deps, "meanings">, events: readonly string[]): string[] {
-  const known = listEventTypes(meanings).map(({ type }) => type);
+  const known = knownEventTypes(meanings);
   const unknown = events.find((type) => type !== EVERYTHING && !known.includes(type));
   if (unknown !== undefined) {
     throw fail("webhook_event_unknown", { field: "events", type: unknown, known: known.join(", ") });
