@@ -9,11 +9,11 @@ import { createPostgresDatabase } from "../../../../tests/kit/postgres.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { startRelay } from "../../../../tests/kit/socket-relay.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
-import { until } from "../../../../tests/kit/until.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { unexpectedFailure } from "../../../kernel/http/unexpected.ts";
 import { createSqlDb } from "../../../kernel/sql/create-db.ts";
 import { openPostgres } from "../../../kernel/sql/postgres-driver.ts";
-import { unexpectedFailure } from "../../../kernel/http/unexpected.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createPulse } from "./pulse.ts";
 

@@ -1,5 +1,5 @@
-import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import { bindRoutes } from "../../route.ts";

@@ -6,7 +6,14 @@ import { deltaText, verdictOf } from "./verdict.ts";
 
 /** The verdict, the counts with what changed since yesterday, and the fleet as a picture. */
 export function Hero({ overview }: { overview: Overview }) {
-  const { totals, regions, healthy_pct: healthy, open_alerts: alerts, never_connected: never, not_yet_heard: awaited } = overview;
+  const {
+    totals,
+    regions,
+    healthy_pct: healthy,
+    open_alerts: alerts,
+    never_connected: never,
+    not_yet_heard: awaited,
+  } = overview;
   const tally = {
     total: totals.total.value,
     online: totals.online.value,
