@@ -70,6 +70,13 @@ export const panelConfigTable = {
     parse: positive,
     doc: "New accounts and workspaces an hour in all",
   },
+  metrics_token: {
+    env: "CP_METRICS_TOKEN",
+    default: "",
+    parse: text,
+    secret: true,
+    doc: "Token with which a scraper reads /api/prometheus, figures of the whole panel; off without one",
+  },
   database_url: {
     env: "CP_DATABASE_URL",
     default: "",

@@ -44,7 +44,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     jobs: createJobs(clock, log, systemRandom),
     lists: {
       ...{ names: createList(), commands: createList(), sessions: createList() },
-      ...{ incidents: createList(), unread: createList() },
+      ...{ incidents: createList(), unread: createList(), measures: createList() },
     },
   };
 }

@@ -5,6 +5,7 @@ import { auditFeature, createAudit } from "./audit/index.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
+import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
 
 /** The static halves of the area, in boot order. */
@@ -13,6 +14,7 @@ export const platformFeatures = [
   releaseNotesFeature,
   auditFeature,
   auditLogFeature,
+  prometheusFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
@@ -21,5 +23,6 @@ export function wirePlatform(base: Needs) {
   const releaseNotes = createReleaseNotes();
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
-  return { health, audit, parts: [health, releaseNotes, audit, auditLog] satisfies readonly Part[] };
+  const prometheus = createPrometheus(base);
+  return { health, audit, parts: [health, releaseNotes, audit, auditLog, prometheus] satisfies readonly Part[] };
 }
