@@ -108,6 +108,18 @@ async function buildDashboard({ program, firstScreens, hasBrands }: Dashboard): 
       .replace("%CSS%", `/assets/${css}`)
       .replace("%ENTRY%", `/assets/${app.entry.name}`),
   );
+  const files = readdirSync(assets)
+    .sort()
+    .map((name) => `/assets/${name}`);
+  await build({
+    ...options,
+    absWorkingDir: ui,
+    entryPoints: ["worker.ts"],
+    outfile: join(out, "worker.js"),
+    bundle: true,
+    format: "iife",
+    define: { FILES: JSON.stringify(files) },
+  });
   for (const name of readdirSync(assets)) if (extname(name) !== ".woff2") compress(join(assets, name));
   report(program, firstScreens, out, app, { css, sprite, font, brands });
 }

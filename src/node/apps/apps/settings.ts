@@ -15,6 +15,7 @@ function loginsFault(value: string): string | null {
 export const APP_SETTINGS: SettingTable = {
   "apps.registry_mirror": {
     default: "",
+    byPeopleOnly: true,
     doc: "Registry to pull from instead of Docker Hub, such as mirror.lan:5000; ghcr.io=mirror.lan:5000/ghcr for others",
     check: mirrorFault,
   },

@@ -35,12 +35,17 @@ export const UserChange = t.Object({
 });
 export type UserChange = Static<typeof UserChange>;
 
+/** What outlasts sessions and goes on after a new password only when its owner says so. */
+export const Kept = t.Optional(t.Array(t.UnionEnum(["keys", "devices", "passkeys"]), { maxItems: 3 }));
+export type Kept = Static<typeof Kept>;
+
 export const UserParams = t.Object({ id: t.String() });
 
 export const fail = defineErrors({
   user_not_found: [404, "There is no user {id}."],
   username_taken: [409, "The user name {username} is taken. Choose another one."],
   password_unusable: [400, "This password {reason}. Choose another one."],
+  key_cannot_raise: [403, "An API key can lower a role or switch an account off, no more. Sign in and do it there."],
   last_admin: [409, "This is the only active admin. Make someone else an admin first."],
 });
 
@@ -55,8 +60,14 @@ export type UserEvents = {
 
 export const userRoutes = defineRoutes({
   "GET /api/users": { access: admin("users"), out: t.Array(User) },
-  "POST /api/users": { access: admin("users"), body: UserInput, out: UserCreated },
-  "PATCH /api/users/{id}": { access: admin("users"), params: UserParams, body: UserChange, out: User },
+  "POST /api/users": { access: admin("users", { keys: "never" }), body: UserInput, out: UserCreated },
+  /** An API key can lower a role or switch an account off, no more. */
+  "PATCH /api/users/{id}": {
+    access: admin("users", { keys: "bounded" }),
+    params: UserParams,
+    body: UserChange,
+    out: User,
+  },
   "DELETE /api/users/{id}": { access: admin("users"), params: UserParams, ...noContent() },
 });
 export type UserApi = ApiOf<typeof userRoutes>;

@@ -8,7 +8,9 @@ const template = { manifest: { needs: { ram_mb: 512, disk_mb: 512, docker: ">=20
 const host = (memory: number, places: Record<string, number>) => {
   const space = async (place: string) => {
     const free = places[place];
-    return free === undefined ? null : { total: 4000 * MB, used: 0, free: free * MB, files: { used: 0, total: 0 } };
+    return free === undefined
+      ? null
+      : { total: 9000 * MB, used: (4000 - free) * MB, free: free * MB, files: { used: 0, total: 0 } };
   };
   const total = memory === 0 ? 0 : 4000 * MB;
   return {
@@ -29,7 +31,11 @@ test("memory is what could be used, by the host's own count", () => {
 });
 
 test("disk space is that of Docker's folder on the host, or else that of our own data", async () => {
-  expect(await checkDisk(host(0, { "host /docker": 600, "/data": 1 }), template)).toMatchObject({ status: "ok" });
+  expect(await checkDisk(host(0, { "host /docker": 600, "/data": 1 }), template)).toMatchObject({
+    status: "ok",
+    used: 3912 * MB,
+    total: 4000 * MB,
+  });
   expect(await checkDisk(host(0, { "host /docker": 500, "/data": 900 }), template)).toMatchObject({ status: "fail" });
   expect(await checkDisk(host(0, { "/data": 600 }), template)).toMatchObject({ status: "ok" });
   expect(await checkDisk(host(0, {}), template)).toMatchObject({ detail: "It could not be measured." });

@@ -1,6 +1,7 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
+import type { Room } from "../../../machine/index.ts";
 import type { ComposeProject } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import type { LoadedTemplate } from "../../templates/index.ts";
@@ -16,12 +17,6 @@ const IMAGE_CHECK_MS = seconds(6);
 
 /** A template as far as its wants go. */
 type Wants = { manifest: Pick<LoadedTemplate["manifest"], "needs"> };
-
-/** How much of something there is, in bytes. */
-interface Room {
-  free: number;
-  total: number;
-}
 
 type Fields = Partial<Pick<PlanCheck, "next_step" | "used" | "total">>;
 
@@ -62,7 +57,7 @@ function amount(mb: number): string {
 function checkRoom(id: "memory" | "disk", title: string, room: Room | null, neededMb: number): PlanCheck {
   if (!room) return check(id, "warn", title, "It could not be measured.");
   const needed = neededMb * MIB;
-  const fields = { used: room.total - room.free + needed, total: room.total };
+  const fields = { used: room.used + needed, total: room.used + room.free };
   const detail = `Needs about ${amount(neededMb)}; ${amount(room.free / MIB)} are free.`;
   if (needed <= room.free) return check(id, "ok", title, detail, fields);
   const next_step = id === "memory" ? "Stop an app that you do not need now." : "Free some space on the disk.";
@@ -73,7 +68,7 @@ function checkRoom(id: "memory" | "disk", title: string, room: Room | null, need
 /** Memory that could be used without swapping against what the app needs. */
 export function checkMemory({ host }: { host: Pick<Own["host"], "memory"> }, { manifest }: Wants): PlanCheck {
   const { total, used } = host.memory();
-  return checkRoom("memory", "Memory", total > 0 ? { total, free: total - used } : null, manifest.needs.ram_mb);
+  return checkRoom("memory", "Memory", total > 0 ? { used, free: total - used } : null, manifest.needs.ram_mb);
 }
 
 /** What is asked for the room that Docker has. */
