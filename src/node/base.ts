@@ -71,8 +71,19 @@ export interface NodeLists {
   watched: List<Watched>;
   /** Tells that something an event called bad is good again, where no event says so. */
   recoveries: List<Recovery>;
+  /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
+  lastingWays: List<LastingWay>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+/** One kind of way in that outlasts a session, such as API keys. */
+export interface LastingWay {
+  /** What its owner calls it when choosing to keep it; null for what ends whatever they choose. */
+  name: string | null;
+  count(userId: string): number;
+  /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
+  endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
 }
 
 /** A control panel as others here need to know it. */

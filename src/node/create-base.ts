@@ -64,6 +64,7 @@ export function createBase<Events>(
       plans: createList(),
       watched: createList(),
       recoveries: createList(),
+      lastingWays: createList(),
       starters: createList(),
     },
   };

@@ -40,6 +40,8 @@ export interface WebhookMeaning<Data = object> {
   present?(data: Data): object;
   /** What other features raise as an alarm of their own is sent under this type too. */
   carriesAlarms?: boolean;
+  /** Nothing emits it yet: it can be subscribed to, and is not offered. */
+  isToCome?: boolean;
 }
 
 /** An event in the dashboard's live stream. */

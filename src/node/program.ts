@@ -39,6 +39,8 @@ export const nodeProgram: ProgramSpec = {
   version: VERSION,
   target: TARGET,
   units: { service: serviceUnit, upgrade: upgradeUnit, watch: watchUnit },
+  // The Docker socket is root by another name.
+  account: null,
   adminCommand: readAdminCommand(),
   port: 8420,
   // Object store, panel, agent protocol.

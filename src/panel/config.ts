@@ -59,6 +59,18 @@ export const panelConfigTable = {
     parse: oneOf<Plan>(...PLANS),
     doc: "Plan of a new workspace: free, pro, team, business or enterprise",
   },
+  registration: {
+    env: "CP_REGISTRATION",
+    default: "open",
+    parse: oneOf<"open" | "invite_only" | "closed">("open", "invite_only", "closed"),
+    doc: "Who may make an account, unless `orrery-panel registration` says it: open, invite_only or closed",
+  },
+  growth_rate: {
+    env: "CP_GROWTH_RATE",
+    default: 300,
+    parse: positive,
+    doc: "New accounts and workspaces an hour in all",
+  },
   release_base: {
     env: "ORRERY_RELEASE_BASE",
     default: "",

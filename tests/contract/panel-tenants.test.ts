@@ -65,6 +65,7 @@ const WORDLESS = ["fleet/changes", "fleet/summary", "v1/workspace/mode", "v1/wor
 
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {
+  "GET /api/search/global": { q: "canary" },
   "GET /api/onboarding/first-heartbeat": { timeout: "0" },
   "GET /api/oauth/authorize/preflight": SIGN_IN,
 };

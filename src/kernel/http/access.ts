@@ -42,7 +42,9 @@ export type Authorize<Actor, R extends AnyRule> = (caller: Caller, rule: R) => P
 /** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
 const BODIES_PER_TURN = 4;
 /** Bodies that one network may have on their way at a time; an ordinary one is a thousandth of the limit. */
-const BODIES_BYTES = 8 * BODY_LIMIT_BYTES;
+const NETWORK_BYTES = 8 * BODY_LIMIT_BYTES;
+/** What all of them may have: hundreds of addresses are cheap to come by. */
+const BODIES_BYTES = 32 * BODY_LIMIT_BYTES;
 
 const rechecks = new WeakMap<Request, () => Promise<boolean>>();
 
@@ -65,7 +67,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
-  const readWithin = createBodyBudget(BODIES_BYTES);
+  const readWithin = createBodyBudget({ each: NETWORK_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);

@@ -58,6 +58,13 @@ function syncFolder(path: string): void {
   }
 }
 
+/** Gives what root makes to the user whose folder it is in; the service could not use it otherwise. */
+function handOver(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = fs.statSync(dirname(path));
+  if (uid !== 0) fs.lchownSync(path, uid, gid);
+}
+
 function syncFile(path: string, mode: number | null): void {
   const fd = fs.openSync(path, "r+");
   try {
@@ -93,6 +100,7 @@ export function createHostFiles(root: string): HostFiles {
     const temporary = `${path}.new`;
     fs.rmSync(temporary, { force: true });
     make(temporary);
+    handOver(temporary);
     fs.renameSync(temporary, path);
     syncFolder(dirname(path));
   }
@@ -134,6 +142,7 @@ export function createHostFiles(root: string): HostFiles {
     makeDirectory(path, mode) {
       fs.mkdirSync(real(path), { recursive: true, mode });
       fs.chmodSync(real(path), mode);
+      handOver(real(path));
       syncFolder(dirname(real(path)));
     },
     link: (path, target) => replace(real(path), (temporary) => fs.symlinkSync(target, temporary)),

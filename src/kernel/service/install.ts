@@ -25,6 +25,7 @@ export function installCommand(makeDeps: (print: (line: string) => void) => Inst
     summary: "Install this program as a systemd service and start it; safe to run again",
     options: {
       listen: { type: "string", value: "HOST:PORT", doc: "Where the service listens; for a first install only" },
+      "allow-older": { type: "boolean", doc: "Go back to this release when a newer one is installed" },
       "dry-run": { type: "boolean", doc: "Print what would change and change nothing" },
       json: { type: "boolean", doc: "With --dry-run: print the plan as JSON" },
     },
@@ -43,7 +44,10 @@ async function install(deps: InstallDeps, options: CommandOptions): Promise<numb
 
   const release = await releaseName(host, spec, spec.version, (await host.sha256(self)) ?? "");
   const installed = releaseOf(host, layoutOf(spec).current);
-  if (installed !== null && installed !== release) return replaceRelease(deps, self, release, isDryRun);
+  if (installed !== null && installed !== release) {
+    const allowOlder = options.flag("allow-older");
+    return replaceRelease(deps, { self, release, isDryRun, allowOlder });
+  }
 
   const plan = await makePlan(deps, options, self, release);
   if (isDryRun) {
@@ -61,7 +65,10 @@ async function install(deps: InstallDeps, options: CommandOptions): Promise<numb
 }
 
 /** A newer file over an installed one is an upgrade, with all its safety; the file is trusted because it runs already. */
-async function replaceRelease(deps: InstallDeps, self: string, release: string, isDryRun: boolean): Promise<number> {
+async function replaceRelease(
+  deps: InstallDeps,
+  { self, release, isDryRun, allowOlder }: { self: string; release: string; isDryRun: boolean; allowOlder: boolean },
+): Promise<number> {
   const { host, spec, print } = deps;
   if (isDryRun) {
     const { snapshots } = layoutOf(spec);
@@ -71,7 +78,7 @@ async function replaceRelease(deps: InstallDeps, self: string, release: string, 
     );
     return EXIT.ok;
   }
-  const entry = await stageUpgrade(deps, self, null);
+  const entry = await stageUpgrade(deps, self, null, { allowOlder });
   const code = entry ? await followUpgrade(deps, entry) : EXIT.ok;
   return code === EXIT.ok ? waitAndGreet(deps) : code;
 }

@@ -6,6 +6,7 @@ import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
+import { createSearch, searchFeature } from "./search/index.ts";
 
 /** The static halves of the area, in boot order. */
 export const platformFeatures = [
@@ -13,6 +14,7 @@ export const platformFeatures = [
   releaseNotesFeature,
   auditFeature,
   auditLogFeature,
+  searchFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
@@ -21,5 +23,6 @@ export function wirePlatform(base: Needs) {
   const releaseNotes = createReleaseNotes();
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
-  return { health, audit, parts: [health, releaseNotes, audit, auditLog] satisfies readonly Part[] };
+  const search = createSearch(base);
+  return { health, audit, parts: [health, releaseNotes, audit, auditLog, search] satisfies readonly Part[] };
 }

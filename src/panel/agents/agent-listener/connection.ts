@@ -1,5 +1,6 @@
 import type { TLSSocket } from "node:tls";
-import { type AnswerDeps, addressOf, answer } from "./answer.ts";
+import { addressOf } from "./address-of.ts";
+import { type AnswerDeps, answer } from "./answer.ts";
 import type { PresentedCertificate } from "./directory.ts";
 import { type AgentRequest, RequestReader, type RequestSink } from "./request-reader.ts";
 import { Session, type SessionWorld } from "./session.ts";
@@ -8,6 +9,9 @@ import { Session, type SessionWorld } from "./session.ts";
 export interface ConnectionWorld extends AnswerDeps, SessionWorld {
   /** A node's session begins on a connection; the one it had before has to end. */
   begun(connection: Connection, session: Session): void;
+  /** A whole request came: until it is answered, the connection makes room for nobody. */
+  answering(connection: Connection): void;
+  answered(connection: Connection): void;
 }
 
 /** Twice the longest time between heartbeats. */
@@ -75,7 +79,9 @@ export class Connection implements RequestSink {
   }
 
   async #take(request: AgentRequest): Promise<void> {
+    this.#world.answering(this);
     const outcome = await answer(this.#world, this.presented, request, this.socket);
+    this.#world.answered(this);
     this.#mark(false);
     if (outcome === "open") this.#guarded(() => this.#reader?.next());
     if (outcome === "session") this.#become();

@@ -22,6 +22,9 @@ import {
   selectNodeName,
 } from "./node-store.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
+import { createRefusals } from "./refusals.ts";
+import { createSigning } from "./signing.ts";
+import { createTestimonies } from "./testify.ts";
 import { createTurnedAway, type TurnedAway } from "./turned-away.ts";
 
 export type { NoticeKind } from "./notice-store.ts";
@@ -81,11 +84,15 @@ export function createNodes(needs: Needs): Nodes {
     for (const listener of listeners) listener({ kind, node_id, tenant_id });
   };
 
-  const directory = createDirectory(needs.live, (nodeId, serial) =>
-    system.tx(async (tx) => {
-      await lockCertificates(tx);
-      return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
-    }),
+  const signing = createSigning(clock, authority);
+  const directory = createDirectory(
+    needs.live,
+    (nodeId, serial) =>
+      system.tx(async (tx) => {
+        await lockCertificates(tx);
+        return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
+      }),
+    createTestimonies(needs, signing.signer),
   );
 
   function forget(nodeId: string, tenantId: string): void {
@@ -96,7 +103,8 @@ export function createNodes(needs: Needs): Nodes {
 
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
   const turnedAway = createTurnedAway(needs);
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), turnedAway };
+  const refusals = createRefusals(needs);
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };
   return {
     feature: nodesFeature,
     directory,
@@ -112,7 +120,7 @@ export function createNodes(needs: Needs): Nodes {
         if (rows.length < PAGE) return;
       }
     },
-    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority),
+    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority, signing),
     async rotate() {
       const rotation = authority().rotation();
       const issuer = rotation.phase === "steady" ? "" : rotation.other;

@@ -26,7 +26,8 @@ onEachEngine("commands", (engine) => {
   /** The queue of a panel that was just started on the same tables. */
   async function restart() {
     const { log } = createTestLog();
-    const queue = createCommandQueue({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes });
+    const { bus } = panel.ctx;
+    const queue = createCommandQueue({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes, bus });
     await queue.start();
     queue.stop();
     return queue;

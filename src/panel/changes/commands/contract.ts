@@ -90,6 +90,8 @@ export type CommandEvents = {
     instances: number;
     instance_ids: string[];
   };
+  /** What a node says became of a command, or what is said in its place when it never came for it. */
+  "fleet.command.result": PanelEvent & { node_id: string; command: string; command_id: string; status: CommandStatus };
   "fleet.command.cancel": PanelEvent & { node_id: string; command: string; command_id: string };
 };
 

@@ -80,7 +80,7 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
 
   /** As after a kill. */
   async function restart(): Promise<void> {
-    queue = createCommandQueue({ system, clock: panel.clock, log, nodes: panel.nodes });
+    queue = createCommandQueue({ system, clock: panel.clock, log, nodes: panel.nodes, bus: panel.ctx.bus });
     await queue.start();
     queue.stop();
   }

@@ -5,6 +5,7 @@ import type { SystemDb } from "../../data/tenant-db.ts";
 import { countAll, cpuNow } from "./measure.ts";
 import type { Needs } from "./needs.ts";
 import {
+  countClients,
   countGroups,
   deleteCpuBefore,
   deleteSnapshotsBefore,
@@ -77,6 +78,7 @@ export function createSnapshots({ system, live, clock }: Deps): (signal: AbortSi
     const at = now - (now % HOUR_MS);
     if (at === done) return;
     const groups = await countGroups(system);
+    const clients = await countClients(system);
     for await (const page of fleets(system, live)) {
       if (signal.aborted) return;
       const snapshots: [string, ReturnType<typeof countAll>][] = [];
@@ -86,7 +88,11 @@ export function createSnapshots({ system, live, clock }: Deps): (signal: AbortSi
       }
       await system.tx(async (tx) => {
         for (const [tenantId, counts] of snapshots)
-          await insertSnapshot(tx, tenantId, { at, ...counts, node_groups: groups.get(tenantId) ?? 0 });
+          await insertSnapshot(tx, tenantId, {
+            ...{ at, ...counts },
+            node_groups: groups.get(tenantId) ?? 0,
+            clients: clients.get(tenantId) ?? 0,
+          });
       });
     }
     await deleteSnapshotsBefore(system, at - KEEP_SNAPSHOTS_MS);

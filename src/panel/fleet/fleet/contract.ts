@@ -21,7 +21,7 @@ export const InstanceParams = t.Object({ instanceId: NodeId });
 export const Health = t.Union([t.Literal("online"), t.Literal("degraded"), t.Literal("offline")]);
 export type Health = Static<typeof Health>;
 
-/** `pending` is enrolled and never seen; its health is offline. */
+/** `pending` is enrolled and never seen, or not heard yet after a start of the panel; its health is offline. */
 export const Status = t.Union([t.Literal("online"), t.Literal("degraded"), t.Literal("offline"), t.Literal("pending")]);
 export type Status = Static<typeof Status>;
 
@@ -34,6 +34,8 @@ export const Reason = t.Union([
   t.Literal("app_failed"),
   t.Literal("never_connected"),
   t.Literal("heartbeat_missing"),
+  /** Ours: after a start of the panel, until the node is heard or was silent for 90 seconds; no alert goes with it. */
+  t.Literal("not_yet_heard"),
 ]);
 export type Reason = Static<typeof Reason>;
 
@@ -191,7 +193,7 @@ export const FleetAlert = t.Object({
   status: t.Literal("open"),
   instance_id: t.String(),
   hostname: t.String(),
-  /** Since when, as far as the last hour tells. */
+  /** Since when; it stays as long as the reason does. */
   at: t.String(),
 });
 export type FleetAlert = Static<typeof FleetAlert>;

@@ -175,6 +175,23 @@ onEachEngine("fleet", (engine) => {
     });
   });
 
+  test("an alert stays at the moment since when it holds, however often the node is heard", async () => {
+    const ill = await grow(1, {}, { cpu: 50 });
+    await panel.clock.advance(minutes(1));
+    const began = panel.clock.now();
+    for (let minute = 0; minute < 10; minute++) {
+      await send(ill, { cpu: 97, isCritical: true });
+      await panel.clock.advance(minutes(1));
+    }
+    const at = new Date(began).toISOString();
+    expect((await get("/alerts")).body.alerts).toMatchObject([
+      { rule: "cpu_high", at },
+      { rule: "agent_critical", at },
+    ]);
+    await send(ill, { cpu: 20, isCritical: true });
+    expect((await get("/alerts")).body.alerts).toMatchObject([{ rule: "agent_critical", at }]);
+  });
+
   test("a node is shown with its figures, its facts and its last hour", async () => {
     await group(`grp_${count}`, "Databases");
     const cluster = { id: "c1", name: "main", role: "leader", term: 7, ip: "10.9.0.1", peers: [] };

@@ -7,6 +7,7 @@ import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
 import { bindFleetRoutes } from "./routes.ts";
+import { searchNodes } from "./search.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
@@ -24,5 +25,6 @@ export interface Fleet extends Part, FleetIndexes {}
 export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
   const own = { ...needs, indexes, watch: createFleetWatch(needs) };
+  needs.lists.searches.add(searchNodes(own));
   return { feature: fleetFeature, routes: [bindFleetRoutes(own)], ...indexes };
 }

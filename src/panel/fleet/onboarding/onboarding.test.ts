@@ -41,7 +41,7 @@ onEachEngine("onboarding", (engine) => {
     expect(JSON.stringify(stored)).not.toContain(made.token);
     await nodes.register(made.token, "ada-1");
     expect(await nodes.register(made.token, "ada-2").catch(({ code }) => code)).toBe("token_refused");
-    expect(await audited(ada)).toEqual(["fleet.token.create", "agent.register"]);
+    expect(await audited(ada)).toEqual(["fleet.token.create", "agent.register", "agent.token_refused"]);
     const short = await makeToken(ada, { ttl_minutes: 5 });
     expect(Date.parse(short.expires_at) - Date.parse(short.created_at)).toBe(minutes(5));
     const long = await panel.call("POST /api/onboarding/enroll-token", {

@@ -55,6 +55,8 @@ export const Left = t.Object({
 export type Left = Static<typeof Left>;
 
 export type WorkspaceEvents = {
+  /** By its owner, told in the new workspace and, for a client, in that of the service provider. */
+  "workspace.create": PanelEvent & { workspace_id: string; name: string };
   /** By the membership that was entered. */
   "account.enter": PanelEvent;
   "account.leave": PanelEvent & { role: RoleName };
@@ -62,8 +64,12 @@ export type WorkspaceEvents = {
 
 export const fail = defineErrors({
   workspace_not_found: [404, "You are not a member of a workspace {id}."],
-  workspace_not_active: [403, "The workspace {name} is suspended. Ask support."],
-  access_disabled: [403, "Your access to the workspace {name} is disabled. Ask one of its owners."],
+  workspace_not_active: [403, "The workspace {name} is suspended. Ask support.", () => ({ error: "reauth_required" })],
+  access_disabled: [
+    403,
+    "Your access to the workspace {name} is disabled. Ask one of its owners.",
+    () => ({ error: "reauth_required" }),
+  ],
   last_workspace: [
     409,
     "This is your only workspace. Make or join another one first.",
@@ -71,6 +77,14 @@ export const fail = defineErrors({
   ],
   not_an_msp: [403, "Only owners and admins of a workspace in MSP mode can add clients."],
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
+  too_many_own_workspaces: [
+    409,
+    "An account can own at most {limit} workspaces. Delete one that you do not need, or hand one on to somebody else.",
+  ],
+  too_many_clients: [
+    409,
+    "A workspace on the plan {plan} can have at most {limit} clients. Choose a larger plan for more.",
+  ],
 });
 
 // A suspended workspace must not keep its members from their other ones.

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 
 onEachEngine("workspaces", (engine) => {
@@ -47,8 +48,34 @@ onEachEngine("workspaces", (engine) => {
     await panel.system.run("UPDATE members SET status = 'active' WHERE id = ?", [member.member_id]);
     await panel.system.run("UPDATE tenants SET status = 'suspended' WHERE tenant_id = ?", [host.tenant_id]);
     expect((await panel.call("GET /api/team/members", { token: member.token })).body.code).toBe("workspace_suspended");
-    expect((await go(member.token)).body.code).toBe("workspace_not_active");
+    expect((await go(member.token)).body).toMatchObject({ code: "workspace_not_active", error: "reauth_required" });
     expect((await panel.call("GET /api/workspaces", { token: member.token })).status).toBe(200);
+  });
+
+  test("the list tells what waits in each workspace, to those who may see its nodes", async () => {
+    const ada = await panel.join("busy");
+    const nodes = createTestNodes(panel);
+    for (const id of ["busy-1", "busy-2"]) await nodes.enrol(ada.tenant_id, id);
+    await nodes.heartbeat("busy-1", { metrics: { cpu_percent: 99 } });
+    await nodes.heartbeat("busy-2", { metrics: { cpu_percent: 1 } });
+    await panel.system.run(
+      "INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at) VALUES (?, 'ntc', 'busy-1', 'moved', '', 0, 0)",
+      [ada.tenant_id],
+    );
+    const waits = async (token: string) =>
+      (await panel.call("GET /api/workspaces", { token })).body.workspaces
+        .filter(({ id }: { id: string }) => id === ada.tenant_id)
+        .map((found: Record<string, number>) => [found["open_incidents"], found["unread_notifications"]]);
+    const [viewer, teacher] = [
+      await panel.invite(ada, "busyviewer", "org_viewer"),
+      await panel.invite(ada, "busyteacher", "org_teacher"),
+    ];
+    expect([await waits(ada.token), await waits(viewer.token)]).toEqual([[[1, 1]], [[1, 1]]]);
+    expect(await waits(teacher.token)).toEqual([[0, 0]]);
+    const other = (await panel.call("POST /api/workspaces", { token: ada.token, body: { name: "Quiet" } })).body;
+    expect(other.workspace).toMatchObject({ open_incidents: 0, unread_notifications: 0 });
+    const back = await panel.call(`POST /api/workspaces/${ada.tenant_id}/switch`, { token: other.token });
+    expect(back.body.workspace).toMatchObject({ open_incidents: 1, unread_notifications: 1 });
   });
 
   test("leaving keeps the last owner and the last workspace", async () => {
@@ -90,9 +117,15 @@ onEachEngine("workspaces", (engine) => {
       require_2fa: false,
       record_terminal_sessions: false,
       agent_auto_update: null,
+      without_effect: [],
     });
     const changed = await put(owner.token, { record_terminal_sessions: true, agent_auto_update: false });
-    expect(changed.body).toEqual({ require_2fa: false, record_terminal_sessions: true, agent_auto_update: false });
+    expect(changed.body).toEqual({
+      require_2fa: false,
+      record_terminal_sessions: true,
+      agent_auto_update: false,
+      without_effect: ["record_terminal_sessions"],
+    });
     const refused = await put(viewer.token, { require_2fa: true });
     expect([refused.status, refused.body.error]).toEqual([403, "forbidden"]);
     expect((await put(staff.token, { require_2fa: true })).body.code).toBe("staff_use_admin_console");

@@ -6,7 +6,14 @@ import { deltaText, verdictOf } from "./verdict.ts";
 
 /** The verdict, the counts with what changed since yesterday, and the fleet as a picture. */
 export function Hero({ overview }: { overview: Overview }) {
-  const { totals, regions, healthy_pct: healthy, open_alerts: alerts, never_connected: never } = overview;
+  const {
+    totals,
+    regions,
+    healthy_pct: healthy,
+    open_alerts: alerts,
+    never_connected: never,
+    not_yet_heard: awaited,
+  } = overview;
   const tally = {
     total: totals.total.value,
     online: totals.online.value,
@@ -35,6 +42,15 @@ export function Hero({ overview }: { overview: Overview }) {
           <Counted title="Degraded" state="warn" href="/fleet?status=degraded" {...totals.degraded} />
           <Counted title="Offline" state="crit" href="/fleet?status=offline" {...totals.offline} />
         </dl>
+        {awaited > 0 && (
+          <p class="t13 c3">
+            The panel has just started:{" "}
+            <a class="link" href="/fleet?status=pending">
+              {count(awaited, "node was", "nodes were")} not heard yet
+            </a>
+            .
+          </p>
+        )}
         {never > 0 && (
           <p class="t13 c3">
             Of those offline,{" "}

@@ -8,9 +8,8 @@ import { LookPanel } from "../../../parts/look-panel.tsx";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
 import { ModeCard } from "./mode-card.tsx";
-import { RulesCard } from "./rules-card.tsx";
 
-/** The rules of this workspace, how the page looks on this device, and leaving the workspace. */
+/** What this workspace is for, how the page looks on this device, and leaving the workspace. */
 export function Settings() {
   const [isLeaving, setLeaving] = useState(false);
   const name = user.value?.tenant_name ?? "";
@@ -22,7 +21,6 @@ export function Settings() {
       </header>
       <div class="grid12">
         <ModeCard />
-        <RulesCard />
         <Card title="Appearance" aside="on this device" w={6}>
           <div class="card-b">
             <LookPanel motion sounds={false} />
