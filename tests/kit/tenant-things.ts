@@ -27,7 +27,10 @@ export async function makeThings(
       [tenant_id, ...Object.values(row)],
     );
   await add("node_groups", { id: group, name: `${mark} group`, created_at: 0 });
-  await nodes.enrol(tenant_id, node, { hostname: `${mark}-host` });
+  const spent = await nodes.addToken(tenant_id);
+  await nodes.register(spent, node, { hostname: `${mark}-host` });
+  // A second server with the same token is turned away, and remembered.
+  await nodes.register(spent, `${mark}-late`, { hostname: `${mark}-late-host` }).catch(() => null);
   const metrics = { cpu_percent: 99, memory_percent: 2, disk_percent: 3, net_in: 4 };
   const inventory = {
     sign_in_urls: [SIGN_IN_URL],
