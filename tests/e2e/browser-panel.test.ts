@@ -109,6 +109,8 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "Turned away");
     await sees(page, /with the line .Enrol a server/);
     await look(page);
+    await button("Add another").click();
+    await button("Copy the line").waitFor();
   }, 120_000);
 
   test("a node learns who one is after a yes, and nothing after a no", async () => {
