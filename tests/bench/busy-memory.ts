@@ -37,7 +37,8 @@ export const busyMemory: Measure = {
     const running = await startNode(bench.folder.path, { probe: "/api/openapi.json" });
     await dockerAttached(running);
     const people = [];
-    for (let time = 0; time < SIGN_INS; time++) people.push(createClient(running.url, (await signIn(running.url)).token));
+    for (let time = 0; time < SIGN_INS; time++)
+      people.push(createClient(running.url, (await signIn(running.url)).token));
     const three = people.slice(0, 3);
     for (let round = 0; round < ROUNDS; round++)
       for (const path of PAGES) await Promise.all(three.map((person) => person.ok(`GET /api/${path}`)));

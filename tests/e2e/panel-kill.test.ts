@@ -32,7 +32,6 @@ onEachEngine("a killed panel", (engine) => {
         turns += found.turns;
         commands += found.commands;
       }
-      console.log({ beats, turns, commands });
       // Enough to have been under load, however busy the machine is.
       expect(beats).toBeGreaterThan(100);
       expect(turns).toBeGreaterThan(50);

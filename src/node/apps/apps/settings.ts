@@ -26,8 +26,8 @@ export const APP_SETTINGS: SettingTable = {
     check: loginsFault,
   },
   "apps.publish_default": {
-    default: "loopback",
-    doc: "Who reaches the ports of a new app unless its template says otherwise: loopback or lan",
-    check: (value) => (value === "loopback" || value === "lan" ? null : "must be loopback or lan"),
+    default: "visitor",
+    doc: "Who reaches the ports of a new app unless its template says otherwise: visitor (the network of whoever installs it), loopback or lan",
+    check: (value) => (["visitor", "loopback", "lan"].includes(value) ? null : "must be visitor, loopback or lan"),
   },
 };

@@ -28,7 +28,11 @@ export type UserInput = Static<typeof UserInput>;
 export const UserCreated = t.Object({ ...User.properties, temporary_password: t.Optional(t.String()) });
 export type UserCreated = Static<typeof UserCreated>;
 
-export const UserChange = t.Object({ role: t.Optional(RoleName), disabled: t.Optional(t.Boolean()) });
+export const UserChange = t.Object({
+  username: t.Optional(Username),
+  role: t.Optional(RoleName),
+  disabled: t.Optional(t.Boolean()),
+});
 export type UserChange = Static<typeof UserChange>;
 
 /** What outlasts sessions and goes on after a new password only when its owner says so. */
@@ -47,6 +51,7 @@ export const fail = defineErrors({
 
 export type UserEvents = {
   "user.created": { actor_id: string; user_id: string; username: string; role: Role; ip: string };
+  "user.renamed": { actor_id: string; user_id: string; from: string; to: string; ip: string };
   "user.role_changed": { actor_id: string; user_id: string; from: Role; to: Role; ip: string };
   "user.disabled": { actor_id: string; user_id: string; ip: string };
   "user.enabled": { actor_id: string; user_id: string; ip: string };

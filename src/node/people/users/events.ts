@@ -9,6 +9,7 @@ export const userMeanings: EventMeanings<UserEvents> = {
     audit: onUser,
     timeline: ofUser((_, { username, role }) => `${username} was added as ${role}`, PAGE),
   },
+  "user.renamed": { audit: onUser, timeline: ofUser((_, { from, to }) => `${from} is now called ${to}`, PAGE) },
   "user.role_changed": {
     endsAccess: true,
     audit: onUser,

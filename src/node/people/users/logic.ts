@@ -102,8 +102,8 @@ export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Pr
 }
 
 /**
- * Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`,
- * `key_cannot_raise` for an API key that gives anybody more than they have.
+ * Changes name, role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `username_taken`,
+ * `last_admin`, `key_cannot_raise` for an API key that gives anybody more than they have.
  */
 export function changeUser(
   { db, clock, bus, sessions }: Needs,
@@ -116,12 +116,16 @@ export function changeUser(
     const wasDisabled = row.disabled_at !== null;
     const isDisabled = change.disabled ?? wasDisabled;
     const isRaised = RANK[change.role ?? row.role] > RANK[row.role] || (wasDisabled && !isDisabled);
-    if (isKey && isRaised) throw fail("key_cannot_raise");
+    if (isKey && (isRaised || change.username !== undefined)) throw fail("key_cannot_raise");
     const disabled_at = isDisabled ? (row.disabled_at ?? toIso(clock.now())) : null;
-    const next = { ...row, role: change.role ?? row.role, disabled_at };
+    const username = change.username ?? row.username;
+    const holder = store.findCredentials(db, username);
+    if (holder && holder.id !== id) throw fail("username_taken", { field: "username", username });
+    const next = { ...row, username, role: change.role ?? row.role, disabled_at };
     store.updateUser(db, next);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
     if (isDisabled) sessions.cutAllOf(id, null);
+    if (username !== row.username) bus.emit("user.renamed", { ...by, user_id: id, from: row.username, to: username });
     if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
     if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });
     return presentUser(next);
@@ -141,6 +145,16 @@ export function removeUser(
     sessions.deleteAllOf(id);
     bus.emit("user.deleted", { ...by, user_id: id, username: row.username });
   });
+}
+
+/** Holds until the account has another password, or is gone. */
+export function underThisPassword(db: Needs["db"], id: string): () => boolean {
+  const hashNow = (): string | null => {
+    const user = store.findUser(db, id);
+    return user ? (store.findCredentials(db, user.username)?.password_hash ?? null) : null;
+  };
+  const proven = hashNow();
+  return () => proven !== null && hashNow() === proven;
 }
 
 /** The account with this id. Throws `user_not_found`. */
@@ -193,7 +207,7 @@ export async function resetPassword(
   if (!row) throw fail("user_not_found", { id: username });
   const going = { session_id: null, device_id: null, kept, ip: "host" };
   await changePassword(needs, row, password, going, {
-    before: () => store.updateUser(needs.db, { id: row.id, role: row.role, disabled_at: null }),
+    before: () => store.updateUser(needs.db, { ...row, disabled_at: null }),
     after: (ended) => along(row.id, ended),
   });
 }

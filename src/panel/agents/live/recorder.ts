@@ -1,7 +1,7 @@
 import type { Report } from "./facts.ts";
 import type { Entry } from "./journal-store.ts";
-import type { NodeFacts, Transition } from "./port.ts";
 import type { OnsetsOfAll } from "./onsets.ts";
+import type { NodeFacts, Transition } from "./port.ts";
 import type { Roster } from "./roster.ts";
 import type { Statuses } from "./statuses.ts";
 import type { Vitals } from "./vitals.ts";

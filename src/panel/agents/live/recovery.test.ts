@@ -7,10 +7,10 @@ import { seeded } from "../../../../tests/kit/seeded.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
-import { listNodeRows } from "../nodes/node-store.ts";
-import { createSamples } from "../samples/index.ts";
 import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
 import { listAlerts } from "../../fleet/fleet/alerts.ts";
+import { listNodeRows } from "../nodes/node-store.ts";
+import { createSamples } from "../samples/index.ts";
 import { createLive, factsOf, type LiveStore } from "./index.ts";
 
 const beat = (more: object) => ({ ...heartbeatBody(), hostname: "h", ...more }) as HeartbeatInput;

@@ -28,7 +28,14 @@ export function createVitals() {
   const hours = createLastHours();
   let listeningSince = 0;
   // One object for all: a scan judges a hundred thousand nodes.
-  const judged: FiguresOf = { ...UNHEARD, failed_apps: 0, marked_offline: false, listening_since: 0, known: null, unheard: false };
+  const judged: FiguresOf = {
+    ...UNHEARD,
+    failed_apps: 0,
+    marked_offline: false,
+    listening_since: 0,
+    known: null,
+    unheard: false,
+  };
 
   const has = (no: number, flag: number) => ((store.get().flags[no] ?? 0) & flag) !== 0;
 

@@ -18,9 +18,14 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import { AddUser } from "./add-user.tsx";
+import { RenameUser } from "./rename-user.tsx";
 import { type Role, roles } from "./roles.ts";
 
-type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
+type Layer =
+  | { kind: "add" }
+  | { kind: "rename"; target: User }
+  | { kind: "delete"; target: User }
+  | { kind: "link"; invite: Invite };
 
 /** Who has an account here, and what they may do. */
 export function Users() {
@@ -125,6 +130,7 @@ export function Users() {
                           <IconButton {...props} icon="more" size="sm" label={`More for ${item.username}`} />
                         )}
                         items={[
+                          { label: "Rename…", icon: "edit", run: () => open({ kind: "rename", target: item }) },
                           { label: "New sign-in link", icon: "link", run: () => inviteAgain(item) },
                           {
                             label: "Delete",
@@ -156,6 +162,15 @@ export function Users() {
             open({ kind: "link", invite });
           }}
           onAdded={(created) => users.set((list) => [...(list ?? []), created])}
+        />
+      )}
+      {layer?.kind === "rename" && (
+        <RenameUser
+          target={layer.target}
+          onClose={close}
+          onRenamed={(changed) =>
+            users.set((list) => list?.map((item) => (item.id === changed.id ? changed : item)) ?? null)
+          }
         />
       )}
       {layer?.kind === "link" && <InviteLink invite={layer.invite} onClose={close} />}
