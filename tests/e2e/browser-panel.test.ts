@@ -99,7 +99,9 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, /1 of 2 used.*tagged edge, eu/);
     await button("Take Rack 7 back").click();
     await sees(page, "Nobody gets in with Rack 7 any more.");
-    expect(await runConnectLine(line ?? "", "rack-2").catch((error) => String(error))).toMatch(/unknown, used up or expired/);
+    expect(await runConnectLine(line ?? "", "rack-2").catch((error) => String(error))).toMatch(
+      /unknown, used up or expired/,
+    );
     await button("Make a line").click();
     const single = await page.getByRole("region", { name: "The line to run" }).locator("code").textContent();
     await runConnectLine(single ?? "", "lone");
@@ -107,6 +109,8 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "Turned away");
     await sees(page, /with the line .Enrol a server/);
     await look(page);
+    await button("Add another").click();
+    await button("Copy the line").waitFor();
   }, 120_000);
 
   test("a node learns who one is after a yes, and nothing after a no", async () => {

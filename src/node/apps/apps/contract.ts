@@ -94,8 +94,11 @@ export const AppDetail = t.Object({
 });
 export type AppDetail = Static<typeof AppDetail>;
 
-/** Who may reach a port: this server only, or everybody on its network. */
-export const Reach = t.UnionEnum(["loopback", "lan"]);
+/**
+ * Who may reach a port: this server only, or everybody on its network. No `UnionEnum`: of one that is left out, its first value
+ * would be filled in, as if somebody had chosen it.
+ */
+export const Reach = t.Union([t.Literal("loopback"), t.Literal("lan")]);
 export type Reach = "loopback" | "lan";
 
 const InputValue = t.Union([t.String({ maxLength: 4096 }), t.Number(), t.Boolean()]);

@@ -18,7 +18,7 @@ const labels: Record<string, string> = {
 };
 const reaches = [
   { value: "visitor", label: "Where you are" },
-  { value: "loopback", label: "This server only" },
+  { value: "loopback", label: "This server" },
   { value: "lan", label: "Your network" },
 ];
 

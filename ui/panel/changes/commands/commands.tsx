@@ -33,9 +33,11 @@ export function CommandsScreen() {
       <header class="head">
         <h1>Commands</h1>
         <span class="btns">
-          <Button icon="restart" onClick={list.retry}>
-            Look again
-          </Button>
+          <span class="no-sm">
+            <Button icon="restart" onClick={list.retry}>
+              Look again
+            </Button>
+          </span>
           <Button kind="primary" icon="terminal" onClick={() => askCommand("update", [])}>
             Send a command
           </Button>

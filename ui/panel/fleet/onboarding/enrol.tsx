@@ -42,7 +42,7 @@ export function Enrol() {
         <p class="lede">
           {token?.install_command === null
             ? "Run this line on the server, as root, where Orrery is installed. It appears here with its first heartbeat."
-            : "One line, run on the server as root, is all it takes. The server appears here with its first heartbeat."}
+            : "One line, run on the server as root, lets it in. It appears here with its first heartbeat."}
         </p>
         {problem !== null && (
           <div class="card">

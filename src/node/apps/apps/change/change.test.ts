@@ -86,6 +86,16 @@ test("what is not named stays, one port's word outlives nothing that is said of 
   expect(body.changes).toMatchObject([{ kind: "limit", from: "77 MB" }]);
 });
 
+test("an app on the network stays there while other things change", async () => {
+  await seed({ status: "running" });
+  replacePorts(node.ctx.db, "app_one", [place("whoami", 80, 18_080, "0.0.0.0")]);
+  for (const body of [{ ports: { "whoami:80": 18_090 } }, { limits: { whoami: { memory_mb: 99 } } }, {}]) {
+    const planned = await plan(body);
+    expect(planned.body.changes.filter(({ kind }: { kind: string }) => kind === "reach")).toEqual([]);
+    expect(planned.body.ports).toMatchObject([{ bind: "0.0.0.0" }]);
+  }
+});
+
 test("nothing new is no change", async () => {
   await seed();
   expect((await change({ ports: { "whoami:80": 18_080 } })).body).toEqual({ op_id: null, changes: [] });
