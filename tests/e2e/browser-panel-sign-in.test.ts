@@ -76,7 +76,7 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
     const [{ id }] = await ada.ok("GET /api/fleet/instances");
     const { page } = browser;
     const who = () =>
-      page.evaluate<string>("fetch('/api/auth/me').then((answer) => answer.json()).then(({ username }) => username)");
+      page.evaluate<string>(`fetch("/api/auth/me").then((reply) => reply.json()).then((me) => me.username)`);
     await browser.context.clearCookies();
     await enter(browser, node.url);
     const open = async () => {
