@@ -46,6 +46,9 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     bus: createTxBus(),
     meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
-    lists: { names: createList(), commands: createList(), sessions: createList() },
+    lists: {
+      ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
+      ...{ incidents: createList(), unread: createList(), measures: createList() },
+    },
   };
 }

@@ -54,5 +54,9 @@ export async function migratePanel(db: SqlDb, nowIso: string, snapshotPath: stri
     // A PostgreSQL database is backed up with its own tools.
     if (db.engine === "sqlite") await db.run("VACUUM INTO ?", [snapshotPath]);
   };
-  await migrateSqlDb(db, collectMigrations(panelFeatures), nowIso, snapshot, (tx) => secureTenantTables(db.engine, tx));
+  // Row security holds for migrations too: one that changes rows must see those of every workspace.
+  const all = db.scoped({ "app.system": "on" });
+  await migrateSqlDb(all, collectMigrations(panelFeatures), nowIso, snapshot, (tx) =>
+    secureTenantTables(db.engine, tx),
+  );
 }

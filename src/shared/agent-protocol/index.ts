@@ -18,3 +18,4 @@ export { renewalRetry, renewalTime } from "./renewal.ts";
 export { type Serials, serialOf, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
 export { judgeReregistration } from "./takeover.ts";
+export { isWebAddress } from "./web-address.ts";

@@ -100,6 +100,20 @@ describe("connecting", () => {
     expect((await connect()).body.plan).toBe("pro");
   });
 
+  test("an address of the panel that is no page's is not taken, nor one that stands in the database", async () => {
+    for (const hostile of ["https://[", "javascript:alert(document.cookie)", "https://me:secret@panel.example"]) {
+      panel.pageUrl = hostile;
+      expect((await connect()).body).toMatchObject({ phase: "connecting", panel_url: null });
+      node.ctx.db.raw.query("UPDATE panel_link SET panel_url = ?").run(hostile);
+      expect((await status()).panel_url).toBeNull();
+      expect((await node.call("GET /api/auth/cp-status")).body).toMatchObject({
+        panel_url: null,
+        sign_in_available: false,
+      });
+      await admin("POST /api/cp/disconnect");
+    }
+  });
+
   test("is for admins", async () => {
     for (const route of ["GET /api/cp/status", "POST /api/cp/connect", "POST /api/cp/disconnect"]) {
       const { status: code } = await node.call(route, { as: "member", body: route.startsWith("GET") ? undefined : {} });

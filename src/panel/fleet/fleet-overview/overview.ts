@@ -37,7 +37,7 @@ export interface OverviewInput {
 
 /** The whole fleet at one look. `now` in milliseconds. */
 export async function makeOverview(
-  needs: Pick<Needs, "fleet" | "records">,
+  needs: Pick<Needs, "fleet" | "records" | "tenants">,
   db: TenantDb,
   fleet: TenantFleet,
   { range, top, alerts }: OverviewInput,
@@ -49,6 +49,7 @@ export async function makeOverview(
     await findMode(db),
     await readCpu(needs, db, fleet, range, now),
   ];
+  const clients = mode === "msp" ? await needs.tenants.countOwnClients(db.tenant_id) : 0;
   await needs.fleet.prepareIndex(fleet, ["id"]);
   const view = viewFleet(fleet, needs.fleet.indexOf(fleet));
   const open = openAlerts(fleet);
@@ -67,7 +68,7 @@ export async function makeOverview(
       offline: counted("offline"),
     },
     ...countUnheard(view),
-    tenants: mode === "msp" ? clientsOf(view, before) : groupsOf(groups, before),
+    tenants: mode === "msp" ? clientsOf(clients, before) : groupsOf(groups, before),
     incidents: incidentsOf(open, before),
     newest_version: newestVersion(view),
     cpu: points,
@@ -90,10 +91,9 @@ function countUnheard({ fleet, index, status }: FleetView): Pick<Overview, "neve
   return counts;
 }
 
-function clientsOf({ index }: FleetView, before: Snapshot | null): Overview["tenants"] {
-  const value = new Set(index.code("client").subarray(0, index.size)).size;
-  const own = index.code("client").subarray(0, index.size).includes(0) ? 1 : 0;
-  return { value: value - own, delta: before && value - own - before.clients, kind: "clients" };
+/** Clients without nodes are clients too. */
+function clientsOf(value: number, before: Snapshot | null): Overview["tenants"] {
+  return { value, delta: before && value - before.clients, kind: "clients" };
 }
 
 function groupsOf(value: number, before: Snapshot | null): Overview["tenants"] {
