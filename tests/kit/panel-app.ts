@@ -11,6 +11,7 @@ import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
 import type { WiredPanel } from "../../src/panel/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { type Listening, listenWith } from "./listening.ts";
 import type { Answer } from "./node-app.ts";
 
 /** A person with a workspace of their own. */
@@ -38,6 +39,8 @@ export interface TestPanel {
   runJob(name: string): Promise<void>;
   samples: WiredPanel["samples"];
   routes: RouteInfo<PanelRule>[];
+  /** Answers on a port of its own too, for what only comes over a wire. */
+  listen(): Listening;
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** Makes somebody with a workspace of their own, signed in there. They have no password. */
@@ -135,6 +138,7 @@ export async function createTestPanel(db: SqlDb, settings: Record<string, string
     runJob: ctx.jobs.run,
     samples: ctx.samples,
     routes,
+    listen: () => listenWith(app),
     call,
     join,
     signIn: ({ tenant_id, member_id }) => signIn(tenant_id, member_id),

@@ -7,6 +7,7 @@ import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
 import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
+import { createSearch, searchFeature } from "./search/index.ts";
 
 /** The static halves of the area, in boot order. */
 export const platformFeatures = [
@@ -14,6 +15,7 @@ export const platformFeatures = [
   releaseNotesFeature,
   auditFeature,
   auditLogFeature,
+  searchFeature,
   prometheusFeature,
 ] as const satisfies readonly PanelFeature[];
 
@@ -23,6 +25,11 @@ export function wirePlatform(base: Needs) {
   const releaseNotes = createReleaseNotes();
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
+  const search = createSearch(base);
   const prometheus = createPrometheus(base);
-  return { health, audit, parts: [health, releaseNotes, audit, auditLog, prometheus] satisfies readonly Part[] };
+  return {
+    health,
+    audit,
+    parts: [health, releaseNotes, audit, auditLog, search, prometheus] satisfies readonly Part[],
+  };
 }

@@ -24,7 +24,7 @@ import { type FleetView, listTallies, viewFleet } from "./tally.ts";
 const DAY_MS = days(1);
 /** How far from a day ago a snapshot may be to compare with. */
 const TOLERANCE_MS = hours(12);
-/** The rank of nodes that were never heard of. */
+/** The rank of nodes that were never heard of, or not yet since the panel started. */
 const PENDING = STATUSES.indexOf("pending");
 const SEVERITIES = ["critical", "warning", "info"] as const;
 
@@ -67,7 +67,7 @@ export async function makeOverview(
       degraded: counted("degraded"),
       offline: counted("offline"),
     },
-    never_connected: view.status.subarray(0, view.index.size).filter((rank) => rank === PENDING).length,
+    ...countUnheard(view),
     tenants: mode === "msp" ? clientsOf(clients, before) : groupsOf(groups, before),
     incidents: incidentsOf(open, before),
     newest_version: newestVersion(view),
@@ -78,6 +78,17 @@ export async function makeOverview(
     open_alerts: open.length,
     regions: listTallies(view).map(({ region, tally }) => ({ region, ...tally })),
   };
+}
+
+/** Of those that are pending: who never connected, and who was not heard yet since the panel started. */
+function countUnheard({ fleet, index, status }: FleetView): Pick<Overview, "never_connected" | "not_yet_heard"> {
+  const { last_seen } = fleet.columns();
+  const counts = { never_connected: 0, not_yet_heard: 0 };
+  for (let position = 0; position < index.size; position++) {
+    if (status[position] !== PENDING) continue;
+    counts[last_seen[index.no[position] ?? -1] ? "not_yet_heard" : "never_connected"] += 1;
+  }
+  return counts;
 }
 
 /** Clients without nodes are clients too. */
