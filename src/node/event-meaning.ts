@@ -78,6 +78,8 @@ export interface EventMeaning<Data = object> {
   live?(data: Data): LiveLine | null;
   alert?(data: Data): AlertWord | null;
   alertCount?: AlertCount<Data>;
+  /** Somebody may have lost what they were let in by: what lasts is decided anew at once. */
+  endsAccess?: true;
   /** The user who is gone with it: what is kept for that user alone goes too. */
   goneUser?(data: Data): string;
 }

@@ -18,7 +18,7 @@ export function wireNode(base: Base) {
   const { identity, operations, events, releaseNotes } = platform;
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
-  const { users, signIns } = people;
+  const { users, signIns, sessions } = people;
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
@@ -33,6 +33,7 @@ export function wireNode(base: Base) {
     plan,
     users,
     signIns,
+    sessions,
   });
   const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
   return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };

@@ -1,4 +1,5 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseReleaseBase } from "../kernel/service/release-base.ts";
 import { PLANS, type Plan } from "./plans.ts";
 
 function positive(value: string): number {
@@ -69,6 +70,19 @@ export const panelConfigTable = {
     default: 300,
     parse: positive,
     doc: "New accounts and workspaces an hour in all",
+  },
+  release_base: {
+    env: "ORRERY_RELEASE_BASE",
+    default: "",
+    parse: parseReleaseBase,
+    doc: "Place of releases; with it the line that enrols a server also installs Orrery there",
+  },
+  metrics_token: {
+    env: "CP_METRICS_TOKEN",
+    default: "",
+    parse: text,
+    secret: true,
+    doc: "Token with which a scraper reads /api/prometheus, figures of the whole panel; off without one",
   },
   database_url: {
     env: "CP_DATABASE_URL",

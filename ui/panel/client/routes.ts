@@ -1,5 +1,6 @@
 import type { CommandApi } from "../../../src/panel/changes/commands/contract.ts";
 import type { FleetApi } from "../../../src/panel/fleet/fleet/contract.ts";
+import type { FleetAlertApi } from "../../../src/panel/fleet/fleet-alerts/contract.ts";
 import type { FleetGroupApi } from "../../../src/panel/fleet/fleet-groups/contract.ts";
 import type { FleetOverviewApi } from "../../../src/panel/fleet/fleet-overview/contract.ts";
 import type { NodeNoticeApi } from "../../../src/panel/fleet/node-notices/contract.ts";
@@ -18,6 +19,7 @@ export type Routes = AccountApi &
   AccountLinkApi &
   AuditLogApi &
   CommandApi &
+  FleetAlertApi &
   FleetApi &
   FleetGroupApi &
   FleetOverviewApi &

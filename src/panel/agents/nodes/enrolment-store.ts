@@ -70,6 +70,11 @@ export async function takeToken(tx: SystemTx, hash: string, now: number): Promis
   return row && { tokenId: row.id, tenantId: row.tenant_id, groupId: row.group_id, tags: JSON.parse(row.tags) };
 }
 
+/** Whose token this is, still good or not; null for what nobody made, or was forgotten since. */
+export function findTokenOwner(db: SystemDb, hash: string): Promise<{ tenant_id: string; name: string } | null> {
+  return db.get("SELECT tenant_id, name FROM registration_tokens WHERE hash = ?", [hash]);
+}
+
 /** The node with this id in whichever workspace. Throws when its secret was sealed under another key. */
 export async function findEnrolled(tx: SystemTx, seal: Seal, nodeId: string): Promise<EnrolledNode | null> {
   const row = await tx.get<EnrolmentRow>(ENROLLED, [nodeId]);

@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.ts";
 import type { Authority } from "../pki/index.ts";
@@ -8,6 +8,7 @@ import type { Own } from "./needs.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Signing } from "./signing.ts";
+import type { TurnedAwayList } from "./turned-away.ts";
 
 const BEHIND = "This panel cannot reach its database, or another one took it over. Try again in a minute.";
 
@@ -16,6 +17,7 @@ export interface Heard {
   onEnrolled(nodeId: string, tenantId: string): void;
   onConnected(nodeId: string, tenantId: string): void;
   refusals: Refusals;
+  turnedAway: TurnedAwayList;
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */
@@ -44,7 +46,14 @@ export function createHandlers(
       };
     };
     return {
-      register: current(async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place })),
+      register: current(async (input, from) => {
+        try {
+          return { ...(await registerNode(enrolment(), input, from)), ...place };
+        } catch (error) {
+          if (error instanceof AppError) await own.turnedAway.note(input, from.address, error);
+          throw error;
+        }
+      }),
       renew: current((input, node) => renewNode(enrolment(), input, node)),
       heartbeat: current(async (input, node) => ({ ...(await heartbeat(input, node)), ...place })),
     };

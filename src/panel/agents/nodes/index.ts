@@ -25,6 +25,7 @@ import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSigning } from "./signing.ts";
 import { createTestimonies } from "./testify.ts";
+import { createTurnedAway, type TurnedAway } from "./turned-away.ts";
 
 export type { NoticeKind } from "./notice-store.ts";
 
@@ -50,6 +51,8 @@ export interface Nodes extends Part {
   handlers(take: TakeHeartbeat): AgentHandlers;
   /** Does what is due about the authority; true when the agent port must take it up. */
   rotate(): Promise<boolean>;
+  /** Servers that came with a token of the workspace in the last hour and were refused, the newest first. */
+  turnedAway(tenantId: string): readonly TurnedAway[];
   /** How far a node's clock is ahead, milliseconds; null when it is right, or not known since the start. */
   clockAhead(nodeId: string): number | null;
   /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
@@ -99,7 +102,9 @@ export function createNodes(needs: Needs): Nodes {
   }
 
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals: createRefusals(needs) };
+  const turnedAway = createTurnedAway(needs);
+  const refusals = createRefusals(needs);
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };
   return {
     feature: nodesFeature,
     directory,
@@ -124,6 +129,7 @@ export function createNodes(needs: Needs): Nodes {
       const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
       return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
     },
+    turnedAway: turnedAway.of,
     clockAhead: skews.of,
     secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     async deleteNode(tx, nodeId) {

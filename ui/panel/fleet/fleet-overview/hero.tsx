@@ -27,7 +27,15 @@ export function Hero({ overview }: { overview: Overview }) {
         <h1 class="verdict" id="verdict">
           {verdictOf(tally, regions)}
         </h1>
-        <p class="lede c2">{alerts === 0 ? "No alert is open." : `${count(alerts, "alert is", "alerts are")} open.`}</p>
+        <p class="lede c2">
+          {alerts === 0 ? (
+            "No alert is open."
+          ) : (
+            <a class="link" href="/alerts">
+              {count(alerts, "alert is", "alerts are")} open.
+            </a>
+          )}
+        </p>
         <dl class="deltas">
           <Counted title="Nodes" href="/fleet" {...totals.total} />
           <Counted title="Online" state="ok" href="/fleet?status=online" {...totals.online} />
