@@ -10,6 +10,8 @@ import { buildSprite } from "./icons/sprite.ts";
 /** A program's dashboard. */
 interface Dashboard {
   program: string;
+  /** The page of all components, where there is one. */
+  showcase?: string;
   /** Screens that a first visit may open. */
   firstScreens: string[];
 }
@@ -20,6 +22,7 @@ const root = join(ui, "..");
 const dashboards: Dashboard[] = [
   {
     program: "node",
+    showcase: "node/kit/kit.tsx",
     firstScreens: [
       "node/platform/dashboards/home.tsx",
       "node/people/sign-ins/signin.tsx",
@@ -37,7 +40,7 @@ const budget = { entry: 60_000, css: 20_000, html: 4_096, sprite: 5_120, firstLo
 
 for (const dashboard of dashboards) await buildDashboard(dashboard);
 
-async function buildDashboard({ program, firstScreens }: Dashboard): Promise<void> {
+async function buildDashboard({ program, showcase, firstScreens }: Dashboard): Promise<void> {
   const out = join(root, "embed", program, "ui");
   const assets = join(out, "assets");
   rmSync(out, { recursive: true, force: true });
@@ -66,7 +69,7 @@ async function buildDashboard({ program, firstScreens }: Dashboard): Promise<voi
     define: { SPRITE_URL: JSON.stringify(`/assets/${sprite}`) },
     logLevel: "warning",
   };
-  const app = await bundleApp(ui, `${program}/main.tsx`, options);
+  const app = await bundleApp(ui, `${program}/main.tsx`, options, showcase);
   for (const file of [app.entry, ...app.lazy.values()]) writeFileSync(join(assets, file.name), file.text);
   await build({
     absWorkingDir: ui,

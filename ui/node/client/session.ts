@@ -25,6 +25,11 @@ export function isAdmin(): boolean {
   return user.value?.role === "admin";
 }
 
+/** True for those who may change something; viewers look only. */
+export function mayChange(): boolean {
+  return isAdmin() || user.value?.role === "member";
+}
+
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   // A call that was sent without a session may be answered after somebody has signed in.
