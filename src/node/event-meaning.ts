@@ -40,6 +40,8 @@ export interface WebhookMeaning<Data = object> {
   present?(data: Data): object;
   /** What other features raise as an alarm of their own is sent under this type too. */
   carriesAlarms?: boolean;
+  /** Nothing emits it yet: it can be subscribed to, and is not offered. */
+  isToCome?: boolean;
 }
 
 /** An event in the dashboard's live stream. */
@@ -76,6 +78,8 @@ export interface EventMeaning<Data = object> {
   live?(data: Data): LiveLine | null;
   alert?(data: Data): AlertWord | null;
   alertCount?: AlertCount<Data>;
+  /** Somebody may have lost what they were let in by: what lasts is decided anew at once. */
+  endsAccess?: true;
   /** The user who is gone with it: what is kept for that user alone goes too. */
   goneUser?(data: Data): string;
 }

@@ -1,7 +1,6 @@
 /** The one place that knows every area of the node. */
 import type { Bus } from "../kernel/bus.ts";
 import type { Part } from "../kernel/feature.ts";
-import { announcedThings } from "./announced.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./features.ts";
@@ -19,10 +18,9 @@ export function wireNode(base: Base) {
   const { identity, operations, events, releaseNotes } = platform;
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
-  const { users, signIns } = people;
+  const { users, signIns, sessions } = people;
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
-  base.lists.watched.add(announcedThings);
   const { series } = monitoring.metrics;
   const alerts = monitoring.alerting;
   const panelLink = wirePanelLink({
@@ -35,6 +33,7 @@ export function wireNode(base: Base) {
     plan,
     users,
     signIns,
+    sessions,
   });
   const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
   return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };

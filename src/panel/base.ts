@@ -1,6 +1,7 @@
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Measure } from "../kernel/prometheus.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -24,6 +25,8 @@ export interface PanelBase {
   log: Log;
   clock: Clock;
   ids: Ids;
+  /** False while another panel may have taken over the database: nodes are told nothing then. */
+  isCurrent(): boolean;
   /** Numbers in [0, 1), for jitter. */
   random: () => number;
   seal: Seal;
@@ -51,6 +54,12 @@ export interface PanelLists {
   names: List<NameSource>;
   /** Where commands for nodes come from, and their results go. */
   commands: List<CommandSource>;
+  /** Counts the open incidents of a workspace. */
+  incidents: List<(tenantId: string) => number>;
+  /** Figures of the whole panel, for scrapers. */
+  measures: List<() => Measure[] | Promise<Measure[]>>;
+  /** What is unread in workspaces. */
+  unread: List<UnreadSource>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
   /** Says whether a node has a session with the panel at this moment. */
@@ -64,6 +73,12 @@ export interface NameSource {
   select(id: string): string;
   /** Whether those who search for a text look through these names too. */
   isSearched: boolean;
+}
+
+/** Something that people of a workspace should have seen. */
+export interface UnreadSource {
+  /** A statement that counts it for the workspace whose id the SQL expression `tenantId` gives. */
+  count(tenantId: string): string;
 }
 
 /** Where things of one kind are found by a text. */

@@ -5,6 +5,7 @@ import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
+import { busyMemory } from "./busy-memory.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
@@ -20,6 +21,7 @@ import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
+import { timeline } from "./timeline.ts";
 import { timing } from "./timing.ts";
 import { webhookRate } from "./webhooks.ts";
 import { year } from "./year.ts";
@@ -28,6 +30,7 @@ const APPS = 30;
 const measures: readonly Measure[] = [
   startTime,
   idleMemory,
+  busyMemory,
   idleCpu,
   listRate,
   liveCost,
@@ -39,6 +42,7 @@ const measures: readonly Measure[] = [
   sampleCost,
   ranges,
   year,
+  timeline,
   webhookRate,
   alertProofs,
   panelScroll,

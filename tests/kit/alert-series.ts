@@ -182,7 +182,7 @@ export function slowTurns({
       const since: number = clearFrom ?? minute;
       clearFrom = since;
       const enough = known(window(clear_for_ms)).length >= 0.8 * Math.max(1, clear_for_ms / MINUTE_MS);
-      if (clear_for_ms > 0 && !(minute - since >= clear_for_ms / MINUTE_MS && enough)) continue;
+      if (clear_for_ms > 0 && !(minute - since + 1 >= clear_for_ms / MINUTE_MS && enough)) continue;
       firing = false;
       countedFrom = minute;
       turns.push(minute);

@@ -16,7 +16,8 @@ export type OutOf<M, R extends keyof M> = M[R] extends { out: infer B } ? B : ne
 /** What a call may carry beside its route. */
 export interface Call<B> {
   path?: Record<string, string>;
-  query?: Record<string, string | number | boolean | undefined>;
+  /** A list is sent as the same parameter several times. */
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: B;
   signal?: AbortSignal;
   /** Set for calls whose 401 is an answer and not an expired session. */
@@ -122,6 +123,9 @@ export function buildUrl(
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  for (const [key, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) search.append(key, one);
+    else if (value !== undefined) search.set(key, String(value));
+  }
   return search.size === 0 ? url : `${url}?${search}`;
 }

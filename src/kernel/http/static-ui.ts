@@ -4,7 +4,7 @@ import { staticPlugin } from "@elysiajs/static";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import { kernelFail } from "./errors.ts";
-import { pathOf } from "./request-log.ts";
+import { pathOf } from "./request-head.ts";
 
 const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",

@@ -20,22 +20,49 @@ export interface Filesystem {
   inode_percent: number | null;
 }
 
+/** What is taken of a filesystem and what can still be written to it, in bytes. */
+export interface Room {
+  used: number;
+  free: number;
+}
+
+/**
+ * The one meaning of "how full": used of what can be used at all, as `df` counts. What is kept for root or lies beyond a
+ * quota is no room, so it stands on neither side.
+ */
+export function fullness({ used, free }: Room): number {
+  return percentOf(used, used + free);
+}
+
+/** The answers of the places of one filesystem as one: the datasets of a pool each call the whole free space theirs. */
+export function joinRooms(rooms: readonly Room[]): Room {
+  return { used: rooms.reduce((sum, { used }) => sum + used, 0), free: Math.max(0, ...rooms.map(({ free }) => free)) };
+}
+
+/** The filesystem that will be full first, which stands for the whole machine; null without any. */
+export function fullestOf<Entry extends Pick<Filesystem, "usage_percent">>(
+  filesystems: readonly Entry[],
+): Entry | null {
+  return filesystems.reduce<Entry | null>(
+    (worst, one) => (worst === null || one.usage_percent > worst.usage_percent ? one : worst),
+    null,
+  );
+}
+
 async function measure(space: SpaceReader, base: string, mounts: FilesystemMounts): Promise<Filesystem | null> {
   const answers = await Promise.all(mounts.points.map((point) => space.read(join(base, point))));
   const spaces = answers.filter((answer) => answer !== null);
   if (spaces.length === 0) return null;
-  const used = spaces.reduce((sum, { used }) => sum + used, 0);
-  const free = Math.max(...spaces.map(({ free }) => free));
+  const room = joinRooms(spaces);
   const [only] = spaces;
   return {
     device: mounts.device,
     mount_point: mounts.point,
     fs_type: mounts.type,
-    // The datasets of a pool each call the whole free space theirs.
-    total_bytes: spaces.length === 1 && only ? only.total : used + free,
-    used_bytes: used,
-    free_bytes: free,
-    usage_percent: percentOf(used, used + free),
+    total_bytes: spaces.length === 1 && only ? only.total : room.used + room.free,
+    used_bytes: room.used,
+    free_bytes: room.free,
+    usage_percent: fullness(room),
     inode_percent: only && only.files.total > 0 ? percentOf(only.files.used, only.files.total) : null,
   };
 }

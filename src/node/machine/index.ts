@@ -27,8 +27,9 @@ export { type DiskIdentity, keyOf } from "./block/identity.ts";
 export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export type { HostCounters } from "./counters.ts";
 export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
-export type { Filesystem } from "./filesystems.ts";
+export { type Filesystem, fullestOf, fullness, joinRooms, type Room } from "./filesystems.ts";
 export { readFirmware } from "./firmware.ts";
+export type { HeldPort } from "./held-ports.ts";
 export type { Mount } from "./mounts.ts";
 
 /** What does not change while the machine runs. */

@@ -25,9 +25,9 @@ export function isAdmin(): boolean {
   return user.value?.role === "admin";
 }
 
-/** True for those who may change something; viewers look only. */
-export function mayChange(): boolean {
-  return isAdmin() || user.value?.role === "member";
+/** Members and admins change things; viewers only look. */
+export function mayChangeThings(): boolean {
+  return user.value !== undefined && user.value !== null && user.value.role !== "viewer";
 }
 
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */

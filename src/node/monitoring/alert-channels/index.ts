@@ -23,6 +23,8 @@ export const alertChannelsFeature = defineFeature({
     [PUBLIC_URL_SETTING]: {
       default: "",
       scope: "alerts",
+      // The panel sends people there to sign in.
+      byPeopleOnly: true,
       doc: "Address of the dashboard that links in alert messages begin with, such as https://home.example.org",
       check: checkPublicUrl,
     },
@@ -47,7 +49,7 @@ export const createAlertChannels = (needs: Needs): AlertChannels => ({
   feature: alertChannelsFeature,
   routes: [bindAlertChannelRoutes(needs)],
   jobs: [
-    { name: DELIVER, everyMs: seconds(5), run: () => drainOutbox(needs) },
+    { name: DELIVER, everyMs: seconds(2), run: () => drainOutbox(needs) },
     { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(needs) },
   ],
   start() {

@@ -1,4 +1,4 @@
-/** Alerting: rules over what is measured and what happens, judged every minute; each episode is told once and once over. */
+/** Alerting: rules over what is measured and what happens, judged as soon as it is known; each episode is told once and once over. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
@@ -9,6 +9,7 @@ import { hearEvent } from "./facts/facts.ts";
 import { evaluate, type Watch } from "./judge/evaluate.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
+import unproducedStarters from "./migrations/0003_unproduced_starters.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAlertingRoutes } from "./routes.ts";
 import { makeStarters } from "./rules/starters.ts";
@@ -16,7 +17,7 @@ import { createWatchedBook } from "./watched/watched.ts";
 
 export const alertingFeature = defineFeature({
   name: "alerting",
-  migrations: [init, factLog],
+  migrations: [init, factLog, unproducedStarters],
   errors: fail.table,
   events: alertingMeanings,
 });
@@ -41,7 +42,7 @@ export function createAlerting(needs: Needs): Alerting {
     feature: alertingFeature,
     routes: [bindAlertingRoutes(own)],
     jobs: [
-      { name: EVALUATE, everyMs: seconds(10), run: () => evaluate(own, watch, () => host.clock.sleep(0, signal)) },
+      { name: EVALUATE, everyMs: seconds(5), run: () => evaluate(own, watch, () => host.clock.sleep(0, signal)) },
       {
         name: "alerting.prune",
         everyMs: hours(1),

@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
-import { admin, user } from "../../access.ts";
+import { member, user } from "../../access.ts";
 
 /** Prices in `currency` for one processor core, one GB (2^30 bytes) of memory and one of disk, each for an hour. */
 const rates = {
@@ -11,11 +11,13 @@ const rates = {
   disk_gb_hour: t.Number({ minimum: 0, maximum: 1_000_000 }),
   currency: t.String({ pattern: "^[A-Z]{3}$", description: "must be three capital letters, such as EUR" }),
 };
-export const CostSettings = t.Object(rates);
+/** True as long as a rate is the one that every server begins with: then the figures are examples, not anybody's bill. */
+const defaults = { rates_are_defaults: t.Boolean() };
+export const CostSettings = t.Object({ ...rates, ...defaults });
 export type CostSettings = Static<typeof CostSettings>;
 
 /** What is left out stays as it is. */
-export const CostSettingsInput = t.Partial(CostSettings);
+export const CostSettingsInput = t.Partial(t.Object(rates));
 export type CostSettingsInput = Static<typeof CostSettingsInput>;
 
 const split = { cost: t.Number(), cpu_cost: t.Number(), memory_cost: t.Number(), disk_cost: t.Number() };
@@ -35,6 +37,7 @@ export type AppCost = Static<typeof AppCost>;
 
 export const CostSummary = t.Object({
   currency: t.String(),
+  ...defaults,
   /** The last 30 days, or less when measuring began later. */
   from: t.String(),
   to: t.String(),
@@ -55,6 +58,7 @@ const TrendQuery = t.Object({ period: t.Optional(t.Union([t.Literal("7d"), t.Lit
 
 export const CostTrends = t.Object({
   currency: t.String(),
+  ...defaults,
   period: t.String(),
   /** One for each day, UTC; null where nothing was measured. */
   points: t.Array(
@@ -97,6 +101,7 @@ export type Recommendation = Static<typeof Recommendation>;
 export const CostRecommendations = t.Object({
   generated_at: t.String(),
   currency: t.String(),
+  ...defaults,
   saving_per_month: t.Number(),
   recommendations: t.Array(Recommendation),
   /** Apps about which nothing can be said yet. */
@@ -116,6 +121,6 @@ export const costRoutes = defineRoutes({
   "GET /api/cost/trends": { access, query: TrendQuery, out: CostTrends },
   "GET /api/cost/recommendations": { access, out: CostRecommendations },
   "GET /api/cost/settings": { access, out: CostSettings },
-  "PUT /api/cost/settings": { access: admin("settings", gate), body: CostSettingsInput, out: CostSettings },
+  "PUT /api/cost/settings": { access: member("settings", gate), body: CostSettingsInput, out: CostSettings },
 });
 export type CostApi = ApiOf<typeof costRoutes>;

@@ -54,6 +54,7 @@ export function summarizeCost({ at, accounts }: Ledger, rates: CostSettings): Co
   const apps = accounts.map((account) => priceApp(account, rates, from, to));
   return {
     currency: rates.currency,
+    rates_are_defaults: rates.rates_are_defaults,
     from: toIso(first),
     to: toIso(at),
     measured_hours: round(measured_hours),
@@ -90,6 +91,7 @@ export function readTrends({ at, accounts }: Ledger, rates: CostSettings, period
   });
   return {
     currency: rates.currency,
+    rates_are_defaults: rates.rates_are_defaults,
     period,
     points,
     total: round(points.reduce((sum, point) => sum + (point.total ?? 0), 0)),
@@ -118,6 +120,7 @@ export function recommend({ at, accounts }: Ledger, rates: CostSettings): CostRe
   return {
     generated_at: toIso(at),
     currency: rates.currency,
+    rates_are_defaults: rates.rates_are_defaults,
     saving_per_month: round(recommendations.reduce((sum, { saving_per_month }) => sum + saving_per_month, 0)),
     recommendations,
     insufficient_data: young.map(({ app_id, name, facts }) => ({

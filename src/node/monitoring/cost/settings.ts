@@ -31,9 +31,12 @@ export const costSettings: SettingTable = {
   },
 };
 
+const RATES = ["cost.cpu_core_hour", "cost.memory_gb_hour", "cost.disk_gb_hour"];
+
 /** The rates in force. */
 export function readRates({ settings }: Pick<Needs, "settings">): CostSettings {
   return {
+    rates_are_defaults: settings.list().some(({ key, is_set }) => RATES.includes(key) && !is_set),
     cpu_core_hour: Number(settings.get("cost.cpu_core_hour")),
     memory_gb_hour: Number(settings.get("cost.memory_gb_hour")),
     disk_gb_hour: Number(settings.get("cost.disk_gb_hour")),

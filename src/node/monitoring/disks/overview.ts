@@ -1,5 +1,5 @@
 import type { RunProgram } from "../../../kernel/host/run-program.ts";
-import { percentOf } from "../../../lib/rate.ts";
+import { fullness } from "../../machine/index.ts";
 import { type DiskDetail, fail, type PhysicalDisk } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { type HealthBook, nameOf } from "./smart/health.ts";
@@ -48,7 +48,7 @@ function describeDisk(book: HealthBook, disk: Disk, use: DiskUse | undefined): P
     ...nameOf(disk, reading),
     size_bytes: disk.size_bytes,
     used_bytes,
-    used_percent: percentOf(used_bytes, disk.size_bytes),
+    used_percent: fullness({ used: used_bytes, free: use?.free_bytes ?? 0 }),
     mounts: use?.mounts ?? [],
     // The kernel calls many flash disks behind USB rotating; the disk itself knows.
     rotational: reading?.rotational ?? disk.rotational,

@@ -1,4 +1,5 @@
 import { percentOf } from "../../../lib/rate.ts";
+import { fullestOf } from "../../machine/index.ts";
 import type { CurrentMetrics, FilesystemEntry, SystemInfo } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
@@ -21,13 +22,15 @@ export function readInfo({ identity, host, version }: Pick<Own, "identity" | "ho
 
 const gigabytes = (bytes: number): number => Math.round((bytes / GIGABYTE) * 100) / 100;
 
-/** How full processor, memory and all filesystems together are. */
+/**
+ * How full processor, memory and the fullest filesystem are. `total_gb` is what can be used of that one, so that the three
+ * figures fit together.
+ */
 export async function readCurrent({ host, live }: Pick<Own, "host" | "live">): Promise<CurrentMetrics> {
   const [sample, filesystems] = await Promise.all([live.sample(), host.filesystems()]);
   const { cores, model } = host.facts().cpu;
-  const used = filesystems.reduce((sum, entry) => sum + entry.used_bytes, 0);
-  const free = filesystems.reduce((sum, entry) => sum + entry.free_bytes, 0);
-  const total = filesystems.reduce((sum, entry) => sum + entry.total_bytes, 0);
+  const disk = fullestOf(filesystems);
+  const used = disk?.used_bytes ?? 0;
   return {
     cpu: { usage_percent: sample.cpu_percent, cores, model },
     memory: {
@@ -35,7 +38,11 @@ export async function readCurrent({ host, live }: Pick<Own, "host" | "live">): P
       used_mb: Math.round(sample.ram_used_bytes / MEGABYTE),
       usage_percent: percentOf(sample.ram_used_bytes, sample.ram_total_bytes),
     },
-    disk: { total_gb: gigabytes(total), used_gb: gigabytes(used), usage_percent: percentOf(used, used + free) },
+    disk: {
+      total_gb: gigabytes(used + (disk?.free_bytes ?? 0)),
+      used_gb: gigabytes(used),
+      usage_percent: disk?.usage_percent ?? 0,
+    },
     uptime_seconds: host.uptimeSeconds(),
   };
 }

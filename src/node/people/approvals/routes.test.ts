@@ -140,7 +140,7 @@ describe("who may decide", () => {
     expect((await node.call(path, { body })).status).toBe(401);
     const { key } = (await node.call("POST /api/keys", { headers: bearer(token), body: { name: "k" } })).body;
     const byKey = await node.call(path, { body, headers: { "x-api-key": key } });
-    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_approve"]);
+    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_grant"]);
     await node.call("POST /api/auth/lock", { headers: bearer(token) });
     expect((await decide(request_id, body)).status).toBe(423);
     expect((await poll(request_id)).body).toEqual({ status: "pending" });

@@ -156,7 +156,7 @@ describe("approve", () => {
     expect((await approve(session_id, {})).status).toBe(401);
     const { key } = (await node.call("POST /api/keys", { headers: bearer(token), body: { name: "k" } })).body;
     const byKey = await approve(session_id, { "x-api-key": key });
-    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_approve"]);
+    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_grant"]);
 
     const { code } = (await node.call("POST /api/paired-devices/pairings", { headers: bearer(token) })).body;
     const paired = await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } });

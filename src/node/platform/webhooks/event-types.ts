@@ -12,11 +12,16 @@ function placeOf(family: string): number {
   return place === -1 ? FAMILIES.length : place;
 }
 
-/** All types that a webhook can subscribe to, in families, each in the order in which its features declare them. */
+/** All types that a webhook can subscribe to. */
+export function knownEventTypes(meanings: AllMeanings): string[] {
+  return [...meanings].flatMap(([type, { webhook }]) => (webhook ? [type] : []));
+}
+
+/** Those that are emitted, for people to choose from: in families, each in the order in which its features declare them. */
 export function listEventTypes(meanings: AllMeanings): EventType[] {
   return [...meanings]
     .flatMap(([type, { webhook }]) =>
-      webhook ? [{ type, family: type.split(".", 1)[0] ?? "", trigger: webhook.trigger }] : [],
+      webhook && !webhook.isToCome ? [{ type, family: type.split(".", 1)[0] ?? "", trigger: webhook.trigger }] : [],
     )
     .sort((a, b) => placeOf(a.family) - placeOf(b.family));
 }

@@ -9,7 +9,7 @@ import {
   type WebhookCreated,
   type WebhookInput,
 } from "./contract.ts";
-import { EVERYTHING, listEventTypes } from "./event-types.ts";
+import { EVERYTHING, knownEventTypes } from "./event-types.ts";
 import type { Own } from "./own.ts";
 import { eventsOf, presentWebhook } from "./present.ts";
 import { formatSecret } from "./sign.ts";
@@ -29,7 +29,7 @@ const SECRET_BYTES = 32;
 const OVERLAP_MS = hours(24);
 
 function checkEvents({ meanings }: Pick<Deps, "meanings">, events: readonly string[]): string[] {
-  const known = listEventTypes(meanings).map(({ type }) => type);
+  const known = knownEventTypes(meanings);
   const unknown = events.find((type) => type !== EVERYTHING && !known.includes(type));
   if (unknown !== undefined) {
     throw fail("webhook_event_unknown", { field: "events", type: unknown, known: known.join(", ") });
@@ -88,7 +88,7 @@ export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhoo
  * Changes what a webhook hears, or switches it on or off; on forgets its failures and sends what was left lying.
  * Throws `webhook_not_found`, `webhook_event_unknown`.
  */
-export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
+export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange, isAdmin: boolean): Webhook {
   const { db, bus, deliverer } = deps;
   return db.tx(() => {
     const row = getWebhook(deps, id);
@@ -105,7 +105,7 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
     store.updateWebhook(db, next);
     bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
     db.afterCommit(deliverer.wake);
-    return presentWebhook(next, true);
+    return presentWebhook(next, isAdmin);
   });
 }
 

@@ -12,9 +12,10 @@ import { searchNodes } from "./search.ts";
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
+export { FIRST_SILENT, STATUSES } from "./match.ts";
 export type { NodeIndex } from "./node-index.ts";
 export { figureOf, presentInstance } from "./present.ts";
-export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
+export { readStatuses } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 
 export const fleetFeature = defineFeature({ name: "fleet", migrations: [views, columns], errors: fail.table });

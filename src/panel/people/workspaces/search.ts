@@ -3,7 +3,7 @@ import { listWorkspaces } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 
 /** Finds workspaces of the caller by a part of their name. */
-export const searchWorkspaces = (needs: Pick<Needs, "tenants">): SearchSource => ({
+export const searchWorkspaces = (needs: Pick<Needs, "lists" | "system" | "tenants">): SearchSource => ({
   source: "workspaces",
   async find(actor, text, limit) {
     const { workspaces } = await listWorkspaces(needs, actor);

@@ -1,7 +1,7 @@
 import { navigate } from "../../../client/router.ts";
 import { type Finder, placeCommand, wishCommand } from "../../../shell/finder.ts";
 import { resource } from "../../client/resource.ts";
-import { mayChange } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 import { openAlerts } from "./open-alerts.ts";
 
 const rules = () => resource("GET /api/alerting/rules");
@@ -15,7 +15,7 @@ export const alertingFinder: Finder = {
     firing().need();
   },
   list: () => [
-    ...(mayChange()
+    ...(mayChangeThings()
       ? [
           wishCommand(
             { title: "New rule", group: "Alerts", icon: "plus", words: "alert rule add watch threshold" },

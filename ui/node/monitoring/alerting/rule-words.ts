@@ -25,7 +25,6 @@ const kinds: Record<string, string> = {
   iface: "any network interface",
   fs: "any filesystem",
   disk: "any disk",
-  domain: "any domain",
 };
 
 /** What a rule is about, in a sentence. */
@@ -38,9 +37,7 @@ export function placeText(entity: string, nameOf: (entity: string) => string): s
 const stateSentences: Record<string, string> = {
   app_crashed: "crashes",
   app_crash_loop: "keeps crashing",
-  backup_failed: "A backup fails",
   disk_health: "reports bad health",
-  certificate: "has a certificate that expires soon",
 };
 
 /** A rule in plain words. */
@@ -58,9 +55,7 @@ export function ruleSentence(rule: AlertRule, label: string, nameOf: (entity: st
     case "anomaly":
       return `${label} of ${place} is unusual (${rule.sensitivity} deviations)`;
     case "state":
-      return rule.metric === "backup_failed"
-        ? (stateSentences["backup_failed"] ?? "")
-        : `${place.charAt(0).toUpperCase()}${place.slice(1)} ${stateSentences[rule.metric] ?? "is in trouble"}`;
+      return `${place.charAt(0).toUpperCase()}${place.slice(1)} ${stateSentences[rule.metric] ?? "is in trouble"}`;
   }
 }
 

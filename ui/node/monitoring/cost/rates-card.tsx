@@ -9,7 +9,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
-import { isAdmin } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 
 const rates = [
   { key: "cpu_core_hour", label: "One processor core, an hour" },
@@ -21,10 +21,21 @@ const rates = [
 export function RatesCard() {
   const settings = useResource("GET /api/cost/settings");
   return (
-    <Card title="Your rates">
+    <Card title="Rates">
       <div class="card-b">
         <Loaded of={settings} what="Rates" skeleton={<Skeleton rows={4} />}>
-          {(data) => (isAdmin() ? <Editor now={data} /> : <Shown now={data} />)}
+          {(data) => (
+            <div class="stack">
+              {data.rates_are_defaults && (
+                <p class="t13 c2">
+                  <b class="w5">Example rates.</b> They are about what a small rented server costs. Until{" "}
+                  {mayChangeThings() ? "you enter your own" : "a member enters yours"}, every figure here is an example
+                  too.
+                </p>
+              )}
+              {mayChangeThings() ? <Editor now={data} /> : <Shown now={data} />}
+            </div>
+          )}
         </Loaded>
       </div>
     </Card>
@@ -52,12 +63,13 @@ function Editor({ now }: { now: CostSettings }) {
   const [typed, type] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  const textOf = (key: keyof CostSettings): string => typed[key] ?? String(now[key]);
+  const textOf = (key: Exclude<keyof CostSettings, "rates_are_defaults">): string => typed[key] ?? String(now[key]);
   const wrong = (key: (typeof rates)[number]["key"]): string | null =>
     isPrice(textOf(key)) ? null : "A number from 0 up, with a point.";
   const currency = textOf("currency").trim().toUpperCase();
   const isRight = rates.every(({ key }) => wrong(key) === null) && /^[A-Z]{3}$/.test(currency);
-  const isChanged = Object.keys(typed).length > 0;
+  // Whoever finds the examples right says so by saving them.
+  const isChanged = Object.keys(typed).length > 0 || now.rates_are_defaults;
 
   const save = async (): Promise<void> => {
     setBusy(true);

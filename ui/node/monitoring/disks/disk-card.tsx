@@ -10,11 +10,13 @@ import { kindOf, nameOf, readingOf, stateOf, toneOf } from "./words.ts";
 interface DiskCardProps {
   disk: PhysicalDisk;
   health: DiskHealthEntry | undefined;
+  /** What can still be written to the filesystems on it; null while that is not known. */
+  freeBytes: number | null;
   onOpen: () => void;
 }
 
 /** One disk: what it is, how full, how warm, how it is and what to do. */
-export function DiskCard({ disk, health, onOpen }: DiskCardProps) {
+export function DiskCard({ disk, health, freeBytes, onOpen }: DiskCardProps) {
   const { smart } = disk;
   return (
     <article class="card diskcard" aria-label={disk.model ?? nameOf(disk.device)}>
@@ -35,6 +37,11 @@ export function DiskCard({ disk, health, onOpen }: DiskCardProps) {
         <p class="row t13">
           <span>
             {bytesText(disk.used_bytes)} <span class="c3">used</span>
+            {freeBytes !== null && disk.mounts.length > 0 && (
+              <>
+                , {bytesText(freeBytes)} <span class="c3">free</span>
+              </>
+            )}
           </span>
           <span class="push">{percent(disk.used_percent)}</span>
         </p>

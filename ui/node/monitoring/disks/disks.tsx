@@ -7,12 +7,14 @@ import { useResource } from "../../client/resource.ts";
 import { DiskCard } from "./disk-card.tsx";
 import { DiskDetails } from "./disk-details.tsx";
 import { DiskTable } from "./disk-table.tsx";
-import { nameOf } from "./words.ts";
+import { freeOn, nameOf } from "./words.ts";
 
 /** Every physical disk of this server: how full it is, how it is, and what to do about it. */
 export function Disks() {
   const overview = useResource("GET /api/disks/overview", { everyMs: 60_000 });
   const health = useResource("GET /api/system/disk/health", { everyMs: 60_000 });
+  const filesystems = useResource("GET /api/system/disks", { everyMs: 60_000 });
+  const freeOf = ({ mounts }: PhysicalDisk) => freeOn(mounts, filesystems.data.value);
   const healthOf = ({ device }: PhysicalDisk) => health.data.value?.disks.find((entry) => entry.device === device);
   const isTable = query.value.get("view") === "table";
   const open = overview.data.value?.find(({ device }) => nameOf(device) === query.value.get("disk"));
@@ -51,7 +53,13 @@ export function Disks() {
           ) : (
             <div class="diskgrid">
               {disks.map((disk) => (
-                <DiskCard key={disk.device} disk={disk} health={healthOf(disk)} onOpen={() => show(disk)} />
+                <DiskCard
+                  key={disk.device}
+                  disk={disk}
+                  health={healthOf(disk)}
+                  freeBytes={freeOf(disk)}
+                  onOpen={() => show(disk)}
+                />
               ))}
             </div>
           )

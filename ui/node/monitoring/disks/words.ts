@@ -1,8 +1,9 @@
 import type { DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
+import type { FilesystemEntry } from "../../../../src/node/monitoring/system/contract.ts";
 import { duration } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
-/** From here on a disk counts as full, and as nearly full. */
+/** From here on a disk is filling up, and nearly full: the limits of the rules that every server begins with. */
 const limits = { warn: 80, crit: 90 };
 
 /** Tone of the bar of use. */
@@ -55,3 +56,9 @@ export function readingOf(health: DiskHealthEntry | undefined): string {
 
 /** Name of a disk below /dev, as the API takes it. */
 export const nameOf = (device: string): string => device.replace(/^\/dev\//, "");
+
+/** Bytes that can still be written to the filesystems mounted at `mounts`; null while none of them is known. */
+export function freeOn(mounts: readonly string[], filesystems: readonly FilesystemEntry[] | null): number | null {
+  const on = (filesystems ?? []).filter(({ mount_point }) => mounts.includes(mount_point));
+  return on.length === 0 ? null : on.reduce((sum, { free_bytes }) => sum + free_bytes, 0);
+}

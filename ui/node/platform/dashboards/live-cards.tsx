@@ -11,9 +11,9 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
+import { toneOf } from "../../monitoring/disks/words.ts";
 import { liveLength, samples } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
-import { diskLimits } from "./verdict.ts";
 
 const length = liveLength;
 
@@ -175,15 +175,10 @@ function Storage({ disks, onStorage }: { disks: Resource<FilesystemEntry[]>; onS
     (worst, disk) => (worst === null || disk.usage_percent > worst.usage_percent ? disk : worst),
     null,
   );
-  const total = list.reduce((sum, disk) => sum + disk.total_bytes, 0);
-  const used = list.reduce((sum, disk) => sum + disk.used_bytes, 0);
-  const [usedText, totalText] = [bytes(used), bytes(total)];
-  const tone =
-    fullest === null || fullest.usage_percent < diskLimits.warn
-      ? ""
-      : fullest.usage_percent < diskLimits.crit
-        ? "warn"
-        : "crit";
+  // What can be used of it, so that text, bar and percentage say the same.
+  const total = fullest === null ? 0 : fullest.used_bytes + fullest.free_bytes;
+  const [usedText, totalText] = [bytes(fullest?.used_bytes ?? 0), bytes(total)];
+  const tone = toneOf(fullest?.usage_percent ?? 0);
   return (
     <div class="metric-cell">
       <button type="button" class="card metric asbutton" onClick={onStorage}>
@@ -192,9 +187,7 @@ function Storage({ disks, onStorage }: { disks: Resource<FilesystemEntry[]>; onS
           <span class="h">
             Storage<span class="sr">, see disks</span>
           </span>
-          <span class="push t13 c3">
-            {list.length === 1 ? list[0]?.mount_point : list.length > 1 ? `${list.length} disks` : ""}
-          </span>
+          <span class="push t13 c3">{fullest === null ? "" : percent(fullest.usage_percent)}</span>
         </span>
         <span class="stat">
           <b>{total === 0 ? "–" : usedText.value}</b>
@@ -205,11 +198,13 @@ function Storage({ disks, onStorage }: { disks: Resource<FilesystemEntry[]>; onS
           </span>
         </span>
         <span class="vol">
-          <Meter value={total === 0 ? 0 : (used / total) * 100} label="Storage in use" tone={tone} />
+          <Meter value={fullest?.usage_percent ?? 0} label="Storage in use" tone={tone} />
           <span class="t13 c2 row">
             {fullest !== null && <Glyph state={tone === "" ? "ok" : tone} />}
             <span class="cut">
-              {fullest === null ? "" : `${bytesText(fullest.free_bytes)} free on ${fullest.mount_point}`}
+              {fullest === null
+                ? ""
+                : `${bytesText(fullest.free_bytes)} free on ${fullest.mount_point}${list.length > 1 ? `, the fullest of ${list.length}` : ""}`}
             </span>
           </span>
         </span>

@@ -4,7 +4,7 @@ import type { Resource } from "../../../client/resource.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import { diskLimits } from "./verdict.ts";
+import { toneOf } from "../../monitoring/disks/words.ts";
 
 /** Space that is neither used nor writable, because it is reserved for root or beyond a quota. Shown when it is more than 1 %. */
 function reserved({ total_bytes, used_bytes, free_bytes }: FilesystemEntry): string {
@@ -31,12 +31,11 @@ export function StorageDialog({ disks, onClose }: { disks: Resource<FilesystemEn
                 <Meter
                   value={disk.usage_percent}
                   label={`${disk.mount_point} in use`}
-                  tone={
-                    disk.usage_percent >= diskLimits.crit ? "crit" : disk.usage_percent >= diskLimits.warn ? "warn" : ""
-                  }
+                  tone={toneOf(disk.usage_percent)}
                 />
                 <p class="t13 c3">
-                  {bytesText(disk.used_bytes)} of {bytesText(disk.total_bytes)} used, {bytesText(disk.free_bytes)} free
+                  {bytesText(disk.used_bytes)} of {bytesText(disk.used_bytes + disk.free_bytes)} used,{" "}
+                  {bytesText(disk.free_bytes)} free
                   {reserved(disk)}
                 </p>
               </li>

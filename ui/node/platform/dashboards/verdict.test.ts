@@ -56,6 +56,6 @@ test("needs come worst first, each with the fix that fits", () => {
   expect(needs.map((need) => [need.state, need.fix.kind])).toEqual([
     ["crit", "retry"],
     ["crit", "start"],
-    ["warn", "storage"],
+    ["crit", "storage"],
   ]);
 });

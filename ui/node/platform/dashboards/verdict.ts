@@ -5,6 +5,7 @@ import type { FilesystemEntry } from "../../../../src/node/monitoring/system/con
 import { inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 import { wantsMemory } from "../../apps/apps/app-state.ts";
+import { toneOf } from "../../monitoring/disks/words.ts";
 
 /** What the home page needs to know to answer "is all well?". */
 export interface Facts {
@@ -21,9 +22,6 @@ export interface Verdict {
   title: string;
   lede: string;
 }
-
-/** Share of a filesystem from which it needs attention, and from which it is urgent. */
-export const diskLimits = { warn: 90, crit: 96 };
 
 /** Says whether all is well, from real data only. */
 export function judge({ host, apps, runtime, disks }: Facts): Verdict {
@@ -42,7 +40,7 @@ export function judge({ host, apps, runtime, disks }: Facts): Verdict {
   const moving = apps.filter((app) =>
     ["installing", "starting", "updating", "rolling_back", "stopping", "uninstalling"].includes(app.status),
   );
-  const full = disks.filter((disk) => disk.usage_percent >= diskLimits.warn);
+  const full = disks.filter(({ usage_percent }) => toneOf(usage_percent) !== "");
   const title = [steadySentence(steady.length, apps.length), troubleSentence(failed, shaky)].filter(Boolean).join(" ");
   return { title, lede: explain({ host, failed, shaky, moving, full }) };
 }
@@ -140,8 +138,8 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
     }
   }
   for (const disk of disks) {
-    if (disk.usage_percent < diskLimits.warn) continue;
-    const state = disk.usage_percent >= diskLimits.crit ? "crit" : "warn";
+    const state = toneOf(disk.usage_percent);
+    if (state === "") continue;
     needs.push({
       id: disk.mount_point,
       state,

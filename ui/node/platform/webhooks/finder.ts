@@ -1,7 +1,7 @@
 import { navigate } from "../../../client/router.ts";
 import { type Finder, wishCommand } from "../../../shell/finder.ts";
 import { resource } from "../../client/resource.ts";
-import { isAdmin } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 import { splitUrl } from "./words.ts";
 
 const webhooks = () => resource("GET /api/webhooks");
@@ -10,10 +10,10 @@ const webhooks = () => resource("GET /api/webhooks");
 export const webhooksFinder: Finder = {
   order: 65,
   open: () => {
-    if (isAdmin()) webhooks().need();
+    if (mayChangeThings()) webhooks().need();
   },
   list: () =>
-    isAdmin()
+    mayChangeThings()
       ? [
           wishCommand(
             { title: "New webhook", group: "Webhooks", icon: "plus", words: "add address http post" },

@@ -1,6 +1,7 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
+import type { Room } from "../../../machine/index.ts";
 import type { ComposeProject } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import type { LoadedTemplate } from "../../templates/index.ts";
@@ -10,16 +11,12 @@ import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
 import { unconfirmed } from "./conditions.ts";
-import type { PlacedPort, WantedPort } from "./ports.ts";
 
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
 
-/** How much of something there is, in bytes. */
-interface Room {
-  free: number;
-  total: number;
-}
+/** A template as far as its wants go. */
+type Wants = { manifest: Pick<LoadedTemplate["manifest"], "needs"> };
 
 type Fields = Partial<Pick<PlanCheck, "next_step" | "used" | "total">>;
 
@@ -60,7 +57,7 @@ function amount(mb: number): string {
 function checkRoom(id: "memory" | "disk", title: string, room: Room | null, neededMb: number): PlanCheck {
   if (!room) return check(id, "warn", title, "It could not be measured.");
   const needed = neededMb * MIB;
-  const fields = { used: room.total - room.free + needed, total: room.total };
+  const fields = { used: room.used + needed, total: room.used + room.free };
   const detail = `Needs about ${amount(neededMb)}; ${amount(room.free / MIB)} are free.`;
   if (needed <= room.free) return check(id, "ok", title, detail, fields);
   const next_step = id === "memory" ? "Stop an app that you do not need now." : "Free some space on the disk.";
@@ -69,16 +66,20 @@ function checkRoom(id: "memory" | "disk", title: string, room: Room | null, need
 }
 
 /** Memory that could be used without swapping against what the app needs. */
-export function checkMemory({ host }: Pick<Own, "host">, { manifest }: LoadedTemplate): PlanCheck {
+export function checkMemory({ host }: { host: Pick<Own["host"], "memory"> }, { manifest }: Wants): PlanCheck {
   const { total, used } = host.memory();
-  return checkRoom("memory", "Memory", total > 0 ? { total, free: total - used } : null, manifest.needs.ram_mb);
+  return checkRoom("memory", "Memory", total > 0 ? { used, free: total - used } : null, manifest.needs.ram_mb);
+}
+
+/** What is asked for the room that Docker has. */
+export interface DiskSources {
+  runtime: { facts(): Pick<NonNullable<ReturnType<Own["runtime"]["facts"]>>, "root_dir"> | null };
+  config: Pick<Own["config"], "data_dir">;
+  host: Pick<Own["host"], "space" | "ownSpace">;
 }
 
 /** Space where Docker keeps images and volumes against what the app needs. */
-export async function checkDisk(
-  { runtime, config, host }: Pick<Own, "runtime" | "config" | "host">,
-  { manifest }: LoadedTemplate,
-): Promise<PlanCheck> {
+export async function checkDisk({ runtime, config, host }: DiskSources, { manifest }: Wants): Promise<PlanCheck> {
   const root = runtime.facts()?.root_dir;
   // Docker's folder may be hidden from us; that of our own data is a good guess then.
   const room = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
@@ -92,19 +93,6 @@ export function checkArch({ runtime }: Pick<Own, "runtime">, { manifest }: Loade
   if (has) return check("arch", "ok", "Processor", `${arch} is supported.`);
   const detail = `This server is ${arch}; the app exists for ${manifest.arch.join(" and ")}.`;
   return check("arch", "fail", "Processor", detail, { next_step: "It cannot run on this server." });
-}
-
-/** Whether every port got the place that was asked for. */
-export function checkPorts(wanted: readonly WantedPort[], placed: readonly PlacedPort[]): PlanCheck {
-  const moved = placed.flatMap((port, index) => {
-    const asked = wanted[index]?.wanted ?? null;
-    return asked === null || asked === port.host ? [] : [`Port ${asked} is taken; ${port.host} is used instead.`];
-  });
-  const places = placed.map(({ host, purpose }) => `${purpose}: ${host}`).join(", ");
-  if (moved.length === 0) return check("port", "ok", "Ports", places);
-  return check("port", "warn", "Ports", moved.join(" "), {
-    next_step: "Choose another port if that does not suit you.",
-  });
 }
 
 /** Apps against the plan's limit. */

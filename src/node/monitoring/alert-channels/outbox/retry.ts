@@ -1,7 +1,7 @@
 import { days, hours, minutes, seconds } from "../../../../lib/duration.ts";
 
 /** Everything for one channel within this time is one message. */
-export const GROUP_MS = seconds(30);
+export const GROUP_MS = seconds(5);
 /** How long a notice is tried at least before it is given up, and how often. */
 export const KEPT_MS = days(1);
 export const MIN_ATTEMPTS = 20;

@@ -15,6 +15,10 @@ export function conditionOf(rule: RuleRow): Condition {
   };
 }
 
+/** A rule that asks for no duration does not wait for a minute to be whole. */
+export const isImmediate = ({ type, for_s }: Pick<RuleRow, "type" | "for_s">): boolean =>
+  type === "threshold" && for_s === 0;
+
 /** How a rule's value is made of the minutes. */
 export function readingOf(rule: Pick<RuleRow, "type">): Reading {
   if (rule.type === "rate") return "change";
@@ -24,7 +28,7 @@ export function readingOf(rule: Pick<RuleRow, "type">): Reading {
 /** A sample of something that is known all the time and not measured: it must have been bad for the whole of `for_ms`. */
 export function sustained(value: number | null, state: AlertState, rule: Condition, now: number): Sample {
   const isLong = state.phase === "pending" && now - state.since >= rule.for_ms;
-  return { value, mean: isLong ? value : null, coverage: 1, clear_coverage: 1, settling: false };
+  return { value, mean: isLong ? value : null, coverage: 1, clear_coverage: 1, span_ms: 0, settling: false };
 }
 
 /**

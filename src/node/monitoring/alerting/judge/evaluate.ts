@@ -4,7 +4,9 @@ import { judgeFacts } from "../facts/facts.ts";
 import type { Own } from "../needs.ts";
 import { listEnabledRules } from "../rules/rule-store.ts";
 import { createIdleCheck, createPresence, createWorld, type Presence } from "../watched/world.ts";
+import { isImmediate } from "./condition.ts";
 import { type Round, type Task, tasksOf } from "./judge-minute.ts";
+import { immediateTasks } from "./judge-now.ts";
 import { createMinuteCache } from "./minute-cache.ts";
 import { MINUTE_MS } from "./minutes.ts";
 import { endUnwatched, silenceTasks } from "./no-data.ts";
@@ -15,7 +17,7 @@ import { shiftState } from "./step.ts";
 
 export type EvaluateDeps = TellDeps & Pick<Own, "series" | "baselines">;
 
-/** How long after its end a minute is judged: the series must have it by then. */
+/** How long after its end a minute is judged at the latest: the series must have it by then. */
 const GRACE_MS = seconds(15);
 /** After a pause (a restart, a sleeping machine) so much of what was measured meanwhile is looked at. */
 const MAX_CATCH_UP_MS = minutesMs(60);
@@ -52,6 +54,13 @@ function beginRound(deps: EvaluateDeps, watch: Watch, last: number): number {
   });
 }
 
+/** End of the last whole minute that the series have: a sample from after it was written when the minute was. */
+function lastWhole({ clock, series }: EvaluateDeps): number {
+  const whole = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
+  const isWritten = (series.latest("host")?.t ?? 0) >= whole;
+  return isWritten ? whole : Math.floor((clock.now() - GRACE_MS) / MINUTE_MS) * MINUTE_MS;
+}
+
 /** Judges what is still as it was when the round began; the rest has its turn in the next minute. */
 function runTasks({ db, watched }: EvaluateDeps, tasks: readonly Task[]): void {
   db.tx(() => {
@@ -73,10 +82,11 @@ function runTasks({ db, watched }: EvaluateDeps, tasks: readonly Task[]): void {
  */
 export async function evaluate(deps: EvaluateDeps, watch: Watch, pause: Pause): Promise<void> {
   const { db, clock } = deps;
-  const last = Math.floor((clock.now() - GRACE_MS) / MINUTE_MS) * MINUTE_MS;
+  const last = lastWhole(deps);
   const from = beginRound(deps, watch, last);
   const isThere = createPresence(deps);
   if (last > from) await judgeMinutes(deps, watch, isThere, Math.max(from, last - MAX_CATCH_UP_MS), last, pause);
+  await judgeLatest(deps, watch, isThere, pause);
   db.tx(() => {
     endGone(deps, isThere, watch.missing, clock.now());
     judgeFacts(deps, clock.now(), isThere);
@@ -108,4 +118,16 @@ async function judgeMinutes(
       saveJudgedTo(db, at);
     });
   }
+}
+
+/** Judges rules without a duration by the samples of the last seconds. */
+async function judgeLatest(deps: EvaluateDeps, { since }: Watch, isThere: Presence, pause: Pause): Promise<void> {
+  const rules = listEnabledRules(deps.db).filter(isImmediate);
+  if (rules.length === 0) return;
+  const now = deps.clock.now();
+  const longest = Math.max(...rules.map(({ clear_for_s }) => clear_for_s));
+  const cache = createMinuteCache(deps, now - seconds(longest) - MINUTE_MS, now);
+  const holds = deps.maintenance.createHold(now);
+  const round: Round = { at: now, cache, world: createWorld(deps), isThere, since, holds };
+  await inSlices(deps, immediateTasks(deps, rules, round), pause, (slice) => runTasks(deps, slice));
 }

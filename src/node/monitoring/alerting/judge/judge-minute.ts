@@ -2,14 +2,16 @@ import { seconds } from "../../../../lib/duration.ts";
 import type { Own } from "../needs.ts";
 import type { RuleRow } from "../rules/rule-store.ts";
 import { type Presence, targetsOf, type World } from "../watched/world.ts";
-import { anomalyValue, conditionOf, readingOf, sustained } from "./condition.ts";
+import { anomalyValue, conditionOf, isImmediate, readingOf, sustained } from "./condition.ts";
 import { type Case, judge } from "./judge.ts";
 import type { MinuteCache } from "./minute-cache.ts";
 import { MINUTE_MS, readSample } from "./minutes.ts";
+import { findState } from "./state-store.ts";
 
 type Deps = Pick<Own, "db" | "ids" | "baselines" | "watched">;
 
-const SETTLE_MS = seconds(60);
+/** What is seen this soon after a start may be the start itself. */
+export const SETTLE_MS = seconds(60);
 
 /** What one minute's judging has at hand. */
 export interface Round {
@@ -48,6 +50,9 @@ export function tasksOf(deps: Deps, rule: RuleRow, { at, cache, world, isThere, 
     entity,
     run() {
       const of = { rule, entity, name, held: holds(rule.id) };
+      // A minute of which samples were judged says nothing more: its mean would fire again what ended within it.
+      const judgedAt = isImmediate(rule) ? (findState(deps.db, { rule_key: rule.id, entity })?.at ?? 0) : 0;
+      if (judgedAt > at - MINUTE_MS) return;
       if (rule.type === "anomaly") return judgeAnomaly(deps, rule, of, at);
       if (rule.type === "absence" ? !world.isExpected(entity) : !isThere(entity)) return;
       judge(deps, of, () => readSample(cache.of(entity, rule.metric), readingOf(rule), at, condition, options), at);

@@ -91,15 +91,22 @@ export function readSample(
   const clear = minutes.window(at, rule.clear_for_ms);
   if (reading === "silence") {
     const value = (at - Math.max(minutes.lastSeen(at) ?? knownFrom, knownFrom)) / 1000;
-    return { value: Math.max(0, value), mean: value, coverage: 1, clear_coverage: 1, settling };
+    return { value: Math.max(0, value), mean: value, coverage: 1, clear_coverage: 1, span_ms: 0, settling };
   }
   if (reading === "change") {
     const now = minutes.value(at);
     const before = minutes.value(at - spanMs);
     const { coverage } = minutes.window(at, spanMs);
     const value = now === null || before === null || coverage < 0.8 ? null : now - before;
-    return { value, mean: value, coverage, clear_coverage: clear.coverage, settling };
+    return { value, mean: value, coverage, clear_coverage: clear.coverage, span_ms: MINUTE_MS, settling };
   }
   const { mean, coverage } = minutes.window(at, rule.for_ms);
-  return { value: minutes.value(at), mean, coverage, clear_coverage: clear.coverage, settling };
+  return {
+    value: minutes.value(at),
+    mean,
+    coverage,
+    clear_coverage: clear.coverage,
+    span_ms: MINUTE_MS,
+    settling,
+  };
 }

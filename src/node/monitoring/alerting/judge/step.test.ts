@@ -52,6 +52,7 @@ const sample = (value: number | null, more: Partial<Sample> = {}): Sample => ({
   mean: value,
   coverage: 1,
   clear_coverage: 1,
+  span_ms: 0,
   settling: false,
   ...more,
 });

@@ -36,7 +36,7 @@ export interface AlertState {
   turns: readonly number[];
 }
 
-/** What one minute says. */
+/** What a minute, or a moment, says. */
 export interface Sample {
   /** Null: there is no data. */
   value: number | null;
@@ -45,6 +45,8 @@ export interface Sample {
   /** Share of the samples of `for_ms` and `clear_for_ms` that are there, 0 to 1. */
   coverage: number;
   clear_coverage: number;
+  /** How long before now the value began to hold. */
+  span_ms: number;
   /** We began to look only just now; what we see may be our own start. */
   settling: boolean;
 }
@@ -108,8 +110,8 @@ function nextPhase(state: AlertState, sample: Sample, value: number, rule: Condi
   }
   if (isPast(rule.op, value, rule.clear_threshold)) return "firing";
   if (rule.clear_for_ms === 0) return "ok";
-  if (state.phase === "firing") return "clearing";
-  return now - state.since >= rule.clear_for_ms && sample.clear_coverage >= ENOUGH ? "ok" : "clearing";
+  const goodSince = state.phase === "clearing" ? state.since : now - sample.span_ms;
+  return now - goodSince >= rule.clear_for_ms && sample.clear_coverage >= ENOUGH ? "ok" : "clearing";
 }
 
 const isUp = (phase: Phase): boolean => phase === "firing" || phase === "clearing";
@@ -130,7 +132,8 @@ export function step(
   if (value === null || sample.settling) return { state: { ...state, at: now }, effects: [] };
 
   const phase = nextPhase(state, sample, value, rule, now);
-  const next = { ...state, phase, value, at: now, since: phase === state.phase ? state.since : now };
+  const since = phase === "clearing" ? now - sample.span_ms : now;
+  const next = { ...state, phase, value, at: now, since: phase === state.phase ? state.since : since };
   const effects: Effect[] = [];
   if (isPast(rule.op, value, rule.threshold)) next.bad_since = state.bad_since ?? now;
   else if (!isUp(phase) && phase !== "pending") next.bad_since = null;

@@ -23,8 +23,10 @@ const DEFAULTS: Record<RuleType, TypeDefaults> = {
   rate: { for: 3600, clear_for: 120, cooldown: 3600, op: ">" },
   absence: { for: 300, clear_for: 120, cooldown: 300, op: ">=" },
   anomaly: { for: 0, clear_for: 900, cooldown: 3600, op: ">" },
-  state: { for: 0, clear_for: 120, cooldown: 300, op: ">=" },
+  state: { for: 0, clear_for: 30, cooldown: 300, op: ">=" },
 };
+/** Who wants to hear at once that it is bad wants to hear soon that it is over. */
+const IMMEDIATE_CLEAR_S = 30;
 const DEFAULT_SENSITIVITY = 2;
 const CRITICAL_REPEAT_S = 14_400;
 
@@ -75,6 +77,10 @@ function chooseSubject(deps: Deps, input: RuleInput, kind: string | null): Subje
   const known = list.filter((one) => kind === null || one.kind === kind);
   throw unknownMetric(input.type, input.metric, known);
 }
+
+/** How long a rule must be on the good side unless told. */
+const defaultClearFor = (type: RuleType, forS: number): number =>
+  type === "threshold" && forS === 0 ? IMMEDIATE_CLEAR_S : DEFAULTS[type].clear_for;
 
 /** Where a threshold rule clears unless told: 5 points below a percentage, a twentieth below anything else. */
 function defaultClear(op: Op, threshold: number, unit: string): number {
@@ -160,7 +166,7 @@ export function settleRule(deps: Deps, input: RuleInput): Settled {
     threshold,
     clear_threshold,
     for_s,
-    clear_for_s: readSpan("clear_for", input.clear_for ?? defaults.clear_for, LONGEST_FOR_S),
+    clear_for_s: readSpan("clear_for", input.clear_for ?? defaultClearFor(type, for_s), LONGEST_FOR_S),
     sensitivity,
     cooldown_s: readSpan("cooldown", input.cooldown ?? defaults.cooldown),
     repeat_s: readSpan("repeat", input.repeat ?? (severity === "critical" ? CRITICAL_REPEAT_S : 0)),

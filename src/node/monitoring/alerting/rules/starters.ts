@@ -38,10 +38,8 @@ const STARTERS: readonly RuleInput[] = [
   { type: "threshold", name: "Memory is nearly used up", metric: "mem_percent", threshold: 90, for: "10m" },
   { type: "threshold", name: "The processor is busy for long", metric: "cpu_percent", threshold: 90, for: "15m" },
   { type: "state", name: "A disk reports trouble", metric: "disk_health", severity: "critical" },
-  { type: "state", name: "A backup failed", metric: "backup_failed" },
   { type: "state", name: "An app crashed", metric: "app_crashed" },
   { type: "state", name: "An app keeps crashing", metric: "app_crash_loop", severity: "critical", clear_for: 0 },
-  { type: "state", name: "A certificate expires soon", metric: "certificate" },
 ];
 
 /** Makes the rules that every server begins with, once in its life: one that is deleted does not come back. */

@@ -41,8 +41,8 @@ describe("LUKS on LVM on md", () => {
 
   test("each half of a mirror holds everything once, the spare nothing, bind mounts and images are not counted", async () => {
     const { sda, sdb, sdc } = await tree().use();
-    expect(sda).toEqual({ used_bytes: 941.1 * GB, mounts: ["/", "/boot", "/boot/efi", "/home"] });
-    expect(sdb).toEqual({ used_bytes: 941 * GB, mounts: ["/", "/boot", "/home"] });
+    expect(sda).toMatchObject({ used_bytes: 941.1 * GB, mounts: ["/", "/boot", "/boot/efi", "/home"] });
+    expect(sdb).toMatchObject({ used_bytes: 941 * GB, mounts: ["/", "/boot", "/home"] });
     expect(sdc).toBeUndefined();
   });
 
@@ -84,10 +84,10 @@ describe("ZFS", () => {
     // The mirror holds 3999900000 sectors of 7999900000, the RAID-Z1 two times 2000000000.
     const onMirror = 600 * GB * (3999900000 / 7999900000);
     expect(sda?.used_bytes).toBe(Math.round(onMirror));
-    expect(sdb).toEqual({ used_bytes: Math.round(onMirror), mounts: ["/tank", "/tank/photos"] });
+    expect(sdb).toMatchObject({ used_bytes: Math.round(onMirror), mounts: ["/tank", "/tank/photos"] });
     expect(sdc?.used_bytes).toBe(Math.round((600 * GB - onMirror) / 2));
     expect(sde?.used_bytes).toBe(sdc?.used_bytes ?? -1);
-    expect(nvme0n1).toEqual({ used_bytes: 100 * GB, mounts: ["/"] });
+    expect(nvme0n1).toMatchObject({ used_bytes: 100 * GB, mounts: ["/"] });
   });
 
   test("without zpool, udev's members share it by size", async () => {
@@ -145,10 +145,11 @@ describe("a mixed bag", () => {
 
   test("a logical volume counts by the size of its disks, a mirrored one on each, NTFS by its source", async () => {
     const { sda, sdb, sdu, sdm, sdn, mmcblk0 } = await tree().use();
-    expect(sda).toEqual({ used_bytes: 200, mounts: ["/data", "/safe"] });
-    expect(sdb).toEqual({ used_bytes: 400, mounts: ["/data", "/safe"] });
-    expect(sdu).toEqual({ used_bytes: 50, mounts: ["/media/stick"] });
-    expect([sdm, sdn]).toEqual([{ used_bytes: 90, mounts: ["/lun"] }, undefined]);
+    expect(sda).toMatchObject({ used_bytes: 200, mounts: ["/data", "/safe"] });
+    expect(sdb).toMatchObject({ used_bytes: 400, mounts: ["/data", "/safe"] });
+    expect(sdu).toMatchObject({ used_bytes: 50, mounts: ["/media/stick"] });
+    expect(sdm).toMatchObject({ used_bytes: 90, mounts: ["/lun"] });
+    expect(sdn).toBeUndefined();
     expect(mmcblk0?.used_bytes).toBe(7);
   });
 });

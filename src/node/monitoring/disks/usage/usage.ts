@@ -3,8 +3,10 @@ import {
   type BlockDevice,
   type BlockDevices,
   type DiskIdentity,
+  joinRooms,
   keyOf,
   physicalDisks,
+  type Room,
 } from "../../../machine/index.ts";
 import type { Needs } from "../needs.ts";
 import { findVolumes, type Volume } from "./volumes.ts";
@@ -24,6 +26,8 @@ export interface Disk extends DiskIdentity {
 /** How full a disk is and what lies on it. */
 export interface DiskUse {
   used_bytes: number;
+  /** What can still be written to what is mounted of it. */
+  free_bytes: number;
   mounts: string[];
 }
 
@@ -51,12 +55,12 @@ async function readPools({ host }: Deps, devices: BlockDevices, run: RunProgram)
   return pools.size > 0 ? pools : poolsOfUdev(host, devices);
 }
 
-async function usedOf({ host }: Deps, { asked }: Volume): Promise<number> {
+async function roomOf({ host }: Deps, { asked }: Volume): Promise<Room> {
   const answers = await Promise.all(asked.map((point) => host.space(point)));
-  return answers.reduce((sum, space) => sum + (space?.used ?? 0), 0);
+  return joinRooms(answers.filter((answer) => answer !== null));
 }
 
-/** What is used of each disk, by its name; a volume over several disks counts on each with what it takes there. */
+/** How full each disk is, by its name; a volume over several disks counts on each with what it takes there. */
 export async function measureUse(
   { host }: Deps,
   devices: BlockDevices,
@@ -66,17 +70,21 @@ export async function measureUse(
   const hasZfs = mounts.some(({ type }) => type === "zfs");
   const pools = hasZfs ? await readPools({ host }, devices, run) : new Map();
   const volumes = findVolumes(host, devices, mounts, pools);
-  const used = await Promise.all(volumes.map((volume) => usedOf({ host }, volume)));
-  const found = new Map<string, { used: number; mounts: Set<string> }>();
+  const rooms = await Promise.all(volumes.map((volume) => roomOf({ host }, volume)));
+  const found = new Map<string, Room & { mounts: Set<string> }>();
   for (const [index, volume] of volumes.entries()) {
     for (const [disk, share] of volume.shares) {
-      const entry = found.get(disk) ?? { used: 0, mounts: new Set() };
-      entry.used += (used[index] ?? 0) * share;
+      const entry = found.get(disk) ?? { used: 0, free: 0, mounts: new Set() };
+      entry.used += (rooms[index]?.used ?? 0) * share;
+      entry.free += (rooms[index]?.free ?? 0) * share;
       for (const point of volume.mounts) entry.mounts.add(point);
       found.set(disk, entry);
     }
   }
   return new Map(
-    [...found].map(([disk, entry]) => [disk, { used_bytes: Math.round(entry.used), mounts: [...entry.mounts].sort() }]),
+    [...found].map(([disk, { used, free, mounts }]) => [
+      disk,
+      { used_bytes: Math.round(used), free_bytes: Math.round(free), mounts: [...mounts].sort() },
+    ]),
   );
 }

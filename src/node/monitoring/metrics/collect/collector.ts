@@ -1,7 +1,7 @@
 import type { Log } from "../../../../kernel/log.ts";
 import { type Clock, toIso } from "../../../../lib/clock.ts";
 import { minutes } from "../../../../lib/duration.ts";
-import type { Filesystem, Host, HostCounters } from "../../../machine/index.ts";
+import { type Filesystem, fullestOf, type Host, type HostCounters } from "../../../machine/index.ts";
 import { compareCounters } from "../../system/index.ts";
 import type { Values } from "../series/fold.ts";
 import { type Recorder, SWEEP_MS } from "../series/recorder.ts";
@@ -45,7 +45,7 @@ function hostFigures(before: HostCounters, after: HostCounters, host: Deps["host
     mem_used_bytes: total > 0 ? live.ram_used_bytes : null,
     swap_used_bytes: total > 0 ? live.swap_used_bytes : null,
     load1: live.load[0],
-    disk_percent: disks.length > 0 ? Math.max(...disks.map(({ usage_percent }) => usage_percent)) : null,
+    disk_percent: fullestOf(disks)?.usage_percent ?? null,
     disk_read_bps: after.disks.length > 0 ? live.disk_io.read_bytes_per_sec : null,
     disk_write_bps: after.disks.length > 0 ? live.disk_io.write_bytes_per_sec : null,
     net_rx_bps: sum((iface) => iface.rx_bytes_per_sec),

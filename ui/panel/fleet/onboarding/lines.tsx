@@ -1,32 +1,44 @@
 import { useState } from "preact/hooks";
 import { clock, day } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import type { Resource } from "../../../client/resource.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
-import { useResource } from "../../client/resource.ts";
-import type { EnrollToken, TokenEntry } from "../../client/types.ts";
+import type { TokenEntry } from "../../client/types.ts";
 import { ManyDialog } from "./many-dialog.tsx";
 
-/** Lines that bring in many servers: those that are still good, and the way to make and to take back one. */
-export function ManyServers({ pattern }: { pattern: EnrollToken }) {
-  const tokens = useResource("GET /api/fleet/tokens");
+/** Every line that still lets somebody in, the way to take one back, and the way to make one for many servers. */
+export function Lines({
+  tokens,
+  onMade,
+  onRevoked,
+}: {
+  tokens: Resource<{ tokens: TokenEntry[] }>;
+  /** A line for many servers was made at this moment. */
+  onMade: (at: string) => void;
+  onRevoked: (id: string) => void;
+}) {
   const [isMaking, setMaking] = useState(false);
   const revoke = async ({ id, name }: TokenEntry): Promise<void> => {
     try {
       await api("DELETE /api/fleet/tokens/{id}", { path: { id } });
+      onRevoked(id);
       toast(`Nobody gets in with ${name} any more.`);
     } catch (error) {
       toast(asProblem(error).message, { state: "crit" });
     }
     void tokens.refresh();
   };
+  const made = (at: string): void => {
+    onMade(at);
+    void tokens.refresh();
+  };
   return (
     <Card
-      title="Many servers"
-      aside="one line for all of them"
+      title="Lines that let servers in"
       actions={
         <Button size="sm" icon="plus" onClick={() => setMaking(true)}>
           New line
@@ -34,18 +46,20 @@ export function ManyServers({ pattern }: { pattern: EnrollToken }) {
       }
     >
       <Loaded of={tokens} what="Lines">
-        {({ tokens: all }) => <List tokens={all.filter(({ max_uses }) => max_uses > 1)} onRevoke={revoke} />}
+        {({ tokens: all }) => <List tokens={all} onRevoke={revoke} />}
       </Loaded>
-      {isMaking && (
-        <ManyDialog pattern={pattern} onMade={() => void tokens.refresh()} onClose={() => setMaking(false)} />
-      )}
+      {isMaking && <ManyDialog onMade={made} onClose={() => setMaking(false)} />}
     </Card>
   );
 }
 
 function List({ tokens, onRevoke }: { tokens: TokenEntry[]; onRevoke: (token: TokenEntry) => Promise<void> }) {
   if (tokens.length === 0) {
-    return <p class="card-b t13 c3">A line that works several times, for a rack, an image or a script.</p>;
+    return (
+      <p class="card-b t13 c3">
+        No line is good at the moment. A new one may work several times, for a rack, an image or a script.
+      </p>
+    );
   }
   return (
     <ul class="lines">
@@ -54,7 +68,10 @@ function List({ tokens, onRevoke }: { tokens: TokenEntry[]; onRevoke: (token: To
           <span class="col">
             <span class="cut w5">{token.name}</span>
             <span class="t12 c3">
-              {token.uses} of {token.max_uses.toLocaleString("en")} used, good until {until(token)}
+              {token.max_uses === 1
+                ? "For one server"
+                : `${token.uses.toLocaleString("en")} of ${token.max_uses.toLocaleString("en")} used`}
+              , good until {until(token)}
               {token.tags.length > 0 && `, tagged ${token.tags.join(", ")}`}
             </span>
           </span>
