@@ -4,12 +4,13 @@
 #   sh install.sh [--file PROGRAM] [OPTIONS OF THE PROGRAM'S install COMMAND, for example --dry-run]
 #
 # It fetches the program for this machine from ORRERY_RELEASE_BASE (with ORRERY_VERSION=1.2.3 from the folder 1.2.3 in it),
-# proves that it is the released one and then runs `PROGRAM install`, which does the work and prints what it does. Nothing
+# proves that it is the released one, of that version and no older than the installed one, and then runs `PROGRAM install`, which does the work and prints what it does. Nothing
 # else on the machine is touched. Updates that a panel asks for will come from the same base.
 #
 # What is proved: SHA256SUMS carries an Ed25519 signature by the release key below, and the program has the hash that
-# is written there. A checksum alone would prove nothing, whoever swaps the program swaps the sum too; so a download
-# without a good signature is refused. A local --file is yours: it is checked when SHA256SUMS lies beside it.
+# is written there, beside its name, version and kind of machine. A checksum alone would prove nothing, whoever swaps the
+# program swaps the sum too; so a download without a good signature is refused. A local --file is yours: it is checked when
+# SHA256SUMS lies beside it. ORRERY_ALLOW_OLDER=yes takes a release that is older than the installed one.
 set -eu
 
 program=${ORRERY_PROGRAM:-orrery-node}
@@ -79,9 +80,24 @@ else
   wanted=$(awk -v name="$asset" '$2 == name { print $1 }' "$work/SHA256SUMS")
   [ -n "$wanted" ] || fail "SHA256SUMS does not name $asset"
   [ "$(sha256sum "$work/$asset" | cut -d ' ' -f 1)" = "$wanted" ] || fail "$asset is not the released file: its SHA-256 differs"
-  echo "Verified $asset: signature and SHA-256 are right"
+  # "# release PROGRAM VERSION TARGET SHA256 NAME": who hands releases out cannot give an old one another name.
+  stated=$(awk -v program="$program" -v sum="$wanted" '$1 == "#" && $2 == "release" && $3 == program && $6 == sum { print $4; exit }' "$work/SHA256SUMS")
+  [ -n "$stated" ] || fail "SHA256SUMS does not say which version of $program $asset is"
+  [ -n "$file" ] || [ -z "${ORRERY_VERSION:-}" ] || [ "$stated" = "$ORRERY_VERSION" ] ||
+    fail "$release holds version $stated, not $ORRERY_VERSION; nothing was changed"
+  echo "Verified $asset: signature and SHA-256 are right, this is version $stated"
 fi
 
 chmod 755 "$work/$asset"
-"$work/$asset" version >/dev/null || fail "$asset does not run on this machine"
+version=$("$work/$asset" version) || fail "$asset does not run on this machine"
+[ -z "${stated:-}" ] || [ "$version" = "$stated" ] || fail "$asset calls itself $version, its maker $stated; nothing was changed"
+
+# Asked of the installed program: the new one may be an old one that would not ask.
+installed=$("/usr/local/bin/$program" version 2>/dev/null) || installed=''
+newest=$(printf '%s\n%s\n' "${installed%%+*}" "${version%%+*}" | sort -V | tail -n 1)
+if [ -n "$installed" ] && [ "$newest" != "${version%%+*}" ]; then
+  [ -n "${ORRERY_ALLOW_OLDER:-}" ] ||
+    fail "$version is older than $installed, which is installed; nothing was changed. ORRERY_ALLOW_OLDER=yes goes back to it"
+  "$work/$asset" help | grep -q -e --allow-older && set -- "$@" --allow-older
+fi
 "$work/$asset" install "$@"

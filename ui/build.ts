@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 import { type Bundle, bundleApp } from "./bundle.ts";
+import { buildBrandSprite } from "./icons/brands.ts";
 import { buildSprite } from "./icons/sprite.ts";
 
 /** A program's dashboard. */
@@ -12,6 +13,8 @@ interface Dashboard {
   program: string;
   /** Screens that a first visit may open. */
   firstScreens: string[];
+  /** Whether it shows apps with their own marks. */
+  hasBrands: boolean;
 }
 
 const ui = import.meta.dirname;
@@ -20,6 +23,7 @@ const root = join(ui, "..");
 const dashboards: Dashboard[] = [
   {
     program: "node",
+    hasBrands: true,
     firstScreens: [
       "node/platform/dashboards/home.tsx",
       "node/people/sign-ins/signin.tsx",
@@ -28,16 +32,25 @@ const dashboards: Dashboard[] = [
   },
   {
     program: "panel",
+    hasBrands: false,
     firstScreens: ["panel/fleet/fleet-overview/overview.tsx", "panel/people/accounts/signin.tsx"],
   },
 ];
 
 /** Limits in bytes (gzip, the page itself plain) and in requests; going over one fails the build. */
-const budget = { entry: 60_000, css: 20_000, html: 4_096, sprite: 5_120, firstLoad: 130_000, requests: 8 };
+const budget = {
+  entry: 60_000,
+  css: 20_000,
+  html: 4_096,
+  sprite: 5_120,
+  brands: 24_000,
+  firstLoad: 130_000,
+  requests: 8,
+};
 
 for (const dashboard of dashboards) await buildDashboard(dashboard);
 
-async function buildDashboard({ program, firstScreens }: Dashboard): Promise<void> {
+async function buildDashboard({ program, firstScreens, hasBrands }: Dashboard): Promise<void> {
   const out = join(root, "embed", program, "ui");
   const assets = join(out, "assets");
   rmSync(out, { recursive: true, force: true });
@@ -56,6 +69,8 @@ async function buildDashboard({ program, firstScreens }: Dashboard): Promise<voi
   };
 
   const sprite = put("sprite", "svg", buildSprite(join(ui, "icons"), join(root, "node_modules/lucide-static/icons")));
+  const simpleIcons = join(root, "node_modules/simple-icons/icons");
+  const brands = hasBrands ? put("brands", "svg", buildBrandSprite(simpleIcons)) : null;
   const favicon = put("favicon", "svg", readFileSync(join(ui, "icons/favicon.svg"), "utf8"));
   const options: BuildOptions = {
     target: "es2022",
@@ -63,7 +78,10 @@ async function buildDashboard({ program, firstScreens }: Dashboard): Promise<voi
     legalComments: "none",
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: { SPRITE_URL: JSON.stringify(`/assets/${sprite}`) },
+    define: {
+      SPRITE_URL: JSON.stringify(`/assets/${sprite}`),
+      BRANDS_URL: JSON.stringify(brands === null ? "" : `/assets/${brands}`),
+    },
     logLevel: "warning",
   };
   const app = await bundleApp(ui, `${program}/main.tsx`, options);
@@ -90,8 +108,20 @@ async function buildDashboard({ program, firstScreens }: Dashboard): Promise<voi
       .replace("%CSS%", `/assets/${css}`)
       .replace("%ENTRY%", `/assets/${app.entry.name}`),
   );
+  const files = readdirSync(assets)
+    .sort()
+    .map((name) => `/assets/${name}`);
+  await build({
+    ...options,
+    absWorkingDir: ui,
+    entryPoints: ["worker.ts"],
+    outfile: join(out, "worker.js"),
+    bundle: true,
+    format: "iife",
+    define: { FILES: JSON.stringify(files) },
+  });
   for (const name of readdirSync(assets)) if (extname(name) !== ".woff2") compress(join(assets, name));
-  report(program, firstScreens, out, app, { css, sprite, font });
+  report(program, firstScreens, out, app, { css, sprite, font, brands });
 }
 
 function compress(path: string): void {
@@ -106,7 +136,7 @@ function report(
   firstScreens: readonly string[],
   out: string,
   app: Bundle,
-  { css, sprite, font }: { css: string; sprite: string; font: string },
+  { css, sprite, font, brands }: { css: string; sprite: string; font: string; brands: string | null },
 ): void {
   const gzipped = (name: string): number => {
     const path = join(out, "assets", name);
@@ -118,10 +148,12 @@ function report(
     ["entry", gzipped(app.entry.name), budget.entry],
     ["css", gzipped(css), budget.css],
     ["sprite", gzipped(sprite), budget.sprite],
+    ...(brands === null ? [] : [["brands", gzipped(brands), budget.brands] satisfies (typeof rows)[number]]),
   ];
   for (const [path, file] of app.lazy) {
     rows.push([basename(path, ".tsx"), gzipped(file.name), null]);
     if (!firstScreens.includes(path)) continue;
+    // The marks of apps are asked for once a screen with apps stands, and kept for good.
     const files = [app.entry.name, file.name, css, sprite, font];
     const total = files.reduce((sum, name) => sum + gzipped(name), gzipSync(page, { level: 9 }).length);
     rows.push([`  first load`, total, budget.firstLoad], [`  requests`, files.length + 1, budget.requests]);

@@ -1,2 +1,4 @@
 /** Address of the icon sprite, set by the build. */
 declare const SPRITE_URL: string;
+/** Address of the sprite with the marks of apps, set by the build; empty where a program has none. */
+declare const BRANDS_URL: string;

@@ -8,7 +8,7 @@ import type { BunPlugin } from "bun";
 import { buildCatalogue } from "./catalogue.ts";
 import { runProgram } from "./process.ts";
 import { fetchRuntime } from "./runtime.ts";
-import { openSigningKey, signSums } from "./sign.ts";
+import { openSigningKey, type ReleaseAsset, signSums } from "./sign.ts";
 
 const root = join(import.meta.dir, "../..");
 const dist = join(root, "dist");
@@ -123,8 +123,13 @@ async function main(): Promise<void> {
   };
   say(`Building version ${version}`);
   const targets = process.argv.includes("--all") ? [here, ...releases] : [here];
-  const files: string[] = [];
-  for (const program of programs) for (const target of targets) files.push(await compile(program, target, defines));
+  const files: ReleaseAsset[] = [];
+  for (const program of programs) {
+    for (const target of targets) {
+      const path = await compile(program, target, defines);
+      files.push({ path, program: program.name, version, target: target.name });
+    }
+  }
   await signSums(dist, files, key);
   const installer = readFileSync(join(root, "install.sh"), "utf8");
   writeFileSync(join(dist, "install.sh"), installer.replace("release_key=''", `release_key='${key.publicKey}'`), {

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type ReleaseStatement, writeReleaseList } from "../kernel/service/release-list.ts";
 
 /** The key that signs releases and its public half (PEM, SPKI) as it is carried in the programs. */
 export interface SigningKey {
@@ -26,15 +27,20 @@ export function openSigningKey(file: string | undefined, dataDir: string, say: (
   return { privateKey, publicKey };
 }
 
+/** A file to be signed, and what it is. */
+export interface ReleaseAsset extends Pick<ReleaseStatement, "program" | "version" | "target"> {
+  path: string;
+}
+
 /** Writes SHA256SUMS for the files, SHA256SUMS.sig (64 raw bytes over SHA256SUMS) and release.pub beside them. */
-export async function signSums(folder: string, files: readonly string[], key: SigningKey): Promise<void> {
-  const lines: string[] = [];
-  for (const file of files.toSorted()) {
+export async function signSums(folder: string, files: readonly ReleaseAsset[], key: SigningKey): Promise<void> {
+  const statements: ReleaseStatement[] = [];
+  for (const { path, ...facts } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const hash = createHash("sha256");
-    for await (const chunk of Bun.file(file).stream()) hash.update(chunk);
-    lines.push(`${hash.digest("hex")}  ${basename(file)}\n`);
+    for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+    statements.push({ ...facts, sha256: hash.digest("hex"), name: basename(path) });
   }
-  const sums = Buffer.from(lines.join(""));
+  const sums = Buffer.from(writeReleaseList(statements));
   writeFileSync(join(folder, "SHA256SUMS"), sums);
   writeFileSync(join(folder, "SHA256SUMS.sig"), sign(null, sums, key.privateKey));
   writeFileSync(join(folder, "release.pub"), key.publicKey);

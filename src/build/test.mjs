@@ -75,19 +75,21 @@ const endToEndStep = (name, files, ...flags) => ({
  */
 function waitingLines() {
   return [
-    [endToEndStep("hosts", ofKind("host-"), "--parallel=2")],
+    [endToEndStep("hosts", ofKind("host-"), "--parallel=2"), endToEndStep("others", ofKind(undefined))],
     [endToEndStep("engine", ofKind("engine-")), endToEndStep("apps", ofKind("apps"))],
   ];
 }
 
 /**
- * Pages, and what is looked at by the clock, have the machine for themselves. Figures of containers are compared after the hosts:
- * one that boots in a container takes the accounts of other containers with it.
+ * Pages are drawn on both cores, and have them for themselves; a browser serves all files of its worker. Figures of containers are
+ * compared after the hosts: one that boots in a container takes the accounts of other containers with it.
  */
 function watchedLines() {
   return [
-    [endToEndStep("browsers", ofKind("browser-"))],
-    [endToEndStep("others", ofKind(undefined)), endToEndStep("figures", ofKind("figures-"))],
+    [
+      endToEndStep("browsers", ofKind("browser-"), "--parallel=2", "--no-isolate"),
+      endToEndStep("figures", ofKind("figures-")),
+    ],
   ];
 }
 

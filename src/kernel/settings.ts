@@ -12,6 +12,8 @@ export interface SettingSpec {
   scope?: string;
   /** Sealed at rest and never shown. */
   secret?: boolean;
+  /** Decides who is let in, where people are sent to sign in, or what programs are run: changed by people alone. */
+  byPeopleOnly?: true;
   /** Returns what is wrong with a value, or null. */
   check?(value: string): string | null;
 }
@@ -22,6 +24,8 @@ export interface Settings {
   get(key: string): string;
   /** Stores several values at once, all or none. Throws `setting_unknown`, `setting_invalid`, `settings_key_reserved`. */
   put(values: Record<string, string>): void;
+  /** True for a setting that only people change; false for unknown keys too. */
+  isByPeopleOnly(key: string): boolean;
   /** Every declared setting; secrets show only whether they are set. */
   list(): SettingEntry[];
 }
@@ -85,6 +89,7 @@ export function createSettings(store: Store, seal: Seal, table: SettingTable, no
         for (const { key, value } of rows) write.run(key, value, nowIso());
       });
     },
+    isByPeopleOnly: (key) => Object.hasOwn(table, key) && table[key]?.byPeopleOnly === true,
     list: () =>
       Object.entries(table).map(([key, spec]) => {
         const stored = find(key);

@@ -17,6 +17,11 @@ test.each([
     "viewer scope=apps while-locked while-temporary feature=white_label",
     { kind: "session", role: "viewer", scope: "apps", whileLocked: true, whileTemporary: true, feature: "white_label" },
   ],
+  [
+    admin("users", { keys: "never" }),
+    "admin scope=users keys=never",
+    { kind: "session", role: "admin", scope: "users", keys: "never" },
+  ],
   [member("apps"), "member scope=apps", { kind: "session", role: "member", scope: "apps" }],
   [admin(), "admin", { kind: "session", role: "admin", scope: null }],
   [

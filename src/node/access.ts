@@ -5,10 +5,18 @@ export { open } from "../kernel/http/access.ts";
 /** Roles from least to most. */
 export type Role = "viewer" | "member" | "admin";
 
+/**
+ * What API keys may do on a route that makes, raises or hands out something: `never` for what would outlive or outrank the
+ * key; `bounded` where the handler keeps it below the key that asks.
+ */
+export type KeyUse = "never" | "bounded";
+
 type OpenRule = Readonly<{
   kind: "open";
-  /** Recognises a caller who brings credentials; without them it is open all the same. */
+  /** Recognises a caller who brings credentials, which are no API key; without them it is open all the same. */
   orUser?: true;
+  /** Answers 409 as soon as there is a user, whatever is sent. */
+  untilSetUp?: true;
 }>;
 
 type SessionRule = Readonly<{
@@ -22,6 +30,8 @@ type SessionRule = Readonly<{
   whileTemporary?: boolean;
   /** Licensed feature that the route is part of: 402 on plans without it. */
   feature?: string;
+  /** Left out where nothing that is made there lets anybody in. */
+  keys?: KeyUse;
 }>;
 
 /** What a route of the node asks of its caller. */
@@ -30,29 +40,36 @@ export type NodeRule = OpenRule | SessionRule;
 /** Anyone; who brings credentials is recognised. */
 export const openOrUser = (): NodeRule => Object.freeze({ kind: "open", orUser: true });
 
+/** Anyone, as long as the node has no owner. */
+export const openUntilSetUp = (): NodeRule => Object.freeze({ kind: "open", untilSetUp: true });
+
 /** Any signed-in user. */
 export const user = (
   scope: string | null = null,
-  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string } = {},
+  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string; keys?: KeyUse } = {},
 ): NodeRule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
 
 /** Members and admins: people who may change their own things. */
-export const member = (scope: string | null = null): NodeRule =>
-  Object.freeze({ kind: "session", role: "member", scope });
+export const member = (scope: string | null = null, extra: { feature?: string } = {}): NodeRule =>
+  Object.freeze({ kind: "session", role: "member", scope, ...extra });
 
 /** Admins only. */
-export const admin = (scope: string | null = null, extra: { feature?: string } = {}): NodeRule =>
+export const admin = (scope: string | null = null, extra: { feature?: string; keys?: KeyUse } = {}): NodeRule =>
   Object.freeze({ kind: "session", role: "admin", scope, ...extra });
 
 /** What the kernel has to know of the node's rules. */
 export const nodeRules: RuleKinds<NodeRule> = {
-  open: { print: ({ orUser }) => (orUser ? "open or-user" : "open"), schemes: {} },
+  open: {
+    print: ({ orUser, untilSetUp }) => `open${orUser ? " or-user" : ""}${untilSetUp ? " until-set-up" : ""}`,
+    schemes: {},
+  },
   session: {
-    print({ role, scope, whileLocked, whileTemporary, feature }) {
+    print({ role, scope, whileLocked, whileTemporary, feature, keys }) {
       const key = scope === null ? "" : ` scope=${scope}`;
       const exceptions = `${whileLocked ? " while-locked" : ""}${whileTemporary ? " while-temporary" : ""}`;
       const licence = feature === undefined ? "" : ` feature=${feature}`;
-      return `${role}${key}${exceptions}${licence}`;
+      const byKey = keys === undefined ? "" : ` keys=${keys}`;
+      return `${role}${key}${exceptions}${licence}${byKey}`;
     },
     schemes: {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },

@@ -1,5 +1,13 @@
 import type { Role } from "./access.ts";
 
+/** An API key as far as it limits what is made with it. */
+export interface ActorKey {
+  id: string;
+  scopes: string;
+  /** In milliseconds; null never. */
+  expires_at: number | null;
+}
+
 /** Who acts: the answer of the guard, first argument of every rule that needs to know. */
 export interface Actor {
   user_id: string;
@@ -7,6 +15,10 @@ export interface Actor {
   role: Role;
   /** What was shown to prove it; nothing on open routes. */
   credential: "none" | "session" | "key" | "device";
+  /** The API key that was shown. What is made with it stays below it and ends with it. */
+  key: ActorKey | null;
+  /** The paired device whose token was shown. What is made with it ends with it. */
+  device_id: string | null;
   /** Null for credentials that belong to no session, such as API keys. */
   session_id: string | null;
   locked: boolean;

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { AnyBus } from "../kernel/bus.ts";
 import type { Store } from "../kernel/db/store.ts";
+import type { AccessChanges } from "../kernel/http/access-changes.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -50,6 +51,8 @@ export interface NodeBase {
   signal: AbortSignal;
   /** Called before every step of long work, with whose work it is; tests stop the world here. */
   checkpoint?(subjectId: string, step: string): void | Promise<void>;
+  /** Told when somebody may have lost what they were let in by: streams and sockets ask again. */
+  accessChanges: AccessChanges;
   /** What features add for others to read, which know nothing of them. */
   lists: NodeLists;
 }
@@ -71,8 +74,19 @@ export interface NodeLists {
   watched: List<Watched>;
   /** Tells that something an event called bad is good again, where no event says so. */
   recoveries: List<Recovery>;
+  /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
+  lastingWays: List<LastingWay>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+/** One kind of way in that outlasts a session, such as API keys. */
+export interface LastingWay {
+  /** What its owner calls it when choosing to keep it; null for what ends whatever they choose. */
+  name: string | null;
+  count(userId: string): number;
+  /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
+  endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
 }
 
 /** A control panel as others here need to know it. */

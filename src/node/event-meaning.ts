@@ -86,6 +86,8 @@ export interface EventMeaning<Data = object> {
   alertCount?: AlertCount<Data>;
   /** Alerts name it when they fire soon after; takes a line of the timeline. */
   change?: ChangeMeaning;
+  /** Somebody may have lost what they were let in by: what lasts is decided anew at once. */
+  endsAccess?: true;
   /** The user who is gone with it: what is kept for that user alone goes too. */
   goneUser?(data: Data): string;
 }

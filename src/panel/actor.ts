@@ -1,4 +1,4 @@
-import type { RoleName } from "./access.ts";
+import { holds, type Permission, type RoleName } from "./access.ts";
 import type { TenantDb } from "./data/tenant-db.ts";
 
 /** Who acts, and the only database they can reach: that of the workspace their token names. */
@@ -11,4 +11,9 @@ export interface Actor {
   is_staff: boolean;
   session_id: string;
   db: TenantDb;
+}
+
+/** True for members whose role carries the permission, and for staff. */
+export function may({ role, is_staff }: Pick<Actor, "role" | "is_staff">, permission: Permission): boolean {
+  return is_staff || holds(role, permission);
 }

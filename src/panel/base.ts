@@ -1,11 +1,13 @@
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Measure } from "../kernel/prometheus.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
+import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemTx, TenantTx } from "./data/tenant-db.ts";
 import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
@@ -23,6 +25,8 @@ export interface PanelBase {
   log: Log;
   clock: Clock;
   ids: Ids;
+  /** False while another panel may have taken over the database: nodes are told nothing then. */
+  isCurrent(): boolean;
   /** Numbers in [0, 1), for jitter. */
   random: () => number;
   seal: Seal;
@@ -50,6 +54,14 @@ export interface PanelLists {
   names: List<NameSource>;
   /** Where commands for nodes come from, and their results go. */
   commands: List<CommandSource>;
+  /** Counts the open incidents of a workspace. */
+  incidents: List<(tenantId: string) => number>;
+  /** Figures of the whole panel, for scrapers. */
+  measures: List<() => Measure[] | Promise<Measure[]>>;
+  /** What is unread in workspaces. */
+  unread: List<UnreadSource>;
+  /** Where things are found by a text. */
+  searches: List<SearchSource>;
   /** Says whether a node has a session with the panel at this moment. */
   sessions: List<(nodeId: string) => boolean>;
 }
@@ -61,6 +73,31 @@ export interface NameSource {
   select(id: string): string;
   /** Whether those who search for a text look through these names too. */
   isSearched: boolean;
+}
+
+/** Something that people of a workspace should have seen. */
+export interface UnreadSource {
+  /** A statement that counts it for the workspace whose id the SQL expression `tenantId` gives. */
+  count(tenantId: string): string;
+}
+
+/** Where things of one kind are found by a text. */
+export interface SearchSource {
+  /** What results call the kind: `nodes`, `workspaces`, … */
+  source: string;
+  /** What the caller may see of it and has the text, which is never empty; the best first, at most `limit`. */
+  find(actor: Actor, text: string, limit: number): Promise<SearchHit[]>;
+}
+
+/** Something that was found. */
+export interface SearchHit {
+  id: string;
+  title: string;
+  /** One line that tells it from others of the same title. */
+  snippet: string;
+  /** The page of the dashboard that shows it. */
+  path: string;
+  icon: string;
 }
 
 /** Commands that wait for nodes. */

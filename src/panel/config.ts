@@ -1,4 +1,5 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseReleaseBase } from "../kernel/service/release-base.ts";
 import { PLANS, type Plan } from "./plans.ts";
 
 function positive(value: string): number {
@@ -57,6 +58,31 @@ export const panelConfigTable = {
     default: "free",
     parse: oneOf<Plan>(...PLANS),
     doc: "Plan of a new workspace: free, pro, team, business or enterprise",
+  },
+  registration: {
+    env: "CP_REGISTRATION",
+    default: "open",
+    parse: oneOf<"open" | "invite_only" | "closed">("open", "invite_only", "closed"),
+    doc: "Who may make an account, unless `orrery-panel registration` says it: open, invite_only or closed",
+  },
+  growth_rate: {
+    env: "CP_GROWTH_RATE",
+    default: 300,
+    parse: positive,
+    doc: "New accounts and workspaces an hour in all",
+  },
+  release_base: {
+    env: "ORRERY_RELEASE_BASE",
+    default: "",
+    parse: parseReleaseBase,
+    doc: "Place of releases; with it the line that enrols a server also installs Orrery there",
+  },
+  metrics_token: {
+    env: "CP_METRICS_TOKEN",
+    default: "",
+    parse: text,
+    secret: true,
+    doc: "Token with which a scraper reads /api/prometheus, figures of the whole panel; off without one",
   },
   database_url: {
     env: "CP_DATABASE_URL",

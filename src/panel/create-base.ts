@@ -10,6 +10,7 @@ import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { PanelBase, PanelBus } from "./base.ts";
 import type { PanelConfig } from "./config.ts";
+import type { Lease } from "./data/lease.ts";
 import type { PanelEvent, PanelFeature } from "./event-meaning.ts";
 
 /** What the outside gives: the world a panel runs in. */
@@ -23,6 +24,8 @@ export interface PanelWorld {
   db: SqlDb;
   /** Where samples go; left out, into the same database. */
   samplesDb?: SqlDb;
+  /** The right to the database; left out where nobody else has it. */
+  lease?: Pick<Lease, "isHeld">;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** Master key, 32 bytes. */
@@ -37,11 +40,15 @@ export function createBase<Events extends Record<string, PanelEvent>>(
   const { config, version, embedRoot, log, clock, ids, signal } = world;
   return {
     ...{ config, version, embedRoot, log, clock, ids, signal },
+    isCurrent: () => world.lease?.isHeld() ?? true,
     random: systemRandom,
     seal: createSeal(world.sealKey),
     bus: createTxBus(),
     meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
-    lists: { names: createList(), commands: createList(), sessions: createList() },
+    lists: {
+      ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
+      ...{ incidents: createList(), unread: createList(), measures: createList() },
+    },
   };
 }

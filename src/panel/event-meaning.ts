@@ -5,7 +5,7 @@ import type { UnionToIntersection } from "../lib/union-to-intersection.ts";
 /** Who did something, in which workspace, and from where. */
 export interface By {
   tenant_id: string;
-  /** The membership; `agent` for a node, `operator` for whoever holds the host of the panel. */
+  /** The membership; `agent` for a node, `operator` for whoever holds the host of the panel, `visitor` for who has not proven to be anybody. */
   member_id: string;
   account_id: string;
   ip: string;
@@ -36,6 +36,14 @@ export const byOperator = (tenant_id: string): By => ({
   member_id: "operator",
   account_id: "operator",
   ip: "",
+});
+
+/** The doing of somebody who has not proven who they are. */
+export const byVisitor = (tenant_id: string, ip: string): By => ({
+  tenant_id,
+  member_id: "visitor",
+  account_id: "visitor",
+  ip,
 });
 
 /** A line of the audit log, whose action is the name of the event. */

@@ -1,5 +1,6 @@
 import serviceUnit from "../../systemd/orrery-panel.service" with { type: "text" };
 import upgradeUnit from "../../systemd/orrery-panel-upgrade.service" with { type: "text" };
+import accountUnit from "../../systemd/orrery-panel-user.service" with { type: "text" };
 import { collectMigrations } from "../kernel/feature.ts";
 import type { ProgramSpec } from "../kernel/service/program.ts";
 import { TARGET, VERSION } from "../kernel/version.ts";
@@ -14,6 +15,7 @@ export const panelProgram: ProgramSpec = {
   version: VERSION,
   target: TARGET,
   units: { service: serviceUnit, upgrade: upgradeUnit, watch: null },
+  account: { name: "orrery-panel", unit: accountUnit },
   adminCommand: null,
   port: 8430,
   // Node, object store, agent protocol.

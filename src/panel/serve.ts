@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { embedRoot } from "../kernel/embed.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
@@ -11,11 +12,14 @@ import { systemClock } from "../lib/clock.ts";
 import { createIds } from "../lib/ids.ts";
 import { buildPanel } from "./app.ts";
 import type { PanelConfig } from "./config.ts";
+import { takeLease } from "./data/lease.ts";
 import { openData } from "./open-data.ts";
+
+const LOST = "the right to the database was lost";
 
 /**
  * Runs the panel until SIGTERM or SIGINT. Prints one JSON line `listening` with the URL once it answers. Throws when a
- * port is taken, another process uses the data folder, or the database cannot be opened.
+ * port is taken, another process uses the data folder, another panel the database, or that cannot be opened.
  */
 export async function serve(given: PanelConfig, print: (line: string) => void): Promise<void> {
   const config = { ...given, data_dir: resolve(given.data_dir) };
@@ -25,7 +29,9 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   const log = createLog(clock, config.log_level, lines.write);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
-  const data = await openData(config, clock);
+  const ids = createIds(clock.now);
+  const owner = `${hostname()}, process ${process.pid}`;
+  const data = await openData(config, clock, (db) => takeLease({ db, clock, log, owner, holder: ids.next("run") }));
   const stopping = new AbortController();
   const { app, panel } = buildPanel({
     config,
@@ -33,14 +39,19 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     log,
     version: VERSION,
     embedRoot: embedRoot("panel"),
-    ids: createIds(clock.now),
+    ids,
     signal: stopping.signal,
     ...data,
   });
   const { parts, jobs, health, nodes, agentPort } = panel;
-  for (const part of parts) await part.start?.();
-  // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
-  app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  try {
+    for (const part of parts) await part.start?.();
+    // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
+    app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+  } catch (error) {
+    await data.lease.release();
+    throw error;
+  }
   jobs.start(stopping.signal);
   const notifier = createNotifier(clock);
   notifier.ready(health.isAlive);
@@ -53,7 +64,9 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     agent_pin: nodes.authority().pin(),
   });
 
-  log.info("stopping", { signal: await nextSignal() });
+  const lost = data.lease.lost.then(() => LOST);
+  const signal = await Promise.race([nextSignal(), lost]);
+  log.info("stopping", { signal });
   notifier.stopping();
   stopping.abort();
   await shutDown(clock, log, [
@@ -64,6 +77,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
       .toReversed()
       .flatMap(({ feature, stop }) => (stop ? [{ name: `stop ${feature.name}`, run: () => stop() }] : [])),
     { name: "close samples", run: () => (data.samplesDb === data.db ? undefined : data.samplesDb.close()) },
+    { name: "give the database back", run: () => data.lease.release() },
     { name: "close database", run: () => data.db.close() },
   ]);
+  if (signal === LOST) throw new Error("another panel took over the database while this one stood still");
 }

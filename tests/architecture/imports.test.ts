@@ -76,6 +76,7 @@ test("the command line names no feature: areas bring their verbs", () => {
 
 // Each of these stands for something that belongs to no single workspace.
 const ACROSS_WORKSPACES = [
+  "account-links",
   "accounts",
   "audit",
   "commands",
@@ -83,6 +84,7 @@ const ACROSS_WORKSPACES = [
   "health",
   "nodes",
   "oauth",
+  "registration",
   "sessions",
   "tenants",
   "workspaces",

@@ -5,6 +5,7 @@ import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
+import { busyMemory } from "./busy-memory.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
@@ -29,6 +30,7 @@ const APPS = 30;
 const measures: readonly Measure[] = [
   startTime,
   idleMemory,
+  busyMemory,
   idleCpu,
   listRate,
   liveCost,

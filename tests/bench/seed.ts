@@ -73,8 +73,9 @@ function addApp(db: Store, seal: Seal, { manifest, composeText }: LoadedTemplate
     purpose,
     bind: "127.0.0.1",
     wanted: firstPort,
+    isFixed: false,
   }));
-  replacePorts(db, id, placePorts(wanted, new Set()));
+  replacePorts(db, id, placePorts(wanted, [], "127.0.0.1"));
   ensureSecrets({ db, seal }, id, manifest.secrets);
 }
 

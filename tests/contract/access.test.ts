@@ -135,11 +135,18 @@ function expectedRefusal(rule: NodeRule, kind: CallerKind): number | null {
   if (kind === "locked session") return rule.whileLocked ? null : 423;
   if (kind === "temporary password") return rule.whileTemporary ? null : 403;
   if (kind === "viewer" || kind === "member" || kind === "admin") return RANK[kind] < RANK[rule.role] ? 403 : null;
+  if (kind === "paired device") return null;
+  const isKey = kind.startsWith("api key ") || kind === "key of a demoted owner";
+  if (isKey && rule.keys === "never") return 403;
   if (kind === "key of a demoted owner") return rule.role === "viewer" ? null : 403;
-  if (kind === "api key *" || kind === "paired device") return null;
+  if (kind === "api key *") return null;
   if (kind.startsWith("api key ")) return rule.scope === kind.slice(8) ? null : 403;
   return 401;
 }
+
+/** Why a key is refused: first for its scopes, then for what it may never do. */
+const codeForKey = (rule: NodeRule, scope: string): string =>
+  scope === "*" || (rule.kind === "session" && rule.scope === scope) ? "key_cannot_grant" : "key_scope";
 
 const SCOPE_TEXT = "api key scope does not cover this endpoint";
 
@@ -188,7 +195,10 @@ for (const kind of KINDS) {
       if (refusal === null && isGated !== (status === 402)) {
         wrong.push(`${route.method} ${route.path}: ${status} on the community plan`);
       }
-      if (refusal === 403 && kind.startsWith("api key") && answer.error !== SCOPE_TEXT) {
+      if (refusal === 403 && kind.startsWith("api key") && answer.code !== codeForKey(route.rule, kind.slice(8))) {
+        wrong.push(`${route.method} ${route.path}: ${answer.error}`);
+      }
+      if (answer.code === "key_scope" && answer.error !== SCOPE_TEXT) {
         wrong.push(`${route.method} ${route.path}: ${answer.error}`);
       }
     }

@@ -40,15 +40,25 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/fleet/instances/{id}/group": { group_id: "{id}" },
   "PUT /api/fleet/instances/{id}/region": { region: "eu" },
   "PUT /api/fleet/instances/{id}/tags": { tags: ["prod"] },
+  "POST /api/fleet/alerts/acknowledge": {
+    rule: "cpu_high",
+    region: null,
+    since: "2026-01-01T00:00:00.000Z",
+    latest: "2100-01-01T00:00:00.000Z",
+    instance_id: "{id}",
+  },
   "POST /api/fleet/notices/{id}/acknowledge": undefined,
   "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
   "DELETE /api/fleet/tokens/{id}": undefined,
   "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
   "POST /api/onboarding/enroll-token": { ttl_minutes: 5 },
   "PUT /api/team/members/{id}/role": { role: "org_viewer" },
+  "DELETE /api/team/members/{id}": undefined,
   "PUT /api/v1/workspace/mode": { mode: "school" },
   "PUT /api/v1/workspace/settings": { require_2fa: true },
   "POST /api/workspaces": { name: "Another" },
+  "PATCH /api/workspaces/{id}": { name: "Renamed" },
+  "DELETE /api/workspaces/{id}": undefined,
   "POST /api/workspaces/{id}/leave": undefined,
   "POST /api/workspaces/{id}/switch": undefined,
 };
@@ -58,6 +68,7 @@ const WORDLESS = ["fleet/changes", "fleet/summary", "v1/workspace/mode", "v1/wor
 
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {
+  "GET /api/search/global": { q: "canary" },
   "GET /api/onboarding/first-heartbeat": { timeout: "0" },
   "GET /api/oauth/authorize/preflight": SIGN_IN,
 };

@@ -72,6 +72,33 @@ suite("an app from the store to the trash", ["docker", "registry", "images"], ()
     expect(followed.map(({ id }) => id).filter((at) => at !== "")).toEqual(followed.map(({ data }) => data.at));
   });
 
+  test("it moves to another port with other answers and limits; only what differs is made anew, and its data stays", async () => {
+    const before = await detail();
+    const secret = await apps.owner.ok(`GET /api/apps/${id}/secrets`);
+    const free = before.ports[0].host + 37;
+    const change = {
+      ports: { "web:8080": free },
+      inputs: { GREETING: "vale" },
+      limits: { web: { memory_mb: 80 } },
+      publish: "lan",
+    };
+    const plan = await apps.owner.ok(`POST /api/apps/${id}/config/plan`, change);
+    expect(plan).toMatchObject({ ok: true, restarts: ["web"] });
+    const { op_id } = await apps.owner.ok(`PUT /api/apps/${id}/config`, change);
+    expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
+    const after = await apps.reaches(id, "running");
+    expect(after.ports).toMatchObject([{ host: free, bind: "0.0.0.0" }]);
+    expect(after.services[0].container_id).not.toBe(before.services[0].container_id);
+    expect(await open(`http://127.0.0.1:${free}${new URL(after.url).pathname}`)).toContain("Greeting: vale");
+    expect(await apps.owner.ok(`GET /api/apps/${id}/secrets`)).toEqual(secret);
+    const back = { ports: { "web:8080": before.ports[0].host }, inputs: { GREETING: "salve" }, limits: { web: {} } };
+    const undone = await apps.owner.ok(`PUT /api/apps/${id}/config`, { ...back, publish: "loopback" });
+    await apps.follow(undone.op_id);
+    expect(await apps.reaches(id, "running")).toMatchObject({ ports: before.ports, limits: before.limits });
+    const same = await apps.owner.ok(`PUT /api/apps/${id}/config`, back);
+    expect(same).toEqual({ op_id: null, changes: [] });
+  }, 60_000);
+
   test("its use of the server is measured", async () => {
     const stats = await until(async () => {
       const found = await apps.owner.ok(`GET /api/apps/${id}/stats`);

@@ -65,13 +65,13 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
         return page.getByRole("dialog", { name: "Install Vaultwarden" });
       };
       const near = await installOf(node.url);
-      await near.getByRole("radio", { name: "As the app says" }).waitFor();
-      expect(await near.getByRole("radio", { name: "As the app says" }).isChecked()).toBe(true);
+      await near.getByRole("radio", { name: "This server only" }).waitFor();
+      expect(await near.getByRole("radio", { name: "This server only" }).isChecked()).toBe(true);
       const far = await installOf(`http://${outside}:${new URL(node.url).port}`);
-      await far.getByText(/Everybody on your network can open it/).waitFor();
+      await far.getByText(/Everybody who can reach this server/).waitFor();
       expect(await far.getByRole("radio", { name: "Your network" }).isChecked()).toBe(true);
-      await far.getByText("This server", { exact: true }).click();
-      await far.getByText(/only in a browser on the server itself/).waitFor();
+      await far.getByText("This server only", { exact: true }).click();
+      await far.getByText(/You are on another machine/).waitFor();
     },
     120_000,
   );

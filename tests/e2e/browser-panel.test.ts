@@ -53,7 +53,12 @@ suite("on the panel", ["chromium"], () => {
 
   test("a server appears while one watches, from the line that was copied", async () => {
     await page.goto(`${panel.url}/enrol`);
+    await sees(page, /0 of 25\snodes of the free plan/);
+    await sees(page, "No line is good at the moment.");
+    await look(page);
+    await button("Make a line").click();
     await sees(page, "Listening for its first heartbeat");
+    await sees(page, /For one server, good until/);
     await tabTo(page, "Copy the line");
     await look(page);
     await page.keyboard.press("Enter");
@@ -73,6 +78,7 @@ suite("on the panel", ["chromium"], () => {
   test("one line brings in several servers, and who waits for long is told what to check", async () => {
     await page.clock.install();
     await page.goto(`${panel.url}/enrol`);
+    await button("Make a line").click();
     await sees(page, "Listening for its first heartbeat");
     await page.clock.fastForward(61_000);
     await sees(page, "Nothing heard yet");
@@ -93,7 +99,18 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, /1 of 2 used.*tagged edge, eu/);
     await button("Take Rack 7 back").click();
     await sees(page, "Nobody gets in with Rack 7 any more.");
-    expect(await runConnectLine(line ?? "", "rack-2").catch((error) => String(error))).toMatch(/used up or expired/);
+    expect(await runConnectLine(line ?? "", "rack-2").catch((error) => String(error))).toMatch(
+      /unknown, used up or expired/,
+    );
+    await button("Make a line").click();
+    const single = await page.getByRole("region", { name: "The line to run" }).locator("code").textContent();
+    await runConnectLine(single ?? "", "lone");
+    expect(await runConnectLine(single ?? "", "late").catch((error) => String(error))).toMatch(/used up/);
+    await sees(page, "Turned away");
+    await sees(page, /with the line .Enrol a server/);
+    await look(page);
+    await button("Add another").click();
+    await button("Copy the line").waitFor();
   }, 120_000);
 
   test("a node learns who one is after a yes, and nothing after a no", async () => {
@@ -189,8 +206,7 @@ suite("on the panel", ["chromium"], () => {
     await page.goto(`${panel.url}/enrol`);
     await sees(page, "Not for your role");
     await page.goto(`${panel.url}/settings`);
-    await sees(page, "owners and admins change these");
-    expect(await page.getByRole("switch", { name: /second factor/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole("radio", { name: /Family/ }).isDisabled()).toBe(true);
   }, 120_000);
 
   test("name and passphrase are changed, and signing out ends it", async () => {

@@ -19,14 +19,22 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
     node.events.length = 0;
   });
   afterAll(async () => {
-    for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
+    await empty();
     await node.stop();
     wipe(node.dataDir);
     await engine.dispose();
   }, 120_000);
 
+  /** Takes from the engine whatever an earlier try of a test has left there. */
+  async function empty(): Promise<void> {
+    for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
+    await engine.docker("image", "prune", "--all", "--force");
+  }
+
   test("a full disk ends an install in error, harms no database, and the retry works", async () => {
     const stuffing = join(engine.root, "stuffing");
+    rmSync(stuffing, { force: true });
+    await empty();
     const { bavail, bsize } = statfsSync(engine.root);
     writeFileSync(stuffing, new Uint8Array(bavail * bsize - 400_000));
     const { id } = await node.install("test-web");

@@ -71,9 +71,15 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     const names = ["orrery-node-linux-x64", "orrery-node-linux-x64-baseline"];
     const programs = names.map((name) => join(work, name));
     for (const program of programs) symlinkSync(NODE_BINARY, program);
+    const version = Bun.spawnSync([NODE_BINARY, "version"]).stdout.toString().trim();
     await signSums(
       work,
-      programs,
+      programs.map((path, at) => ({
+        path,
+        program: "orrery-node",
+        version,
+        target: at === 0 ? "linux-x64" : "linux-x64-baseline",
+      })),
       openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(ROOT, ".data"), () => {}),
     );
     await host.copyIn(join(work, "SHA256SUMS"), "/root/SHA256SUMS");
@@ -85,7 +91,9 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     const fetched = (base: string) =>
       host.run("env", `ORRERY_RELEASE_BASE=${base}`, "sh", "/root/release/install.sh", "--dry-run");
     const good = await fetched("http://127.0.0.1:8000");
-    expect(good.text).toMatch(/Verified orrery-node-linux-x64(-baseline)?: signature and SHA-256 are right/);
+    expect(good.text).toMatch(
+      /Verified orrery-node-linux-x64(-baseline)?: signature and SHA-256 are right, this is version \d/,
+    );
     expect(good.text).toContain("/etc/systemd/system/orrery-node.service");
     expect(good.code).toBe(0);
     await host.ok("sh", "-c", "echo '# more' >>/root/mirror/SHA256SUMS");
@@ -176,6 +184,31 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
       await signIn(host.url);
     }, 240_000);
   }
+
+  test("a release of the maker's that is older is taken only when that is meant, whoever hands it out", async () => {
+    const version = (await host.ok("orrery-node", "version")).trim();
+    await writeBrokenRelease(join(work, "old"), "0.0.1", "crashes");
+    await host.copyIn(join(work, "old"), "/root/old");
+    const old = "/root/old/orrery-node";
+    const again = await host.run("sh", "/root/release/install.sh", "--file", old);
+    expect(again.text).toContain(`0.0.1 is older than ${version}, which is installed; nothing was changed`);
+    expect(again.code).toBe(1);
+    const upgrade = await host.run("orrery-node", "upgrade", "--file", old);
+    expect(upgrade.text).toContain(`0.0.1 is older than ${version}, which runs`);
+    expect(upgrade.code).toBe(1);
+    const meant = await host.run("orrery-node", "upgrade", "--file", old, "--allow-older");
+    expect(meant.text).toContain("0.0.1 was not kept");
+    // A folder that calls itself newer than what lies in it.
+    await host.ok("cp", "-r", "/root/mirror", "/root/mirror-9");
+    await host.ok("mv", "/root/mirror-9", "/root/mirror/9.9.9");
+    await host.ok("sh", "-c", "cd /root/mirror/9.9.9 && sed -i '$d' SHA256SUMS");
+    const renamed = await host.run(
+      ...["env", "ORRERY_RELEASE_BASE=http://127.0.0.1:8000", "ORRERY_VERSION=9.9.9", "sh", "/root/release/install.sh"],
+    );
+    expect(renamed.text).toContain(`9.9.9 holds version ${version}, not 9.9.9; nothing was changed`);
+    expect(renamed.code).toBe(1);
+    expect((await host.ok("orrery-node", "version")).trim()).toBe(version);
+  }, 240_000);
 
   test("an upgrade that nobody signed is refused", async () => {
     await host.ok("sh", "-c", "cp -r /root/crashes /root/unsigned && echo '# more' >>/root/unsigned/SHA256SUMS");

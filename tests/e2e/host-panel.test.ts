@@ -82,6 +82,39 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     expect(await host.ok("cat", "/etc/shadow")).toContain("root:");
   });
 
+  test("it runs as a user of its own, which owns its data and nothing else", async () => {
+    const owner = async () => (await host.ok("sh", "-c", `stat -c %U ${DATA} ${DATA}/*.db | sort -u`)).trim();
+    const runsAs = async () => {
+      const pid = (await host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-panel")).trim();
+      return (await host.ok("ps", "-o", "user:20=", "-p", pid)).trim();
+    };
+    expect([await runsAs(), await owner()]).toEqual(["orrery-panel", "orrery-panel"]);
+    expect(
+      await host.ok("find", "/etc", "/opt", "/usr", "/var", "-user", "orrery-panel", "-not", "-path", `${DATA}*`),
+    ).toBe("");
+
+    // A release from before, whose panel ran as root, as it was before an upgrade and as it comes back.
+    const dropIn = "/etc/systemd/system/orrery-panel.service.d/root.conf";
+    const asRoot = `mkdir -p ${dropIn.slice(0, dropIn.lastIndexOf("/"))} &&
+      printf '[Service]\nUser=root\nGroup=root\nAmbientCapabilities=\n' >${dropIn}`;
+    await host.ok("sh", "-c", `${asRoot} && systemctl daemon-reload && systemctl restart orrery-panel`);
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel as root" });
+    expect([await runsAs(), await owner()]).toEqual(["root", "root"]);
+    expect((await logIn()).status).toBe(200);
+    await host.ok("sh", "-c", `rm -r ${dropIn.slice(0, dropIn.lastIndexOf("/"))} && systemctl daemon-reload`);
+    await host.ok("systemctl", "restart", "orrery-panel");
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel as its user" });
+    expect([await runsAs(), await owner()]).toEqual(["orrery-panel", "orrery-panel"]);
+    expect((await logIn()).status).toBe(200);
+
+    // What root's commands leave beside a stopped panel does not keep it from starting.
+    await host.ok("systemctl", "stop", "orrery-panel");
+    await host.ok("orrery-panel", "ca");
+    await host.ok("systemctl", "start", "orrery-panel");
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel after a command of root's" });
+    expect(await owner()).toBe("orrery-panel");
+  });
+
   test("it comes back after a kill with everything it knew", async () => {
     await host.ok("systemctl", "kill", "-s", "SIGKILL", "orrery-panel");
     await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the panel after a kill" });
@@ -136,9 +169,14 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   test("a changed release is refused before anything is touched, also when the service itself was made to ask", async () => {
     const show = async () => host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node");
     const pid = await show();
-    const changes = "cd /root/releases && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1 && echo x >>9.0.1/orrery-node-linux-x64";
+    const changes = "cd /root/releases && echo x >>9.0.0/orrery-node-linux-x64 && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1";
     await host.ok("sh", "-c", changes);
-    const outcome = await command("update.apply", { version: "9.0.1" });
+    const renamed = await command("update.apply", { version: "9.0.1" });
+    expect(renamed).toMatchObject({
+      status: "refused",
+      error: expect.stringContaining("holds release 9.0.0, not 9.0.1"),
+    });
+    const outcome = await command("update.apply", { version: "9.0.0" });
     expect(outcome).toMatchObject({ status: "refused", error: expect.stringContaining("SHA-256 differs") });
     // Whoever has the service in hand cannot have its own program installed, nor write what the upgrade unit believes.
     const inService = ["nsenter", "-t", pid.trim(), "-m", "sh", "-c"];
@@ -166,11 +204,26 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     expect(healthy).toBe(true);
   });
 
+  test("an upgrade keeps the data the user's, and what root copied of it", async () => {
+    await writeNewerRelease(join(work, "panel"), "orrery-panel");
+    await host.copyIn(join(work, "panel"), "/root/panel");
+    const file = (await host.ok("sh", "-c", "ls /root/panel/*/orrery-panel-linux-x64")).trim();
+    const { code, text } = await host.run("orrery-panel", "upgrade", "--file", file);
+    expect(text).toContain("is running. The databases as they were");
+    expect(code).toBe(0);
+    expect(await host.ok("find", DATA, "-not", "-user", "orrery-panel", "-not", "-path", `${DATA}/upgrade*`)).toBe("");
+    expect((await logIn()).status).toBe(200);
+  }, 240_000);
+
   test("uninstall takes the program away and leaves the data; a new install finds it", async () => {
     await host.ok("orrery-panel", "uninstall");
     expect((await host.run("test", "-e", "/opt/orrery")).code).toBe(1);
     expect((await host.run("test", "-f", `${DATA}/panel.db`)).code).toBe(0);
+    // The release that was upgraded to is gone, so an older one is a first install again.
     expect((await install()).code).toBe(0);
     expect((await logIn()).status).toBe(200);
+    await host.ok("orrery-panel", "uninstall", "--delete-data");
+    expect((await host.run("grep", "orrery", "/etc/passwd", "/etc/group")).text).toBe("");
+    expect((await host.run("sh", "-c", "ls /etc/systemd/system/orrery*")).code).not.toBe(0);
   });
 });

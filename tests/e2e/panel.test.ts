@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { createClient } from "../kit/client.ts";
+import { suite } from "../kit/env.ts";
 import { createPostgresDatabase } from "../kit/postgres.ts";
+import { makeScratch } from "../kit/scratch.ts";
 import { onEachEngine } from "../kit/sql-databases.ts";
 
 const ADA = { email: "ada@example.org", password: "correct horse battery" };
@@ -29,6 +33,32 @@ onEachEngine("the compiled panel", (engine) => {
       await panel.dispose();
     }
   });
+});
+
+suite("two panels on one database", ["postgres"], () => {
+  test("the second is refused and says why, until the first has stopped or is dead", async () => {
+    const env = { CP_DATABASE_URL: await createPostgresDatabase() };
+    const start = (dataDir?: string) => startNode({ binary: PANEL_BINARY, env, ...(dataDir ? { dataDir } : {}) });
+    const first = await start();
+    const second = makeScratch("second-panel");
+    let heir: NodeProcess | null = null;
+    try {
+      // With the same key, as whoever copies the folder has it.
+      copyFileSync(join(first.dataDir, "panel.key"), join(second, "panel.key"));
+      expect(String(await start(second).catch(String))).toContain("another panel uses this database");
+      expect(String(await start(first.dataDir).catch(String))).toContain("another process is using");
+      expect((await createClient(first.url).call("GET /api/health")).status).toBe(200);
+      await first.kill();
+      heir = await start(second);
+      expect(await heir.stop()).toBe(0);
+      heir = await start(second);
+      expect(heir.log.some(({ msg }) => String(msg).includes("waiting"))).toBe(false);
+    } finally {
+      await heir?.dispose();
+      await first.dispose();
+      rmSync(second, { recursive: true, force: true });
+    }
+  }, 90_000);
 });
 
 test("the compiled panel prints its version, routes and configuration without secrets", () => {

@@ -36,6 +36,8 @@ interface ClientOptions {
   ca: string;
   cert?: string;
   key?: string;
+  /** Where to come from; another address of loopback is another network. */
+  localAddress?: string;
 }
 
 /** Connects with or without a certificate; resolves after the handshake, or once the connection has failed. */

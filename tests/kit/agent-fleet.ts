@@ -3,7 +3,6 @@ import { days, hours } from "../../src/lib/duration.ts";
 import { splitCertificates } from "../../src/lib/pem.ts";
 import { identify } from "../../src/panel/agents/agent-listener/index.ts";
 import { registerNode, renewNode } from "../../src/panel/agents/enrolment/index.ts";
-import { serialOf } from "../../src/panel/agents/pki/index.ts";
 import {
   bundleId,
   type Credentials,
@@ -14,6 +13,7 @@ import {
   refuseCredential,
   renewalRetry,
   renewalTime,
+  serialOf,
 } from "../../src/shared/agent-protocol/index.ts";
 import { createTestAuthority } from "./authority.ts";
 import { isTrustedChain } from "./certificate-chain.ts";

@@ -44,7 +44,8 @@ export async function createAgentPanel(clock = createFakeClock(Date.now()), give
   );
   const { port } = listener;
   const ca = () => authority.bundle().pem;
-  const connect = (more: { cert?: string; key?: string } = {}) => connectAgent({ port, ca: ca(), ...more });
+  const connect = (more: { cert?: string; key?: string; localAddress?: string } = {}) =>
+    connectAgent({ port, ca: ca(), ...more });
 
   /** Registers a node over the wire; `more` goes into its body. */
   async function enrol(more: Record<string, unknown> = {}, tenant = "ten_a") {

@@ -35,7 +35,7 @@ export interface NodeProcess {
   dispose(): Promise<void>;
 }
 
-/** Starts the compiled node, or the program in `binary`, and resolves when it says that it listens (at most 15 s). */
+/** Starts the compiled node, or the program in `binary`, and resolves when it says that it listens (at most 25 s). */
 export async function startNode(options: StartOptions = {}): Promise<NodeProcess> {
   const binary = options.binary ?? NODE_BINARY;
   if (!existsSync(binary)) throw new Error(`${binary} is missing: npm run build`);
@@ -84,8 +84,8 @@ function readLog(child: Subprocess<"ignore", "pipe", "pipe">, log: Record<string
     };
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      fail("did not listen within 15 s");
-    }, 15_000);
+      fail("did not listen within 25 s");
+    }, 25_000);
     void eachLine(child.stderr, (line) => void errors.push(line));
     void eachLine(child.stdout, (line) => {
       const entry = parseLine(line);

@@ -35,6 +35,6 @@ esac
 `;
   writeFileSync(program, script, { mode: 0o755 });
   const key = openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(ROOT, ".data"), () => {});
-  await signSums(folder, [program], key);
+  await signSums(folder, [{ path: program, program: "orrery-node", version, target: facts.target }], key);
   return program;
 }

@@ -20,6 +20,8 @@ export interface BrowserOptions {
   reducedMotion?: "reduce" | "no-preference";
   /** Another host name or address that the page may speak with, besides 127.0.0.1. */
   host?: string;
+  /** True where the service worker is to keep the program; it answers before tests can come between. */
+  keepsProgram?: boolean;
 }
 
 /** A window of a real Chromium, with a profile of its own. */
@@ -62,6 +64,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "dark",
     reducedMotion: options.reducedMotion ?? "reduce",
+    serviceWorkers: options.keepsProgram === true ? "allow" : "block",
   });
   const complaints: string[] = [];
   context.on("weberror", (event) => void complaints.push(String(event.error())));

@@ -10,6 +10,7 @@ import type {
 } from "../../src/panel/agents/enrolment/index.ts";
 import type { Authority } from "../../src/panel/agents/pki/index.ts";
 import { type Serials, useSerial } from "../../src/shared/agent-protocol/index.ts";
+import { signWord } from "../../src/shared/panel-word/index.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 interface Token extends TokenGrant {
@@ -86,6 +87,12 @@ export function createMemoryFleet(authority: Authority, clock: FakeClock) {
       const row = nodes.get(nodeId);
       return row ? { ...row, ...serialsOf(row) } : null;
     },
+    testify: async ({ nodeId, serial }, reason) => {
+      const row = nodes.get(nodeId);
+      const isSo = reason === "deleted" ? row?.isDeleted : row && !useSerial(serialsOf(row), serial);
+      return isSo ? signWord({ nodeId, serial }, reason, clock.now(), authority.issueSigner()) : null;
+    },
+    count: (tenantId) => [...nodes.values()].filter((row) => row.tenantId === tenantId && !row.isDeleted).length,
     activate: async (nodeId, serial) => {
       const row = nodes.get(nodeId);
       if (row?.pending?.serial === serial) nodes.set(nodeId, { ...row, certificate: row.pending, pending: null });

@@ -19,7 +19,7 @@ export interface KillRound {
 interface Told {
   versions: Map<number, number>;
   turns: { no: number; status: string }[];
-  beats: { no: number; at: number }[];
+  beats: { no: number; at: number; figure: number; heard: number }[];
   /** Ids of commands. */
   told: string[];
   done: string[];
@@ -29,12 +29,12 @@ function parse(output: string): Told {
   const told: Told = { versions: new Map(), turns: [], beats: [], told: [], done: [] };
   // The last line may be cut.
   for (const line of output.slice(0, output.lastIndexOf("\n")).split("\n")) {
-    const [kind, no, what = "", at] = line.split(" ");
+    const [kind, no, what = "", at, figure, heard] = line.split(" ");
     if (kind === "turn") told.turns.push({ no: Number(no), status: what });
     if (kind === "told" || kind === "done") told[kind].push(no ?? "");
     if (kind !== "beat") continue;
     told.versions.set(Number(no), Math.max(told.versions.get(Number(no)) ?? 0, Number(what) || 0));
-    told.beats.push({ no: Number(no), at: Number(at) });
+    told.beats.push({ no: Number(no), at: Number(at), figure: Number(figure), heard: Number(heard) });
   }
   return told;
 }
@@ -78,6 +78,11 @@ async function compare(told: Told, killedAt: number, dataDir: string, databaseUr
   for (const { id, no, version } of nodes.nodes()) {
     if (Number(version) < (told.versions.get(no) ?? 0)) lost.push(`${id} told version ${told.versions.get(no)}`);
     const { status, reasons } = nodes.verdict(no);
+    // One that came after it may be there, too, and was not answered.
+    const last = told.beats.findLast((beat) => beat.no === no);
+    const { cpu, critical, last_seen } = nodes.figures(no);
+    const isLast = cpu === (last?.figure ?? 0) / 1_000 && critical === ((last?.figure ?? 0) % 5 === 0);
+    if (last && !isLast && last_seen < last.heard) lost.push(`${id} told ${last.figure}, and shows ${cpu}`);
     // Whoever was there when the panel was killed is so when it is back.
     if (status === "offline" || reasons.includes("heartbeat_late")) lost.push(`${id} is ${status} without a reason`);
   }

@@ -27,6 +27,8 @@ export interface LinkPanel {
   fault: (() => Error) | null;
   /** Called while a heartbeat waits for its answer. */
   onHeard: (() => void) | null;
+  /** Where it says that people find it. */
+  pageUrl: string;
   /** Calls a node over its stream. */
   wake(nodeId: string): void;
   port(): number;
@@ -60,7 +62,7 @@ export async function createLinkPanel(): Promise<LinkPanel> {
   const handlers: AgentHandlers = {
     register: async (input, from) => ({
       ...(await registerNode(deps, input, from)),
-      panel_url: "https://panel.example",
+      panel_url: panel.pageUrl,
     }),
     renew: (input, node) => renewNode(deps, input, node),
     async heartbeat(input, { tenantId }) {
@@ -71,6 +73,7 @@ export async function createLinkPanel(): Promise<LinkPanel> {
       const bundle = authority.bundle();
       return {
         commands: [...panel.commands],
+        panel_url: panel.pageUrl,
         next_heartbeat_sec: 20,
         server_time: new Date(clock.now()).toISOString(),
         ...(input.ca_id === bundle.id ? {} : { ca_certificate: bundle.pem }),
@@ -95,6 +98,7 @@ export async function createLinkPanel(): Promise<LinkPanel> {
     plan: "pro",
     fault: null,
     onHeard: null,
+    pageUrl: "https://panel.example",
     wake: (nodeId) => callNode(nodeId),
     port: () => port,
     line: (tenantId = "ten_a") =>

@@ -1,7 +1,7 @@
 import { naturalKey, versionKey } from "../../src/lib/natural-key.ts";
 import type { TenantFleet } from "../../src/panel/agents/live/index.ts";
+import { type Filter, STATUSES } from "../../src/panel/fleet/fleet/match.ts";
 import { presentInstance } from "../../src/panel/fleet/fleet/present.ts";
-import { type Filter, STATUSES } from "../../src/panel/fleet/fleet/scan.ts";
 
 type Value = string | number | null;
 
@@ -14,13 +14,40 @@ export function oracle(fleet: TenantFleet, wanted: Filter, sort: string) {
     const places = [row.region, row.zone, row.cloud_provider];
     const isFound = [...texts, ...places].some((text) => text?.toLowerCase().includes(q.toLowerCase()));
     if (q !== "" && !isFound && row.id !== q) return false;
-    if (wanted.groupIds && !wanted.groupIds.includes(node.group_id ?? "-")) return false;
-    return wanted.tenant === undefined || (row.msp_client_id ?? "none") === wanted.tenant;
+    const not = wanted.not ?? {};
+    const hasTag = (tag: string): boolean => row.tags.some((one) => one.toLowerCase() === tag.toLowerCase());
+    const has = (list: readonly string[] | undefined, value: string | null): boolean =>
+      list?.includes(value ?? "-") === true;
+    if (wanted.groupIds && !has(wanted.groupIds, node.group_id)) return false;
+    if (wanted.tenant && !has(wanted.tenant, row.msp_client_id ?? "none")) return false;
+    if (!(wanted.tag ?? []).every(hasTag)) return false;
+    if (has(not.groupIds, node.group_id) || has(not.tenant, row.msp_client_id ?? "none")) return false;
+    if ((not.tag ?? []).some(hasTag)) return false;
+    const mentions = (part: string): boolean =>
+      row.id === part || [...texts, ...places].some((text) => text?.toLowerCase().includes(part.toLowerCase()));
+    if ((not.q ?? []).some(mentions)) return false;
+    return (wanted.where ?? []).every(({ column, sign, limit }) => {
+      const values: Record<typeof column, number | null> = {
+        cpu: row.cpu_percent,
+        memory: row.memory_percent,
+        disk: row.disk_percent,
+        uptime_seconds: row.uptime_seconds,
+        apps: row.apps_count,
+        last_seen: row.last_seen === null ? null : Date.parse(row.last_seen),
+      };
+      const value = values[column];
+      if (value === null) return false;
+      return { "<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit }[sign];
+    });
   });
   const found = scope.filter(({ row }) => {
-    if (wanted.status && row.status !== wanted.status) return false;
-    if (wanted.region && (row.region ?? "unknown") !== wanted.region) return false;
-    if (wanted.version && row.version !== wanted.version) return false;
+    const not = wanted.not ?? {};
+    const region = row.region ?? "unknown";
+    if (wanted.status && !wanted.status.includes(row.status)) return false;
+    if (wanted.region && !wanted.region.includes(region)) return false;
+    if (wanted.version && !wanted.version.includes(row.version)) return false;
+    if (not.status?.includes(row.status) || not.region?.includes(region) || not.version?.includes(row.version))
+      return false;
     return !wanted.ids || wanted.ids.includes(row.id);
   });
   const column = sort.replace("-", "");

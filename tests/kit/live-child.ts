@@ -1,6 +1,7 @@
 /**
  * A panel's live store under load, to be killed: `bun live-child.ts DIR DATABASE_URL ROUND`. Says on stdout what it has
- * acknowledged, a line each: `beat NO VERSION AT` for a heartbeat, `turn NO STATUS` for a change of status, `told ID` for a
+ * acknowledged, a line each: `beat NO VERSION AT FIGURE HEARD` for a heartbeat
+ * with a figure that no other has, `HEARD` being when it was answered, `turn NO STATUS` for a change of status, `told ID` for a
  * command that a node got, `done ID` for one whose end was taken.
  */
 import { writeSync } from "node:fs";
@@ -46,10 +47,13 @@ async function work(worker: number): Promise<never> {
     if (Math.random() < 0.05) await send(mine.id);
     const done = Math.random() < 0.5 ? (doing.get(mine.id) ?? []) : [];
     const at = Date.now();
+    const figure = beats % 90_000;
+    const isCritical = figure % 5 === 0;
     const answer = await live.heartbeat(
       {
         ...heartbeatBody(),
-        status: Math.random() < 0.02 ? "critical" : "ok",
+        status: isCritical ? "critical" : "ok",
+        metrics: { ...heartbeatBody().metrics, cpu_percent: figure / 1_000 },
         hostname: mine.id,
         version: isRare ? version : known,
         results: done.map((id) => ({ id, status: "succeeded" })),
@@ -62,7 +66,7 @@ async function work(worker: number): Promise<never> {
       mine.id,
       answer.commands.map(({ id }) => id),
     );
-    say(`beat ${mine.no} ${isRare ? version : known} ${at}`);
+    say(`beat ${mine.no} ${isRare ? version : known} ${at} ${figure} ${Date.now()}`);
     await Bun.sleep(0);
   }
 }

@@ -35,7 +35,6 @@ function memorySamples(): SampleStore {
 
 const NO_TABLES: LiveTables = {
   write: async () => {},
-  checkpoint: async () => 0,
   page: async () => [],
   forget: async () => 0,
 };

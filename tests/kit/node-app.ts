@@ -17,6 +17,7 @@ import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
 import type { WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { type Listening, listenWith } from "./listening.ts";
 import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
@@ -47,6 +48,8 @@ export interface TestNode {
   call(route: string, options?: CallOptions): Promise<Answer>;
   /** The bare answer to a bare request, for bodies that are not JSON. */
   fetch(request: Request): Promise<Response>;
+  /** Answers on a port of its own too, for what only comes over a wire. */
+  listen(): Listening;
   /** A bearer token for a user of that role. */
   tokenOf(role: Role): Promise<string>;
   close(): void;
@@ -128,6 +131,7 @@ export function createTestNode(
     events,
     tokenOf,
     fetch: async (request) => app.handle(request),
+    listen: () => listenWith(app),
     async call(route, options = {}) {
       const [method = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);

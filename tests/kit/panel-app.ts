@@ -11,6 +11,7 @@ import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
 import type { WiredPanel } from "../../src/panel/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { type Listening, listenWith } from "./listening.ts";
 import type { Answer } from "./node-app.ts";
 
 /** A person with a workspace of their own. */
@@ -38,6 +39,8 @@ export interface TestPanel {
   runJob(name: string): Promise<void>;
   samples: WiredPanel["samples"];
   routes: RouteInfo<PanelRule>[];
+  /** Answers on a port of its own too, for what only comes over a wire. */
+  listen(): Listening;
   /** `call("POST /api/auth/login", { token, body })`. */
   call(route: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** Makes somebody with a workspace of their own, signed in there. They have no password. */
@@ -59,11 +62,18 @@ async function readFirstEvent(response: Response): Promise<string> {
   return text;
 }
 
-/** Builds a panel on an empty database. */
-export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
+/** Builds a panel on an empty database. `settings` are keys of its configuration. */
+export async function createTestPanel(db: SqlDb, settings: Record<string, string> = {}): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
-  const config = loadConfig(panelConfigTable, {}, { anonymous_rate: "1000000", session_rate: "1000000" });
+  const config = loadConfig(
+    panelConfigTable,
+    {},
+    {
+      ...{ anonymous_rate: "1000000", session_rate: "1000000" },
+      ...settings,
+    },
+  );
   const {
     app,
     routes,
@@ -101,7 +111,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
   async function signIn(tenantId: string, memberId: string): Promise<string> {
     const member = await ctx.tenants.findMembership(tenantId, memberId);
     if (!member) throw new Error(`there is no member ${memberId}`);
-    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member));
+    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member, "127.0.0.1"));
     return (await ctx.sessions.loginBody(sessionId, member)).token;
   }
 
@@ -128,6 +138,7 @@ export async function createTestPanel(db: SqlDb): Promise<TestPanel> {
     runJob: ctx.jobs.run,
     samples: ctx.samples,
     routes,
+    listen: () => listenWith(app),
     call,
     join,
     signIn: ({ tenant_id, member_id }) => signIn(tenant_id, member_id),

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { writeReleaseList } from "../../src/kernel/service/release-list.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 
 /** A place that holds releases. */
@@ -10,8 +11,8 @@ export interface ReleaseServer {
   key: KeyObject;
   /** Paths asked for so far, with the range where one was. */
   asked: string[];
-  /** Puts a release there, for every kind of processor, and returns its files by name, for a test to spoil. */
-  add(version: string, program: string | Uint8Array): Map<string, Uint8Array>;
+  /** Puts a release there, for every kind of processor, and returns its files by name, for a test to spoil; `stated` is what the list calls it. */
+  add(version: string, program: string | Uint8Array, stated?: string): Map<string, Uint8Array>;
   /** Cuts the next so many answers for programs after these bytes. */
   cut: { times: number; after: number };
   /** Lets the next so many answers be 503. */
@@ -58,9 +59,11 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
     asked,
     cut,
     busy,
-    add(version, program) {
+    add(version, program, stated = version) {
       const bytes = Buffer.from(program);
-      const sums = Buffer.from(NAMES.map((name) => `${sha256Hex(bytes)}  ${name}\n`).join(""));
+      const facts = { program: "orrery-node", version: stated, sha256: sha256Hex(bytes) };
+      const targets = NAMES.map((name) => ({ ...facts, name, target: name.slice(facts.program.length + 1) }));
+      const sums = Buffer.from(writeReleaseList(targets));
       const files = new Map<string, Uint8Array>([
         ...NAMES.map((name) => [name, bytes] as const),
         ["SHA256SUMS", sums],

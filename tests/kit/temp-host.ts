@@ -45,6 +45,7 @@ export const TEST_PROGRAM: ProgramSpec = {
   version: "1.0.0",
   target: null,
   units: { service: "[Unit]\nDescription=old\n", upgrade: "[Unit]\nDescription=upgrade\n", watch: "[Path]\n" },
+  account: null,
   adminCommand: { name: "orrery", content: "#!/bin/sh\n# ORRERY_URL\n" },
   port: 8420,
   portsKeptFree: [8421],

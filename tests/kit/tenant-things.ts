@@ -27,7 +27,10 @@ export async function makeThings(
       [tenant_id, ...Object.values(row)],
     );
   await add("node_groups", { id: group, name: `${mark} group`, created_at: 0 });
-  await nodes.enrol(tenant_id, node, { hostname: `${mark}-host` });
+  const spent = await nodes.addToken(tenant_id);
+  await nodes.register(spent, node, { hostname: `${mark}-host` });
+  // A second server with the same token is turned away, and remembered.
+  await nodes.register(spent, `${mark}-late`, { hostname: `${mark}-late-host` }).catch(() => null);
   const metrics = { cpu_percent: 99, memory_percent: 2, disk_percent: 3, net_in: 4 };
   const inventory = {
     sign_in_urls: [SIGN_IN_URL],
@@ -40,6 +43,8 @@ export async function makeThings(
   await add("registration_tokens", { ...waiting, created_by: member_id, ...ends });
   const notice = { id: `ntc_${mark}`, node_id: node, kind: "moved", address: `${mark} address`, first_at: 0, at: 0 };
   await add("node_notices", notice);
+  const known = { rule: "cpu_high", region: `${mark}-region`, node_id: node, from_at: 0, to_at: 1, member_id, at: 0 };
+  await add("alert_acknowledgements", { id: `ack_${mark}`, ...known });
   const code = { hash: `code of ${mark}`, node_id: node, member_id, redirect_uri: mark, code_challenge: mark };
   await add("oauth_codes", { ...code, ...ends });
   await panel.call("PUT /api/fleet/views", { token, body: { views: [{ name: `${mark} view`, query: `q=${mark}` }] } });

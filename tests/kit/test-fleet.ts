@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/lib/clock.ts";
 import type { NodeFacts, TenantFleet } from "../../src/panel/agents/live/index.ts";
+import { createOnsets } from "../../src/panel/agents/live/onsets.ts";
 import { createRoster } from "../../src/panel/agents/live/roster.ts";
 import { tenantFleet } from "../../src/panel/agents/live/tenant-fleet.ts";
 import { createVitals } from "../../src/panel/agents/live/vitals.ts";
@@ -53,8 +54,9 @@ const NO_SAMPLES: SampleReads = { range: async () => [], hourly: async () => [],
 export function createTestFleet(clock: Clock, samples: SampleReads = NO_SAMPLES): TestFleet {
   const roster = createRoster();
   const vitals = createVitals();
+  const onsets = createOnsets();
   const fleet = tenantFleet(
-    { roster, vitals, clock, samples, latestApps: () => undefined, isConnected: () => false },
+    { roster, vitals, onsets, clock, samples, latestApps: () => undefined, isConnected: () => false },
     "t1",
   );
   return {
@@ -70,7 +72,9 @@ export function createTestFleet(clock: Clock, samples: SampleReads = NO_SAMPLES)
     },
     beat(id, beat) {
       const facts = fleet.get(id);
-      if (facts) vitals.write(facts.no, beatBody(facts, beat), clock.now());
+      if (!facts) return;
+      vitals.write(facts.no, beatBody(facts, beat), clock.now());
+      onsets.follow(facts.no, vitals.verdict(facts.no, clock.now()).reasons, clock.now());
     },
   };
 }

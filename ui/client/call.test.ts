@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { type Access, createApi } from "./call.ts";
+import { markReachable, markUnreachable, offline } from "./connection.ts";
 import { Problem } from "./problem.ts";
 
 interface Routes {
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 /** A server that answers in turn, and a page that asks it. */
-function pair(answers: ((request: Request) => Response)[], access: Partial<Access> = {}) {
+function pair(answers: ((request: Request) => Response | Promise<Response>)[], access: Partial<Access> = {}) {
   const seen: (string | null)[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -85,4 +86,24 @@ test("reading waits for a lock, changing does not happen behind anybody's back",
   expect(await codeOf(api("PUT /thing", { body: { name: "b" } }))).toBe("no");
   expect(asked).toEqual([true, false]);
   expect(seen).toHaveLength(3);
+});
+
+test("a read that hangs while the server is away fails once that is known, a change goes on waiting for its answer", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hang = async () => {
+    await promise;
+    return give();
+  };
+  const { api, seen } = pair([hang, hang, hang]);
+  const read = codeOf(api("GET /thing"));
+  const change = codeOf(api("PUT /thing", { body: { name: "new" } }));
+  while (seen.length < 2) await Bun.sleep(1);
+  markUnreachable();
+  expect(await read).toBe("unreachable");
+  const later = codeOf(api("GET /thing"));
+  while (seen.length < 3) await Bun.sleep(1);
+  markReachable();
+  expect([await later, offline.value]).toEqual(["unreachable", null]);
+  resolve();
+  expect(await change).toBe("fine");
 });

@@ -1,4 +1,4 @@
-import { markReachable, markUnreachable } from "./connection.ts";
+import { markReachable, markUnreachable, untilLost } from "./connection.ts";
 import { Problem, problemOf, unreachable } from "./problem.ts";
 
 /** The calls of a program: each method and path with the JSON that goes in (`in`) and comes back (`out`). */
@@ -16,7 +16,8 @@ export type OutOf<M, R extends keyof M> = M[R] extends { out: infer B } ? B : ne
 /** What a call may carry beside its route. */
 export interface Call<B> {
   path?: Record<string, string>;
-  query?: Record<string, string | number | boolean | undefined>;
+  /** A list is sent as the same parameter several times. */
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: B;
   signal?: AbortSignal;
   /** Set for calls whose 401 is an answer and not an expired session. */
@@ -28,8 +29,10 @@ export type Renewal = "renewed" | "over" | "unknown";
 
 /** How a program authenticates its calls, and what it does when the session has ended or is locked. */
 export interface Access {
-  /** Headers for every call; left out where cookies carry the session. */
-  headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  /** Headers for every call, once the session is good for it; `isAnonymous` calls need none. */
+  headers?: (isAnonymous: boolean) => Record<string, string> | Promise<Record<string, string>>;
+  /** Sees every answer, for what its headers say. */
+  onAnswer?: (response: Response) => void;
   /** Renews the session; after `renewed` the call is repeated. */
   renew: () => Promise<Renewal>;
   /** The session of a call sent at this `performance.now()` is over and could not be renewed. */
@@ -48,48 +51,64 @@ export type Api<M> = <R extends RouteOf<M>>(route: R, options?: Call<InOf<M, R>>
  */
 export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
   return async (route, options = {}) => {
+    const isRead = route.startsWith("GET ");
     let sentAt = 0;
-    const ask = (): Promise<Response> => {
+    let until: AbortSignal | null = null;
+    const ask = async (): Promise<Response> => {
       sentAt = performance.now();
-      return send(route, options, access);
+      // A read is asked for again when the server is back. A change may have happened, so its answer is waited for.
+      until = isRead ? untilLost() : null;
+      try {
+        return await send(route, options, access, [options.signal ?? [], until ?? []].flat());
+      } finally {
+        if (!isRead) changedAt = performance.now();
+      }
     };
-    let response = await ask();
+    const fail = (error: unknown): never => {
+      if (options.signal?.aborted || error instanceof SyntaxError || error instanceof Problem) throw error;
+      if (until?.aborted !== true) markUnreachable();
+      throw unreachable();
+    };
+    let response = await ask().catch(fail);
     if (response.status === 401 && options.anonymous !== true) {
       const renewal = await access.renew();
-      if (renewal === "renewed") response = await ask();
+      if (renewal === "renewed") response = await ask().catch(fail);
       // A server that is busy or does not answer has not said that the session is over.
       if (response.status === 401 && renewal !== "unknown") access.onSignedOut(sentAt);
     }
     while (response.status === 423 && access.onLocked !== undefined) {
-      if (!(await access.onLocked(route.startsWith("GET "), sentAt)) || options.signal?.aborted) break;
-      response = await ask();
+      if (!(await access.onLocked(isRead, sentAt)) || options.signal?.aborted) break;
+      response = await ask().catch(fail);
     }
     if (!response.ok) throw await problemOf(response);
     if (response.status === 204) return await new Response("null").json();
-    return await response.json();
+    // The connection may end within the answer.
+    return await response.json().catch(fail);
   };
+}
+
+let changedAt = Number.NEGATIVE_INFINITY;
+
+/** When this page last changed something on the server, or tried to, on the clock of `performance.now()`. */
+export function lastChange(): number {
+  return changedAt;
 }
 
 /** The header of a JSON body. */
 export const jsonHeaders = { "content-type": "application/json" };
 
-async function send(route: string, options: Call<unknown>, access: Access): Promise<Response> {
+async function send(route: string, options: Call<unknown>, access: Access, given: AbortSignal[]): Promise<Response> {
   const [method = "GET", template = ""] = route.split(" ");
-  const headers = (await access.headers?.()) ?? {};
+  const headers = (await access.headers?.(options.anonymous === true)) ?? {};
   const init: RequestInit = { method, cache: "no-store", headers };
-  if (options.signal !== undefined) init.signal = options.signal;
+  if (given.length > 0) init.signal = AbortSignal.any(given);
   if (options.body instanceof FormData) init.body = options.body;
   else if (options.body !== undefined)
     Object.assign(init, { headers: { ...headers, ...jsonHeaders }, body: JSON.stringify(options.body) });
-  try {
-    const response = await fetch(buildUrl(template, options.path, options.query), init);
-    if (response.status < 502 || response.status > 504) markReachable();
-    return response;
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    markUnreachable();
-    throw unreachable();
-  }
+  const response = await fetch(buildUrl(template, options.path, options.query), init);
+  if (response.status < 502 || response.status > 504) markReachable();
+  access.onAnswer?.(response);
+  return response;
 }
 
 /** Fills `{name}` parts and appends the query; throws when a part has no value. */
@@ -104,6 +123,9 @@ export function buildUrl(
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  for (const [key, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) search.append(key, one);
+    else if (value !== undefined) search.set(key, String(value));
+  }
   return search.size === 0 ? url : `${url}?${search}`;
 }

@@ -52,6 +52,21 @@ test("a resource joins calls, keeps its data through a failure and knows its age
   expect([made.data.value, made.problem.value, made.updatedAt.value]).toEqual(["two", null, 200]);
 });
 
+test("who needs what has just come is not a reason to ask again, what failed is", async () => {
+  let calls = 0;
+  const made = createResource(async () => {
+    calls += 1;
+    if (calls === 1) throw new Error("gone");
+    return calls;
+  });
+  made.need();
+  await made.load();
+  made.need();
+  await made.load();
+  made.need();
+  expect([calls, made.loading.value, made.data.value]).toEqual([2, false, 2]);
+});
+
 test("a change during a load is asked for after it: the answer on its way may be from before", async () => {
   const answers: ((value: string) => void)[] = [];
   const made = createResource(() => new Promise<string>((resolve) => answers.push(resolve)));

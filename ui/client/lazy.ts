@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type ComponentChild, type FunctionComponent, h } from "preact";
-import { ErrorCard } from "../kit/card.tsx";
-import { markUnreachable, onReconnect } from "./connection.ts";
+import { ErrorCard, Skeleton } from "../kit/card.tsx";
+import { isServerThere, markUnreachable, onReconnect, probeNow } from "./connection.ts";
 
 const reloadedKey = "orrery.reloaded";
 /** Milliseconds before the second try: connections that a change of the network has cut are back by then. */
@@ -13,30 +13,54 @@ export interface LazyScreen<P extends object> {
   prefetch: () => void;
 }
 
+interface LazyOptions {
+  /** False for what few visits need: it is loaded when it is shown and no sooner. */
+  ahead?: boolean;
+  /** True for what the page does without: nothing is shown in its place. */
+  quiet?: boolean;
+}
+
+/** What loads everything that is to be there when the server is not. */
+const ahead = new Set<() => void>();
+
+/** Loads all that the program may show later, so that a click works at once, even while the network is down. */
+export function prefetchAll(): void {
+  const load = (): void => {
+    for (const prefetch of ahead) prefetch();
+  };
+  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 2000 });
+  else setTimeout(load, 500);
+}
+
 /**
  * A screen that loads with its own file. A file that does not come is asked for once more. When the server is there but the file
  * stays away, a newer build is installed: a screen that is shown reloads the page, at most once a minute, and after that says so
- * and offers it; one that was only loaded ahead waits until it is wanted. When the server is away, the file is asked for again as
- * soon as it is back.
+ * and offers it; one that was only loaded ahead waits until it is wanted. When the server is away, the screen says so, and the file
+ * is asked for again as soon as the server is back.
  */
-export function lazy<P extends object>(load: () => Promise<FunctionComponent<P>>): LazyScreen<P> {
+export function lazy<P extends object>(
+  load: () => Promise<FunctionComponent<P>>,
+  { ahead: isAhead = true, quiet = false }: LazyOptions = {},
+): LazyScreen<P> {
   const loaded = signal<FunctionComponent<P> | null>(null);
-  const failed = signal(false);
-  const state = { isAsked: false };
+  const state = signal<"loading" | "away" | "missing">("loading");
+  let isAsked = false;
   const start = async (): Promise<void> => {
-    if (state.isAsked) return;
-    state.isAsked = true;
+    if (isAsked) return;
+    isAsked = true;
     try {
       loaded.value = await load().catch(() => later(retryMs).then(load));
     } catch {
       if (await isServerThere()) {
-        failed.value = true;
+        state.value = "missing";
         return;
       }
-      state.isAsked = false;
+      state.value = "away";
       markUnreachable();
       const stop = onReconnect(() => {
         stop();
+        isAsked = false;
+        state.value = "loading";
         void start();
       });
     }
@@ -45,25 +69,34 @@ export function lazy<P extends object>(load: () => Promise<FunctionComponent<P>>
     void start();
     const component = loaded.value;
     if (component !== null) return h(component, props);
-    if (!failed.value || reloadOnce()) return null;
-    return h(ErrorCard, {
-      page: true,
-      title: "This page did not load",
-      why: "The server answers, but a part of the page did not come. A newer version may have been installed.",
-      action: { label: "Reload", run: () => location.reload() },
-      code: "page_part_missing",
-    });
+    const now = state.value;
+    if (quiet) return null;
+    if (now === "loading") return h(Skeleton, { rows: 6, tile: true });
+    if (now === "missing" && reloadOnce()) return null;
+    return h(ErrorCard, now === "away" ? away : missing);
   };
-  return Object.assign(Screen, { prefetch: () => void start() });
+  const prefetch = (): void => void start();
+  if (isAhead) ahead.add(prefetch);
+  return Object.assign(Screen, { prefetch });
 }
 
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const away = {
+  page: true,
+  title: "This page is not here yet",
+  why: "The server does not answer, and this browser has not loaded this page before. It opens by itself when the server is back.",
+  action: { label: "Try now", run: probeNow },
+  code: "page_part_unreachable",
+};
 
-const isServerThere = (): Promise<boolean> =>
-  fetch("/", { method: "HEAD", cache: "no-store" }).then(
-    () => true,
-    () => false,
-  );
+const missing = {
+  page: true,
+  title: "This page did not load",
+  why: "The server answers, but a part of the page did not come. A newer version may have been installed.",
+  action: { label: "Reload", run: () => location.reload() },
+  code: "page_part_missing",
+};
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reloads the page unless that happened within the last minute; tells whether it does. */
 function reloadOnce(): boolean {

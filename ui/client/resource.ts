@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Api, Call, InOf, OutOf, RouteMap, RouteOf } from "./call.ts";
+import { type Api, type Call, type InOf, lastChange, type OutOf, type RouteMap, type RouteOf } from "./call.ts";
 import { onReconnect } from "./connection.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { createShelf } from "./shelf.ts";
@@ -16,9 +16,14 @@ export interface Resource<T> {
   refresh: () => Promise<void>;
   /** Loads, or waits for the load that is under way. */
   load: () => Promise<void>;
+  /** Loads unless that was done a moment ago, and nothing was changed from this page since. */
+  need: () => void;
   /** Replaces the data by what is known already, e.g. from the event stream. */
   set: (change: (now: T | null) => T | null) => void;
 }
+
+/** For so long an answer does for whoever else shows it on the same page. */
+const freshMs = 2000;
 
 /** Makes a resource from a loader. It loads nothing until the first load() or refresh(). */
 export function createResource<T>(load: () => Promise<T>, now: () => number = Date.now): Resource<T> {
@@ -29,9 +34,11 @@ export function createResource<T>(load: () => Promise<T>, now: () => number = Da
   let running: Promise<void> | null = null;
   let following: Promise<void> | null = null;
   let version = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
 
   const run = async (): Promise<void> => {
     loading.value = true;
+    askedAt = performance.now();
     try {
       let started: number;
       let next: T;
@@ -68,6 +75,11 @@ export function createResource<T>(load: () => Promise<T>, now: () => number = Da
       return following;
     },
     load: start,
+    need: () => {
+      const isFresh = problem.peek() === null && performance.now() - askedAt < freshMs && askedAt > lastChange();
+      if (running === null && isFresh) return;
+      void start();
+    },
     set: (change) => {
       version += 1;
       data.value = change(data.peek());
@@ -126,9 +138,9 @@ export function createResources<M extends RouteMap<M>>(api: Api<M>): Resources<M
 }
 
 /** Loads now, again after a reconnect, and every `everyMs` while the page is visible. */
-function useLoaded({ load }: Pick<Resource<unknown>, "load">, everyMs: number | undefined): void {
+function useLoaded({ load, need }: Pick<Resource<unknown>, "load" | "need">, everyMs: number | undefined): void {
   useEffect(() => {
-    void load();
+    need();
     const stop = onReconnect(() => void load());
     const visible = (): void => {
       if (document.visibilityState === "visible") void load();
@@ -140,5 +152,5 @@ function useLoaded({ load }: Pick<Resource<unknown>, "load">, everyMs: number | 
       document.removeEventListener("visibilitychange", visible);
       clearInterval(timer);
     };
-  }, [load, everyMs]);
+  }, [load, need, everyMs]);
 }

@@ -1,5 +1,5 @@
 import type { Access, Renewal } from "./call.ts";
-import { markUnreachable } from "./connection.ts";
+import { markHeard, markUnreachable, onReconnect, untilLost } from "./connection.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** One event of a stream; `data` is the parsed JSON, or the text when it is none. */
@@ -22,7 +22,8 @@ export interface StreamOptions {
 
 /**
  * Follows a Server-Sent-Events address until the returned function is called. After a break it waits 1 to 15 s and resumes
- * with Last-Event-ID, so that no event is lost or seen twice. Not EventSource: that one hides why a stream was refused.
+ * with Last-Event-ID, so that no event is lost or seen twice; a server that is found to be away ends the stream, and its return begins
+ * it anew. Not EventSource: that one hides why a stream was refused.
  */
 export function followStream(url: string, access: Access, options: StreamOptions): () => void {
   const abort = new AbortController();
@@ -35,12 +36,13 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
   let attempt = 0;
   let renewals = 0;
   while (!signal.aborted) {
-    const headers: Record<string, string> = { ...(await access.headers?.()), accept: "text/event-stream" };
+    const headers: Record<string, string> = { ...(await access.headers?.(false)), accept: "text/event-stream" };
     if (lastId !== "") headers["last-event-id"] = lastId;
     const sentAt = performance.now();
-    const response = await fetch(url, { headers, signal, cache: "no-store" }).catch(() => null);
+    const open = AbortSignal.any([signal, untilLost()]);
+    const response = await fetch(url, { headers, signal: open, cache: "no-store" }).catch(() => null);
     // On a page that makes no other calls only the stream notices that the server is gone.
-    if (response === null && !signal.aborted) markUnreachable();
+    if (response === null && !open.aborted) markUnreachable();
     let renewal: Renewal = "over";
     if (response?.status === 401 && renewals < mostRenewals) {
       renewal = await access.renew();
@@ -100,6 +102,7 @@ async function readEvents(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return false;
+      markHeard();
       for (const event of parse(decoder.decode(value, { stream: true }))) if (onEvent(event)) return true;
     }
   } catch {
@@ -146,12 +149,17 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Waits; not longer than until the server is back or the stream is given up. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    const end = (): void => {
       clearTimeout(timer);
+      stop();
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    const stop = onReconnect(end);
+    signal.addEventListener("abort", end);
   });
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type IconName, icons } from "../icons/names.ts";
 import { hash } from "./hash.ts";
 
@@ -17,20 +18,23 @@ export function isIcon(name: string): name is IconName {
 
 const hues = ["--c1", "--c3", "--c2", "--c4", "--c5"];
 
-/** The square of an app: its glyph on a hue that belongs to its name or category. */
+/** The square of an app: its glyph, or whatever else stands for it, on a hue that belongs to its name or category. */
 export function Tile({
   icon,
   hue,
   size = "",
+  children,
 }: {
   icon: string;
   hue: string;
   size?: "" | "sm" | "md" | "lg" | "plain";
+  /** Shown in place of the glyph; nothing shows the glyph. */
+  children?: ComponentChildren;
 }) {
   const colour = hues[hash(hue) % hues.length] ?? "--c1";
   return (
     <span class={`tile ${size}`} style={{ "--h": `var(${colour})` }}>
-      <Icon name={isIcon(icon) ? icon : "box"} />
+      {children || <Icon name={isIcon(icon) ? icon : "box"} />}
     </span>
   );
 }

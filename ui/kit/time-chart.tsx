@@ -43,6 +43,9 @@ export interface TimeChartProps {
   table?: boolean;
 }
 
+/** How often a drawing part that did not come is asked for again. */
+const retryMs = 5000;
+
 const crosshairs = new Map<string, Signal<number | null>>();
 
 /** Time that is pointed at in the charts called `sync`; null when none is. */
@@ -141,26 +144,32 @@ function usePlot(
     const element = host.current;
     if (element === null) return;
     let isGone = false;
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const events = {
       onPoint: (time: number | null) => {
         at.value = time;
       },
       onSelect: (from: number, to: number) => latest.current.onZoom?.(from, to),
     };
-    import("./plot-engine.ts").then(
-      ({ createTimePlot }) => {
-        if (isGone) return;
-        failed.value = false;
-        plot.current = createTimePlot(element, height, events);
-        plot.current.update(wanted.current);
-      },
-      () => {
-        failed.value = true;
-      },
-    );
+    const load = (): Promise<void> =>
+      import("./plot-engine.ts").then(
+        ({ createTimePlot }) => {
+          if (isGone) return;
+          failed.value = false;
+          plot.current = createTimePlot(element, height, events);
+          plot.current.update(wanted.current);
+        },
+        () => {
+          if (isGone) return;
+          failed.value = true;
+          retry = setTimeout(() => void load(), retryMs);
+        },
+      );
+    void load();
     const stop = at.subscribe((time) => plot.current?.point(time));
     return () => {
       isGone = true;
+      clearTimeout(retry);
       stop();
       plot.current?.destroy();
       plot.current = null;

@@ -10,12 +10,15 @@ import { isAdmin, lockInfo, user } from "./client/session.ts";
 import { page } from "./features.ts";
 import { Shell } from "./shell/shell.tsx";
 
+/** Pages of which a visit sees at most one, and rarely. */
+const onDemand = { ahead: false };
+
 const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
-const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup));
-const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite));
+const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup), onDemand);
+const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite), onDemand);
 const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./people/lock/lock-screen.tsx").then((module) => module.LockScreen));
-const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit));
+const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit), onDemand);
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
 export function Root() {

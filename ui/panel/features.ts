@@ -1,4 +1,5 @@
 import { collectPage } from "../shell/feature.ts";
+import { changeFeatures } from "./changes/features.ts";
 import { fleetFeatures } from "./fleet/features.ts";
 import { peopleFeatures } from "./people/features.ts";
 import { platformFeatures } from "./platform/features.ts";
@@ -10,4 +11,4 @@ const groups = [
 ];
 
 /** The panel's page: what the features of all areas bring to it. */
-export const page = collectPage(groups, [...platformFeatures, ...peopleFeatures, ...fleetFeatures]);
+export const page = collectPage(groups, [...platformFeatures, ...peopleFeatures, ...fleetFeatures, ...changeFeatures]);

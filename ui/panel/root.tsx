@@ -9,6 +9,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./people/accounts/signin.tsx").then((module) => module.SignIn));
 const Register = lazy(() => import("./people/accounts/register.tsx").then((module) => module.Register));
+const Welcome = lazy(() => import("./people/account-links/welcome.tsx").then((module) => module.Welcome));
 const Consent = lazy(() => import("./fleet/oauth/consent.tsx").then((module) => module.ConsentScreen));
 
 /** What is shown: a way in, or the shell with a screen. */
@@ -22,6 +23,8 @@ export function Root() {
 
 function Page() {
   const who = user.value;
+  // Whoever follows such a link is about to be somebody else than who is signed in here.
+  if (path.value === "/welcome") return <Welcome />;
   if (who === undefined) return offline.value === null ? <Waiting /> : <Unreachable />;
   // Whoever signs in stays at the address they came for.
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Password } from "../kit/field.tsx";
@@ -10,6 +11,7 @@ export function NewPassword({
   action,
   username,
   autofocus = true,
+  children,
   onSubmit,
 }: {
   before?: string;
@@ -17,6 +19,8 @@ export function NewPassword({
   username: string;
   /** False where it is not the first thing on its page. */
   autofocus?: boolean;
+  /** What else is decided with it. */
+  children?: ComponentChildren;
   onSubmit: (next: string, now: string) => Promise<void>;
 }) {
   const [now, setNow] = useState("");
@@ -46,6 +50,7 @@ export function NewPassword({
         required
         hint="At least 8 characters. A few unrelated words are strong and easy to keep in mind."
       />
+      {children}
       {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
       <Button
         type="submit"

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { onReconnect } from "../client/connection.ts";
 import { asProblem, type Problem } from "../client/problem.ts";
 
 /** One answer of a list that goes on. */
@@ -50,5 +51,7 @@ export function usePaged<T>(question: string, load: (last: T | null) => Promise<
     setProblem(null);
     void run([]);
   }, [question]);
+  const hasProblem = problem !== null;
+  useEffect(() => (hasProblem ? onReconnect(() => void run([])) : undefined), [question, hasProblem]);
   return { rows, hasMore, problem, more: () => void run(rows ?? []), retry: () => void run([]) };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { prefetchAll } from "../client/lazy.ts";
 import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -9,7 +10,7 @@ import { isMac, startKeys } from "./keys.ts";
 import { Menu, MoreSheet, TabBar } from "./menu.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
 import { Palette } from "./palette.tsx";
-import { findScreen, prefetchAll, type Screen, ScreensContext } from "./screens.ts";
+import { findScreen, type Screen, ScreensContext } from "./screens.ts";
 import { ShortcutSheet } from "./shortcuts.tsx";
 import { crumb } from "./title.ts";
 
@@ -34,9 +35,9 @@ export function Frame(props: FrameProps) {
   const close = (): void => setLayer(null);
   const search = (): void => setLayer("palette");
   useEffect(() => {
-    const timer = setTimeout(() => prefetchAll(screens), 2500);
+    const timer = setTimeout(prefetchAll, 1000);
     return () => clearTimeout(timer);
-  }, [screens]);
+  }, []);
   // Keys work as soon as the page is seen.
   useLayoutEffect(() => startKeys({ screens, palette: search, sheet: () => setLayer("keys"), keys }), [screens, keys]);
   return (

@@ -5,7 +5,7 @@ import { DialogNotice } from "../kit/dialog.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
 
-const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars));
+const Stars = lazy(() => import("../parts/stars.tsx").then((module) => module.Stars), { ahead: false, quiet: true });
 
 /** What lies around every page of a program: the sky, dialogs that know of a lost connection, and toasts. */
 export function RootFrame({ children }: { children: ComponentChildren }) {

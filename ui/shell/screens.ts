@@ -69,12 +69,3 @@ export function menuOf(screens: readonly Screen[], group?: string): (Screen & Re
 export function prefetchScreen(screens: readonly Screen[], at: string): void {
   findScreen(screens, at)?.screen.view.prefetch();
 }
-
-/** Loads the other screens when the browser has nothing to do, so that a click works at once, even while the network is down. */
-export function prefetchAll(screens: readonly Screen[]): void {
-  const load = (): void => {
-    for (const screen of screens) screen.view.prefetch();
-  };
-  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 10_000 });
-  else setTimeout(load, 3000);
-}

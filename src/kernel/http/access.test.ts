@@ -177,3 +177,23 @@ test("bodies that never end hold only so much for one network, and others go on"
     Array(7).fill(200),
   );
 });
+
+test("bodies of 400 networks that never end hold 32 MiB between them, and a short one of somebody else is still read", async () => {
+  const http = createHttpApp(
+    (ctx) => guarded(ctx).post("/api/take", () => "taken", { access: open(), body: t.Object({}) }),
+    { trustedProxies: ["127.0.0.1"] },
+  );
+  const post = (ip: string, body: string | ReadableStream<Uint8Array>) =>
+    http.fetch("POST", "/api/take", { body, headers: { ...json, "x-forwarded-for": ip } });
+  const bodies = Array.from({ length: 400 }, () => openBody(1_048_570));
+  const refused: Response[] = [];
+  const answers = bodies.map(({ body }, at) => post(`192.0.${at >> 8}.${at & 255}`, body));
+  for (const answer of answers) void answer.then((each) => each.status === 200 || refused.push(each));
+  while (refused.length < 400 - 20) await Bun.sleep(0);
+
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(refused[0]?.headers.get("retry-after")).toBe("1");
+  expect((await post("198.51.100.1", "{}")).status).toBe(200);
+  for (const { body, end } of bodies) if (body.locked) end();
+  await Promise.all(answers);
+});

@@ -9,7 +9,7 @@ import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
 import { describeApi } from "./openapi.ts";
 import { requestFrame } from "./request-log.ts";
-import { errorResponses } from "./respond-errors.ts";
+import { errorResponses, uncaughtAnswer } from "./respond-errors.ts";
 import { listRoutes, type RouteInfo, routeKey } from "./route-table.ts";
 import { SOCKET_LIMITS } from "./socket.ts";
 import { staticUi } from "./static-ui.ts";
@@ -52,7 +52,14 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
   const app: AnyElysia = new Elysia({
     normalize: false,
     websocket: SOCKET_LIMITS,
-    serve: { maxRequestBodySize: RUNTIME_BODY_LIMIT_BYTES, idleTimeout: 60 },
+    serve: {
+      maxRequestBodySize: RUNTIME_BODY_LIMIT_BYTES,
+      idleTimeout: 60,
+      development: false,
+      error: uncaughtAnswer(deps),
+    },
+    // Else the router looks for the path behind the eleventh character, past the first folder when the host is short.
+    handler: { standardHostname: false },
   })
     .use(errorResponses(deps))
     .use(requestFrame(deps))

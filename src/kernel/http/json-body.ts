@@ -1,4 +1,5 @@
-import { isRecord } from "../../lib/json.ts";
+import { ByteBuffer } from "../../lib/byte-buffer.ts";
+import { isRecord, nestingOf } from "../../lib/json.ts";
 import type { Take } from "./body-budget.ts";
 import { AppError, kernelFail } from "./errors.ts";
 
@@ -51,36 +52,14 @@ async function readText(request: Request, take: Take): Promise<string> {
 
 /** What a body without an announced length says, counted while it arrives. */
 async function readUncounted(body: ReadableStream<Uint8Array>, take: Take): Promise<string> {
-  const decoder = new TextDecoder();
-  let size = 0;
-  let text = "";
+  // A text put together from pieces of a byte each takes thirty times what it says.
+  const bytes = new ByteBuffer();
   for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > BODY_LIMIT_BYTES) throw tooLarge();
+    if (bytes.length + chunk.byteLength > BODY_LIMIT_BYTES) throw tooLarge();
     take(chunk.byteLength);
-    text += decoder.decode(chunk, { stream: true });
+    bytes.append(chunk);
   }
-  return text + decoder.decode();
+  return new TextDecoder().decode(bytes.view());
 }
 
 const tooLarge = () => kernelFail("payload_too_large", { limit_bytes: BODY_LIMIT_BYTES });
-
-const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = Buffer.from('"\\{}[]');
-
-/** How deep brackets go, those inside strings aside. By code: a text for each character takes five times as long. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) inString = !inString;
-    // An escaped character never ends a string.
-    if (inString && code === BACKSLASH) index += 1;
-    if (inString) continue;
-    if (code === BRACE || code === BRACKET) depth += 1;
-    if (code === BRACE_END || code === BRACKET_END) depth -= 1;
-    if (depth > deepest) deepest = depth;
-  }
-  return deepest;
-}

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
-import { kernelFail } from "./errors.ts";
+import { assertReadableHead, pathOf } from "./request-head.ts";
 
 interface Deps {
   log: Log;
@@ -14,8 +14,8 @@ interface Deps {
 const TRUSTWORTHY = /^(https:|http:\/\/(localhost|127(\.\d+){3}|\[::1\])[:/])/;
 
 /** What every answer carries. Written out, as it is made for each request: copying a table costs several times as much. */
-function frameHeaders(request: Request, url: string, requestId: string, build: string): Record<string, string> {
-  const headers: Record<string, string> = {
+export function answerHeaders(requestId: string, build: string): Record<string, string> {
+  return {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "x-frame-options": "DENY",
@@ -25,6 +25,10 @@ function frameHeaders(request: Request, url: string, requestId: string, build: s
     "x-request-id": requestId,
     "x-build": build,
   };
+}
+
+function frameHeaders(request: Request, url: string, requestId: string, build: string): Record<string, string> {
+  const headers = answerHeaders(requestId, build);
   // Browsers heed this one only on origins they trust, and complain in the console on every other one. Anyone may claim
   // https here: all it brings is one more header.
   const isTrusted = TRUSTWORTHY.test(url) || request.headers.get("x-forwarded-proto") === "https";
@@ -41,10 +45,7 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
       started.set(request, { id, at: clock.monotonic() });
       const { url } = request;
       set.headers = frameHeaders(request, url, id, version);
-      // Elysia would hand the handler null for such a parameter.
-      if (!isDecodable(pathOf(url))) {
-        throw kernelFail("invalid_request", { field: "path", reason: "is not valid percent-encoding" });
-      }
+      assertReadableHead(request, url);
     })
     .onAfterResponse({ as: "global" }, ({ request, set, responseValue }) => {
       const start = started.get(request);
@@ -62,23 +63,6 @@ export function requestFrame({ log, clock, ids, version }: Deps) {
 
 /** A part that is long enough to open something. */
 const SECRET_PART = /[^/]{35,}/g;
-
-function isDecodable(path: string): boolean {
-  if (!path.includes("%")) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The path part of an absolute URL. */
-export function pathOf(url: string): string {
-  const start = url.indexOf("/", 8);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
 
 /** A path whose parts of 35 characters and more are cut: ids of ours are shorter, what is longer may open something. */
 function maskSecrets(path: string): string {

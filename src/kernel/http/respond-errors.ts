@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import { AppError, kernelFail } from "./errors.ts";
+import { queryOf } from "./request-head.ts";
+import { answerHeaders } from "./request-log.ts";
 import { schemaReason } from "./schema-reason.ts";
 import { unexpectedFailure } from "./unexpected.ts";
 
@@ -37,7 +39,7 @@ function schemaFault(error: unknown, url: string): (Fault & { isOurs: boolean })
 
 /** Name of the query parameter with this value: Elysia forgets it while it turns text into numbers. */
 function parameterWith(url: string, value: unknown): string | null {
-  return [...new URL(url).searchParams].find(([, text]) => Number(text) === value)?.[0] ?? null;
+  return [...queryOf(url)].find(([, text]) => Number(text) === value)?.[0] ?? null;
 }
 
 /** Turns whatever was thrown into the AppError to answer with; unknown errors are logged under a fresh id. */
@@ -65,4 +67,16 @@ export function errorResponses(deps: Deps) {
     Object.assign(set.headers, failure.headers);
     return failure.body();
   });
+}
+
+/**
+ * Answers what even `errorResponses` let through, as it would have. The runtime's own page shows the source and its
+ * place on the disk.
+ */
+export function uncaughtAnswer(deps: Deps & { version: string }): (error: unknown) => Response {
+  return (error) => {
+    const failure = toAppError(deps, "UNKNOWN", error, "/");
+    const headers = answerHeaders(deps.ids.next("req"), deps.version);
+    return Response.json(failure.body(), { status: failure.status, headers: { ...headers, ...failure.headers } });
+  };
 }

@@ -21,6 +21,7 @@ beforeAll(() => {
   write("assets/app-1a2b.js.gz", "GZ");
   write("assets/app-1a2b.js.map", "{}");
   write("favicon.svg", "<svg/>");
+  write("worker.js", "work()");
   http = createHttpApp((ctx) => guarded(ctx), { uiRoot });
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -57,6 +58,12 @@ test.each([
   const asset = await get("/assets/app-1a2b.js", { "accept-encoding": accept });
   expect([asset.headers.get("content-encoding"), asset.text]).toEqual([encoding, text]);
   expect(asset.headers.get("vary")).toBe("accept-encoding");
+});
+
+test("the service worker may ask for files of this server and nothing else, and is asked for again each time", async () => {
+  const { headers, text } = await get("/worker.js");
+  expect([text, headers.get("cache-control")]).toEqual(["work()", "no-cache"]);
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
 });
 
 test("a client with the current copy gets 304 without a body", async () => {

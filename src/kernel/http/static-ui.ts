@@ -4,7 +4,7 @@ import { staticPlugin } from "@elysiajs/static";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
 import { kernelFail } from "./errors.ts";
-import { pathOf } from "./request-log.ts";
+import { pathOf } from "./request-head.ts";
 
 const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
@@ -22,6 +22,10 @@ const TYPES: Record<string, string> = {
 const MACHINE_PATH = /^\/(api|assets|ws)(\/|$)/;
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const NONCE_MARK = "__NONCE__";
+
+/** The service worker of a dashboard. What it asks for on behalf of pages goes by its own policy. */
+const WORKER_PATH = "/worker.js";
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
 
 interface Asset {
   /** Where it is found, below the root and in URLs alike. */
@@ -160,6 +164,7 @@ async function sendAsset(
     etag: asset.etag(),
     vary: "accept-encoding",
   };
+  if (asset.path === WORKER_PATH) headers["content-security-policy"] = WORKER_POLICY;
   if (isFresh(asset, request.headers.get("if-none-match"))) return new Response(null, { status: 304, headers });
   const encoding = chooseEncoding(asset, request.headers.get("accept-encoding") ?? "");
   if (encoding) headers["content-encoding"] = encoding[1];

@@ -59,6 +59,12 @@ export function describeBlock(address: Address, allowed: readonly Cidr[]): { wha
   return what === null ? null : { what, canAllow: true };
 }
 
+/** True for an address of the public internet; false for text that is none. */
+export function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && describeBlock(address, []) === null;
+}
+
 /** True for addresses that lead to this machine itself. */
 export function isOwnAddress(address: Address): boolean {
   const own = ownAddresses();

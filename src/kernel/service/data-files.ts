@@ -47,7 +47,10 @@ export function databaseBytes(host: Host, spec: ProgramSpec): number {
 
 /** Copies every database into a new folder below `snapshots`. The service must be stopped. */
 export function snapshotDatabases(host: Host, spec: ProgramSpec, folder: string): void {
-  const { dataDir } = layoutOf(spec);
+  const { dataDir, snapshots } = layoutOf(spec);
+  // The service owns the data folder: a link in it would have root read, and write, what the service may not.
+  for (const path of [snapshots, ...spec.databases.map((name) => `${dataDir}/${name}`)])
+    if (host.stat(path)?.kind === "link") throw new Error(`${path} is a link; nothing was copied`);
   const unfinished = `${folder}.part`;
   host.removeTree(unfinished);
   host.removeTree(folder);

@@ -1,12 +1,21 @@
+import { accountId } from "./account.ts";
 import { readDatabase } from "./data-files.ts";
 import { bad, type Finding, ok, type Patient } from "./finding.ts";
+import { layoutOf } from "./program.ts";
 
-/** The data folder belongs to root (or who runs this) and nobody else can look into it. */
-export async function checkDataFolder({ host, dataDir, isInstalled }: Patient): Promise<Finding | null> {
+/** The data folder belongs to the user of the service (or who runs this) and nobody else can look into it. */
+export async function checkDataFolder({ host, spec, dataDir, isInstalled, isNamed }: Patient): Promise<Finding | null> {
   const title = "Data folder";
   const facts = host.stat(dataDir);
   if (!facts) {
-    if (!isInstalled) return null;
+    if (!isInstalled && !isNamed) return null;
+    if (!isInstalled)
+      return bad(
+        "data",
+        title,
+        `${dataDir} is not there`,
+        "Name the folder that the program was started with: --data DIR",
+      );
     return bad(
       "data",
       title,
@@ -17,8 +26,17 @@ export async function checkDataFolder({ host, dataDir, isInstalled }: Patient): 
   if (facts.kind !== "directory")
     return bad("data", title, `${dataDir} is not a folder`, `Move it away and run install again.`);
   if (facts.mode & 0o077) return bad("data", title, `others can read ${dataDir}`, `chmod 700 ${dataDir}`);
-  if (isInstalled && facts.uid !== 0)
-    return bad("data", title, `${dataDir} belongs to user ${facts.uid}`, `chown root:root ${dataDir}`);
+  const owner = accountId(host, spec);
+  const name = spec.account?.name ?? "root";
+  if (isInstalled && owner === null)
+    return bad(
+      "data",
+      title,
+      `there is no user ${name}, who owns it`,
+      `systemctl restart ${layoutOf(spec).accountUnit}`,
+    );
+  if (isInstalled && facts.uid !== owner)
+    return bad("data", title, `${dataDir} belongs to user ${facts.uid}`, `chown -R ${name}:${name} ${dataDir}`);
   return ok("data", title, `${dataDir} is private`);
 }
 

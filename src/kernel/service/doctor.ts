@@ -13,7 +13,14 @@ export async function examine(host: Host, spec: ProgramSpec, env: Record<string,
   const installed = installedEnv(host, spec);
   const effective = installed ? { ...installed, ...env } : env;
   const dataDir = resolve(effective[spec.env.data] ?? "./.data");
-  const patient = { host, spec, env: effective, isInstalled: installed !== null, dataDir };
+  const patient = {
+    host,
+    spec,
+    env: effective,
+    isInstalled: installed !== null,
+    dataDir,
+    isNamed: env[spec.env.data] !== undefined,
+  };
   const checks = [
     ...COMMON_CHECKS.map((check) => () => check(patient)),
     ...spec.checks.map((check) => () => check(host, effective)),

@@ -120,6 +120,13 @@ function each(files: Map<string, Uint8Array>, change: (bytes: Uint8Array) => Uin
   for (const [name, bytes] of files) if (name.startsWith("orrery-")) files.set(name, change(bytes));
 }
 
+test("an older release under the name of a newer one is refused before it is fetched, and so is a list without versions", async () => {
+  server.add("2.0.0", "works", "1.9.0");
+  expect((await fetchIt("2.0.0"))?.message).toContain("/2.0.0 holds release 1.9.0, not 2.0.0; nothing was changed");
+  expect(server.asked).toEqual(["SHA256SUMS", "SHA256SUMS.sig"]);
+  expect(there()).toEqual([]);
+});
+
 test("the program is not fetched before its list is proved", async () => {
   server.add("2.0.0", "works").set("SHA256SUMS.sig", Buffer.alloc(64));
   await fetchIt("2.0.0");

@@ -5,7 +5,8 @@ import { type FileDeps, fetchLarge, fetchSmall, NoSpace } from "./fetch-file.ts"
 import type { ProgramSpec } from "./program.ts";
 import { RELEASE_LIMITS } from "./release.ts";
 import { assetName, RELEASE_ENV } from "./release-base.ts";
-import { isSigned, readSums } from "./signature.ts";
+import { readReleaseList } from "./release-list.ts";
+import { isSigned } from "./signature.ts";
 
 /** Which release is wanted, and from where. */
 export interface ReleaseWish {
@@ -61,12 +62,16 @@ async function fetchInto(deps: FetchDeps, { base, version, folder }: ReleaseWish
   const signature = await fetchSmall(deps, `${at}/SHA256SUMS.sig`, RELEASE_LIMITS.sums);
   if (!isSigned(sums, signature, key))
     throw new Error(`the signature of ${at}/SHA256SUMS is not from the maker of this program; nothing was changed`);
-  const wanted = readSums(sums).find(({ name }) => name === asset)?.sha256;
+  const wanted = readReleaseList(sums).find(
+    ({ name, program, target }) => name === asset && `${program}-${target}` === asset && program === deps.spec.name,
+  );
   if (wanted === undefined) throw new Error(`release ${version} has no ${asset}, which this machine needs`);
+  if (wanted.version !== version)
+    throw new Error(`${at} holds release ${wanted.version}, not ${version}; nothing was changed`);
   const file = await host.create(`${folder}/${deps.spec.name}`, 0o700);
   try {
     const sha256 = await fetchLarge(deps, `${at}/${asset}`, file, version, folder);
-    if (sha256 !== wanted)
+    if (sha256 !== wanted.sha256)
       throw new Error(
         `${at}/${asset} is not the file that the maker released: its SHA-256 differs; nothing was changed`,
       );

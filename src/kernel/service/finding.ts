@@ -43,4 +43,6 @@ export interface Patient {
   env: Record<string, string>;
   isInstalled: boolean;
   dataDir: string;
+  /** True when somebody said which folder that is. */
+  isNamed: boolean;
 }

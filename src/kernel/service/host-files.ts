@@ -34,7 +34,7 @@ export interface HostFiles {
   copyPlain(from: string, to: string, mode: number, maxBytes: number): void;
   /** An empty new file to be written part by part. It counts only when `finish` has been called. */
   create(path: string, mode: number): Promise<GrowingFile>;
-  /** Forces a file that somebody else wrote to the disk. */
+  /** Forces a file that somebody else wrote (SQLite) to the disk, and gives it to the user whose folder it is in. */
   sync(path: string): void;
   makeDirectory(path: string, mode: number): void;
   link(path: string, target: string): void;
@@ -56,6 +56,13 @@ function syncFolder(path: string): void {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Gives what root makes to the user whose folder it is in; the service could not use it otherwise. */
+function handOver(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = fs.statSync(dirname(path));
+  if (uid !== 0) fs.lchownSync(path, uid, gid);
 }
 
 function syncFile(path: string, mode: number | null): void {
@@ -93,6 +100,7 @@ export function createHostFiles(root: string): HostFiles {
     const temporary = `${path}.new`;
     fs.rmSync(temporary, { force: true });
     make(temporary);
+    handOver(temporary);
     fs.renameSync(temporary, path);
     syncFolder(dirname(path));
   }
@@ -130,10 +138,14 @@ export function createHostFiles(root: string): HostFiles {
         syncFile(temporary, mode);
       }),
     create: (path, mode) => createFile(real(path), mode),
-    sync: (path) => syncFile(real(path), null),
+    sync(path) {
+      syncFile(real(path), null);
+      handOver(real(path));
+    },
     makeDirectory(path, mode) {
       fs.mkdirSync(real(path), { recursive: true, mode });
       fs.chmodSync(real(path), mode);
+      handOver(real(path));
       syncFolder(dirname(real(path)));
     },
     link: (path, target) => replace(real(path), (temporary) => fs.symlinkSync(target, temporary)),

@@ -1,3 +1,4 @@
+import { madeForAccount } from "./account.ts";
 import { type Action, wantDirectory, wantFile, wantLink, withoutRepeats } from "./actions.ts";
 import { newEnvFile } from "./env-file.ts";
 import type { Host } from "./host.ts";
@@ -100,9 +101,10 @@ function planUnits(host: Host, spec: ProgramSpec, haveChanged: boolean, isActive
   const disabled = [layout.serviceUnit, layout.upgradeUnit].filter((unit) => !isUnitEnabled(host, unit));
   const run = (argv: string[], touches: string[]): Action => ({ kind: "run", argv: ["systemctl", ...argv], touches });
   const needsStart = !isActive || haveChanged;
+  const touches = [`${layout.dataDir}/`, ...madeForAccount(host, spec)];
   return [
     ...(haveChanged ? [run(["daemon-reload"], [])] : []),
     ...(disabled.length > 0 ? [run(["enable", "--quiet", ...disabled], disabled.map(wantsLink))] : []),
-    ...(needsStart ? [run([isActive ? "restart" : "start", layout.serviceUnit], [`${layout.dataDir}/`])] : []),
+    ...(needsStart ? [run([isActive ? "restart" : "start", layout.serviceUnit], touches)] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { withoutAccount } from "./account.ts";
 import { type Action, wantGone } from "./actions.ts";
 import type { Host } from "./host.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
@@ -11,7 +12,7 @@ import { listReleases } from "./upgrade-prune.ts";
  */
 export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean, apps: readonly Action[]): Action[] {
   const layout = layoutOf(spec);
-  const units = [layout.watchUnit, layout.upgradeUnit, layout.serviceUnit];
+  const units = [layout.watchUnit, layout.upgradeUnit, layout.serviceUnit, layout.accountUnit];
   const unitFiles = units.map((unit) => `${layout.unitDir}/${unit}`).filter((path) => host.stat(path) !== null);
   const isThere = units.filter((unit) => unitFiles.includes(`${layout.unitDir}/${unit}`));
   const enabled = isThere.filter((unit) => isUnitEnabled(host, unit));
@@ -26,7 +27,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   const admin = spec.adminCommand === null || isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
   // Records of upgrades mean nothing without the releases that they name.
   const data = deleteData
-    ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir)]
+    ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir), ...withoutAccount(host, spec)]
     : [...wantGone(host, layout.upgradeDir), ...wantGone(host, layout.updateDir)];
   const removals = [
     ...unitFiles.flatMap((path) => wantGone(host, path)),

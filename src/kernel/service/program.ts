@@ -20,6 +20,8 @@ export interface ProgramSpec {
     /** Starts the upgrade unit when the service asks for an update; null for a program that never does. */
     watch: string | null;
   };
+  /** The user that the service runs as, who owns the data, and the unit that makes that user; null for root. */
+  account: { name: string; unit: string } | null;
   /** The admin script that is installed as `/usr/local/bin/<name>`; null when this build carries none. */
   adminCommand: { name: string; content: string } | null;
   /** Port that a fresh install takes when it is free, and ports that other parts of ours may want. */
@@ -75,6 +77,7 @@ export interface Layout {
   serviceUnit: string;
   upgradeUnit: string;
   watchUnit: string;
+  accountUnit: string;
 }
 
 /** The layout of a program; every path absolute. */
@@ -105,5 +108,6 @@ export function layoutOf(spec: Pick<ProgramSpec, "name" | "short" | "adminComman
     serviceUnit: `${spec.name}.service`,
     upgradeUnit: `${spec.name}-upgrade.service`,
     watchUnit: `${spec.name}-upgrade.path`,
+    accountUnit: `${spec.name}-user.service`,
   };
 }

@@ -27,9 +27,10 @@ export const SPARE_BYTES = 100_000_000;
 
 /** Units and admin command of a program. */
 export function filesOf(spec: ProgramSpec): ReleaseFile[] {
-  const { unitDir, serviceUnit, upgradeUnit, watchUnit, admin } = layoutOf(spec);
+  const { unitDir, serviceUnit, upgradeUnit, watchUnit, accountUnit, admin } = layoutOf(spec);
   const { watch } = spec.units;
   return [
+    ...(spec.account === null ? [] : [{ path: `${unitDir}/${accountUnit}`, mode: 0o644, content: spec.account.unit }]),
     { path: `${unitDir}/${serviceUnit}`, mode: 0o644, content: spec.units.service },
     { path: `${unitDir}/${upgradeUnit}`, mode: 0o644, content: spec.units.upgrade },
     ...(watch === null ? [] : [{ path: `${unitDir}/${watchUnit}`, mode: 0o644, content: watch }]),

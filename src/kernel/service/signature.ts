@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { basename, dirname } from "node:path";
 import type { Host } from "./host.ts";
+import { type ReleaseStatement, readReleaseList } from "./release-list.ts";
 
 declare const ORRERY_RELEASE_KEY: string | undefined;
 
@@ -19,31 +20,25 @@ export function isSigned(list: Uint8Array, signature: Uint8Array, key: KeyObject
   return verify(null, list, key, signature);
 }
 
-/** The files that a list of sums names, with their digests in hex. */
-export function readSums(list: Uint8Array): { name: string; sha256: string }[] {
-  return Buffer.from(list)
-    .toString("utf8")
-    .split("\n")
-    .map((line) => {
-      const [sha256 = "", name = ""] = line.trim().split(/\s+\*?/);
-      return { name: basename(name), sha256 };
-    })
-    .filter(({ name }) => name !== "");
-}
-
 /**
- * Checks a release file against `SHA256SUMS` and `SHA256SUMS.sig` (64 raw bytes) in its folder: the list must be signed
- * with `key` and
- * name a `<program>…` file with exactly these bytes. `sha256` is the digest of the copy that will run, so that the file
- * cannot change between check and use. Throws with the reason.
+ * Checks a release file against `SHA256SUMS` and `SHA256SUMS.sig` (64 raw bytes) in its folder: the list must be signed with `key`
+ * and say of exactly these bytes that they are the program. `sha256` is the digest of the copy that will run, so that the
+ * file cannot change between check and use. Returns what the maker says of them. Throws with the reason.
  */
-export function verifyRelease(host: Host, program: string, path: string, sha256: string, key: KeyObject): void {
+export function verifyRelease(
+  host: Host,
+  program: string,
+  path: string,
+  sha256: string,
+  key: KeyObject,
+): ReleaseStatement {
   const sums = `${dirname(path)}/SHA256SUMS`;
   const list = host.readBytes(sums);
   const signature = host.readBytes(`${sums}.sig`);
   if (!list || !signature) throw new Error(`${sums} and ${sums}.sig must lie beside ${basename(path)}`);
   if (!isSigned(list, signature, key))
     throw new Error(`the signature of ${sums} is not from the maker of this program; nothing was changed`);
-  if (!readSums(list).some((line) => line.sha256 === sha256 && line.name.startsWith(program)))
-    throw new Error(`${path} is not the file that ${sums} describes; nothing was changed`);
+  const said = readReleaseList(list).find((line) => line.sha256 === sha256 && line.program === program);
+  if (!said) throw new Error(`${path} is not the file that ${sums} describes; nothing was changed`);
+  return said;
 }

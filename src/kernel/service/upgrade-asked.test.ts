@@ -11,6 +11,7 @@ import { runCommand } from "./cli.ts";
 import type { Host } from "./host.ts";
 import { installCommand } from "./install.ts";
 import { layoutOf } from "./program.ts";
+import { writeReleaseList } from "./release-list.ts";
 import { carryOutRequest } from "./upgrade-asked.ts";
 import { putRequest, requestState, type UpgradeRequest, withdrawRequest } from "./upgrade-request.ts";
 import type { UpgradeDeps } from "./upgrade-run.ts";
@@ -44,7 +45,8 @@ function ask(version: string, behaviour: Behaviour, more: Partial<UpgradeRequest
   mkdirSync(folder, { recursive: true });
   const bytes = temp.host.readBytes(made) ?? new Uint8Array();
   writeFileSync(join(folder, TEST_PROGRAM.name), bytes);
-  const sums = `${sha256Hex(bytes)}  orrery-node-linux-x64\n`;
+  const facts = { program: "orrery-node", version, target: "linux-x64", name: "orrery-node-linux-x64" };
+  const sums = writeReleaseList([{ ...facts, sha256: sha256Hex(bytes) }]);
   writeFileSync(join(folder, "SHA256SUMS"), sums);
   writeFileSync(join(folder, "SHA256SUMS.sig"), sign(null, Buffer.from(sums), key));
   putRequest(temp.host, LAYOUT, { id: `cmd_${version}`, version, allow_older: false, ...more });

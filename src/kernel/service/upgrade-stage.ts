@@ -23,7 +23,7 @@ import type { UpgradeDeps } from "./upgrade-run.ts";
 /** What a release has to be besides proved. */
 export interface ReleaseTerms {
   version?: string;
-  /** True unless told. */
+  /** Going back has to be meant: what hands releases out could offer an old one for a new one. */
   allowOlder?: boolean;
   /** Id of the service's request for it: then the service may change the file at any moment. */
   request?: string;
@@ -55,8 +55,11 @@ export async function stageUpgrade(
     if (wish.request === undefined) host.copy(file, copy, 0o755);
     else copyUntrusted(host, file, copy);
     const sha256 = (await host.sha256(copy)) ?? "";
-    if (key) verifyRelease(host, spec.name, wish.request === undefined ? file : copy, sha256, key);
+    const proof = wish.request === undefined ? file : copy;
+    const said = key ? verifyRelease(host, spec.name, proof, sha256, key) : null;
     const facts = await askRelease(host, spec, copy);
+    if (said && said.version !== facts.version)
+      throw new Error(`the file calls itself ${facts.version}, its maker ${said.version}; nothing was changed`);
     const running = await installedVersion(deps, from);
     assertWanted(wish, facts, running);
     const release = await releaseName(host, spec, facts.version, sha256);
@@ -99,15 +102,22 @@ function copyUntrusted(host: Host, file: string, copy: string): void {
     host.copyPlain(`${sums(file)}${suffix}`, `${sums(copy)}${suffix}`, 0o600, RELEASE_LIMITS.sums);
 }
 
-function assertWanted({ version, allowOlder = true }: ReleaseTerms, facts: ReleaseFacts, running: string): void {
+function assertWanted({ version, allowOlder = false }: ReleaseTerms, facts: ReleaseFacts, running: string): void {
   if (version !== undefined && facts.version !== version)
     throw new Error(`the file is version ${facts.version}, not ${version}; nothing was changed`);
   if (!allowOlder && isOlderVersion(facts.version, running)) throw new Error(describeOlder(facts.version, running));
 }
 
+/** Throws when this program is older than the installed release and that is not meant. */
+export async function assertNotOlder(deps: UpgradeDeps, installed: string, allowOlder: boolean): Promise<void> {
+  const running = await installedVersion(deps, installed);
+  if (!allowOlder && isOlderVersion(deps.spec.version, running))
+    throw new Error(describeOlder(deps.spec.version, running));
+}
+
 /** What is said when an older release is asked for without saying that this is meant. */
 export function describeOlder(version: string, running: string): string {
-  return `${version} is older than ${running}, which runs; going back has to be asked for with allow_older`;
+  return `${version} is older than ${running}, which runs; nothing was changed. Going back has to be asked for (--allow-older; by the panel: allow_older)`;
 }
 
 /** The version that is installed: this very process may be another one. A program too broken to tell is named by its folder. */

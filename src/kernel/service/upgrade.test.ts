@@ -12,6 +12,7 @@ import { EXIT, runCommand } from "./cli.ts";
 import type { Host } from "./host.ts";
 import { installCommand } from "./install.ts";
 import { layoutOf } from "./program.ts";
+import { writeReleaseList } from "./release-list.ts";
 import { upgradeCommand } from "./upgrade.ts";
 import { readOutcome, type UpgradeOutcome } from "./upgrade-journal.ts";
 import { runUpgrade, type UpgradeDeps } from "./upgrade-run.ts";
@@ -35,16 +36,18 @@ beforeEach(installFresh);
 afterEach(() => temp.dispose());
 
 /** Puts SHA256SUMS and its signature beside a release. */
-function signRelease(path: string, key: KeyObject = privateKey, name = "orrery-node-linux-x64"): void {
+function signRelease(path: string, version: string, key: KeyObject = privateKey, program = "orrery-node"): void {
   const folder = join(temp.root, path.slice(0, path.lastIndexOf("/")));
-  const sums = `${sha256Hex(temp.host.readBytes(path) ?? "")}  ${name}\n`;
+  const sha256 = sha256Hex(temp.host.readBytes(path) ?? "");
+  const target = "linux-x64";
+  const sums = writeReleaseList([{ program, version, target, sha256, name: `${program}-${target}` }]);
   writeFileSync(join(folder, "SHA256SUMS"), sums);
   writeFileSync(join(folder, "SHA256SUMS.sig"), sign(null, Buffer.from(sums), key));
 }
 
 function makeSigned(version: string, behaviour: Behaviour, migrations?: string[]): string {
   const path = temp.makeRelease(version, version, behaviour, migrations);
-  signRelease(path);
+  signRelease(path, version);
   return path;
 }
 
@@ -79,6 +82,7 @@ test("by hand a version is fetched from where the settings say, proved, and noth
   const fetched = temp.host.readBytes(temp.makeRelease("made", "2.0.0", "works")) ?? "";
   server.add("2.0.0", fetched);
   server.add("2.0.1", fetched);
+  server.add("2.0.2", fetched, "2.0.0");
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const settings = { ORRERY_RELEASE_ALLOW_CIDRS: "127.0.0.0/8" };
@@ -99,7 +103,9 @@ test("by hand a version is fetched from where the settings say, proved, and noth
   expect(lines.join()).toContain(`ORRERY_RELEASE_BASE=https://… in ${LAYOUT.config}`);
   temp.host.write(LAYOUT.config, `ORRERY_RELEASE_BASE=${server.base}\n`, 0o640);
   expect(await run("--version", "2.0.1")).toBe(EXIT.failed);
-  expect(lines.join()).toContain("the file is version 2.0.0, not 2.0.1; nothing was changed");
+  expect(lines.join()).toContain("the file calls itself 2.0.0, its maker 2.0.1; nothing was changed");
+  expect(await run("--version", "2.0.2")).toBe(EXIT.failed);
+  expect(lines.join()).toContain("/2.0.2 holds release 2.0.0, not 2.0.2; nothing was changed");
   expect(await run("--version", "2.0.0", "--file", "/root/made/orrery-node")).toBe(EXIT.usage);
   expect(temp.host.list(LAYOUT.releases)).toEqual(["1.0.0"]);
   expect(await run("--version", "2.0.0")).toBe(EXIT.ok);
@@ -138,7 +144,7 @@ describe("an upgrade is refused, and nothing changes,", () => {
     ["without a signature", (path) => temp.host.remove(path.replace(/[^/]+$/, "SHA256SUMS.sig")), "must lie beside"],
     [
       "signed by somebody else",
-      (path) => signRelease(path, generateKeyPairSync("ed25519").privateKey),
+      (path) => signRelease(path, "2.0.0", generateKeyPairSync("ed25519").privateKey),
       "is not from the maker",
     ],
     [
@@ -153,8 +159,25 @@ describe("an upgrade is refused, and nothing changes,", () => {
     ],
     [
       "when the list names another program",
-      (path) => signRelease(path, privateKey, "orrery-panel-linux-x64"),
+      (path) => signRelease(path, "2.0.0", privateKey, "orrery-panel"),
       "is not the file",
+    ],
+    [
+      "when the list has its digest and no word about its version",
+      (path) => {
+        const sums = `${sha256Hex(temp.host.readBytes(path) ?? "")}  orrery-node-linux-x64\n`;
+        temp.host.write(path.replace(/[^/]+$/, "SHA256SUMS"), sums, 0o644);
+        writeFileSync(
+          join(temp.root, path.replace(/[^/]+$/, "SHA256SUMS.sig")),
+          sign(null, Buffer.from(sums), privateKey),
+        );
+      },
+      "is not the file",
+    ],
+    [
+      "when its maker calls it another version",
+      (path) => signRelease(path, "2.0.1"),
+      "the file calls itself 2.0.0, its maker 2.0.1",
     ],
   ];
   test.each(cases)("%s", async (_case, spoil, reason) => {
@@ -168,7 +191,17 @@ describe("an upgrade is refused, and nothing changes,", () => {
 
   test("when it does not understand the data", async () => {
     const path = makeSigned("0.9.0", "works", []);
-    await expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow("it lacks notes/1");
+    await expect(stageUpgrade(deps, path, publicKey, { allowOlder: true })).rejects.toThrow("it lacks notes/1");
+  });
+
+  test("when it is older than what is installed and nobody said that this is meant", async () => {
+    const path = makeSigned("0.9.0", "works");
+    const before = temp.tree();
+    await expect(stageUpgrade(deps, path, publicKey)).rejects.toThrow("0.9.0 is older than 1.0.0, which runs");
+    await expect(stageUpgrade(deps, path, null)).rejects.toThrow("--allow-older");
+    expect([...temp.tree()]).toEqual([...before]);
+    await stageUpgrade(deps, path, publicKey, { allowOlder: true });
+    expect(await runUpgrade(deps)).toMatchObject({ result: "upgraded", to: "0.9.0" });
   });
 
   test("while another one is under way", async () => {

@@ -72,7 +72,7 @@ export async function followUpgrade(deps: UpgradeDeps, entry: UpgradeJournal): P
 }
 
 /** Fetches a release into a folder of root's alone and stages it. */
-async function stageVersion(deps: ReleaseDeps, version: string, key: KeyObject) {
+async function stageVersion(deps: ReleaseDeps, version: string, allowOlder: boolean, key: KeyObject) {
   const { host, clock, spec, env, print } = deps;
   const source = releaseSource({ ...installedEnv(host, spec), ...env }, clock);
   if (!source) throw new Error(`say where releases are: ${RELEASE_ENV.base}=https://… in ${layoutOf(spec).config}`);
@@ -81,7 +81,7 @@ async function stageVersion(deps: ReleaseDeps, version: string, key: KeyObject) 
   try {
     const { base, downloads } = source;
     await fetchRelease({ host, clock, spec, downloads, key, say: print, signal }, { base, version, folder });
-    return await stageUpgrade(deps, `${folder}/${spec.name}`, key, { version });
+    return await stageUpgrade(deps, `${folder}/${spec.name}`, key, { version, allowOlder });
   } finally {
     host.removeTree(folder);
   }
@@ -101,6 +101,7 @@ export function upgradeCommand(makeDeps: (print: (line: string) => void) => Rele
     options: {
       file: { type: "string", value: "FILE", doc: "The new program; SHA256SUMS and SHA256SUMS.sig lie beside it" },
       version: { type: "string", value: "VERSION", doc: `The release to fetch from ${RELEASE_ENV.base}` },
+      "allow-older": { type: "boolean", doc: "Take a release that is older than the installed one" },
       "public-key": { type: "string", value: "PEM", doc: "Key to trust, for own builds that carry none" },
       resume: { type: "boolean", doc: "Finish or undo an interrupted upgrade (its unit does this)" },
     },
@@ -122,10 +123,11 @@ export function upgradeCommand(makeDeps: (print: (line: string) => void) => Rele
         await carryOutRequest(deps, key);
         return EXIT.ok;
       }
+      const allowOlder = options.flag("allow-older");
       const entry =
         version === undefined
-          ? await stageUpgrade(deps, resolve(file ?? ""), key())
-          : await stageVersion(deps, version, key());
+          ? await stageUpgrade(deps, resolve(file ?? ""), key(), { allowOlder })
+          : await stageVersion(deps, version, allowOlder, key());
       if (entry) return followUpgrade(deps, entry);
       print(`This release runs already; nothing was changed.`);
       return EXIT.ok;

@@ -29,6 +29,7 @@ export type { HostCounters } from "./counters.ts";
 export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
 export { type Filesystem, fullestOf, fullness, joinRooms, type Room } from "./filesystems.ts";
 export { readFirmware } from "./firmware.ts";
+export type { HeldPort } from "./held-ports.ts";
 export type { Mount } from "./mounts.ts";
 
 /** What does not change while the machine runs. */

@@ -4,7 +4,7 @@ import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { DataAccess } from "../../kernel/service/data-access.ts";
-import type { NodeBase } from "../base.ts";
+import type { LastingWay, NodeBase } from "../base.ts";
 import type { EventsOf, NodeFeature } from "../event-meaning.ts";
 import type { OpenedData } from "../opened-data.ts";
 import type { Identity } from "../platform/identity/index.ts";
@@ -12,12 +12,12 @@ import { approvalsFeature, createApprovals } from "./approvals/index.ts";
 import { authFeature, createAuth, createResetPassword } from "./auth/index.ts";
 import type { Needs as AuthNeeds } from "./auth/needs.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
-import { createInvites, invitesFeature } from "./invites/index.ts";
-import { createKeys, keysFeature } from "./keys/index.ts";
+import { createInvites, invitesFeature, invitesWay } from "./invites/index.ts";
+import { createKeys, keysFeature, keysWay, revokeKeysOfDevice } from "./keys/index.ts";
 import { createLock, lockFeature } from "./lock/index.ts";
 import { createLockInfo, lockInfoFeature } from "./lock-info/index.ts";
-import { createPairedDevices, pairedDevicesFeature } from "./paired-devices/index.ts";
-import { createPasskeys, passkeysFeature } from "./passkeys/index.ts";
+import { createPairedDevices, devicesWay, pairedDevicesFeature } from "./paired-devices/index.ts";
+import { createPasskeys, passkeysFeature, passkeysWay } from "./passkeys/index.ts";
 import { createProfile, profileFeature } from "./profile/index.ts";
 import { createQr, qrFeature } from "./qr/index.ts";
 import { createSessions, sessionsFeature } from "./sessions/index.ts";
@@ -52,6 +52,7 @@ interface Needs extends NodeBase {
   bus: Bus<PeopleEvents>;
   identity: Identity;
   plan: AuthNeeds["plan"];
+  events: AuthNeeds["events"];
 }
 
 /** Makes the features of the area; the order of the lines is the boot order. `authorize` is the program's guard. */
@@ -60,7 +61,7 @@ export function wirePeople(base: Needs) {
   const users = createUsers({ ...base, sessions });
   const signIns = createSignIns({ ...base, sessions, users });
   const keys = createKeys(base);
-  const pairedDevices = createPairedDevices({ ...base, sessions, users, signIns });
+  const pairedDevices = createPairedDevices({ ...base, sessions, users, signIns, keys });
   const totp = createTotp({ ...base, users, signIns });
   const passkeys = createPasskeys({ ...base, users, signIns, totp });
   const lock = createLock({ ...base, sessions, users, signIns, passkeys });
@@ -98,7 +99,11 @@ export function wirePeople(base: Needs) {
 export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log" | "seal">) {
   const alone = { ...base, bus: createBus<PeopleEvents>(base.log, base.db.afterCommit) };
   const sessions = createSessions(alone);
-  const users = createUsers({ ...alone, lists: { names: createList() }, sessions });
+  const lists = { names: createList<(id: string) => string | null>(), lastingWays: createList<LastingWay>() };
+  const keys = { revokeOfDevice: (deviceId: string, ip: string) => revokeKeysOfDevice(alone, deviceId, ip) };
+  for (const way of [keysWay(alone), devicesWay({ ...alone, keys }), passkeysWay(alone), invitesWay(alone)])
+    lists.lastingWays.add(way);
+  const users = createUsers({ ...alone, lists, sessions });
   return { sessions, users };
 }
 

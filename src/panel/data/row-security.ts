@@ -1,22 +1,47 @@
 import type { SqlDb, Tx } from "../../kernel/sql/port.ts";
 
-const RULE =
-  "tenant_id = nullif(current_setting('app.tenant', true), '') OR current_setting('app.system', true) = 'on'";
+const IS_SYSTEM = "current_setting('app.system', true) = 'on'";
+const TENANT = "nullif(current_setting('app.tenant', true), '')";
+
+/** Tables whose rows belong to a workspace by way of another table, or to none. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  // People are in several workspaces, which see those who are in them.
+  accounts: `EXISTS (SELECT 1 FROM members m WHERE m.account_id = accounts.id AND m.tenant_id = ${TENANT})`,
+  account_links: "false",
+  authority: "false",
+  node_counter: "false",
+  registration: "false",
+};
+
+/** Who sees rows of a table: those who work for all, and the workspace that they belong to. Null for what is no workspace's. */
+function ruleOf(table: string, columns: ReadonlySet<string>, hasNodes: boolean): string | null {
+  const special = SPECIAL[table];
+  if (special !== undefined) return special;
+  if (columns.has("tenant_id")) return `tenant_id = ${TENANT}`;
+  // What is kept of nodes by their number, of which there is much.
+  if (!columns.has("no")) return null;
+  return hasNodes ? `EXISTS (SELECT 1 FROM nodes n WHERE n.no = ${table}.no AND n.tenant_id = ${TENANT})` : "false";
+}
 
 /**
- * Puts every table with a `tenant_id` under forced row security: PostgreSQL itself then shows a workspace its own rows only,
+ * Puts every table with rows of workspaces under forced row security: PostgreSQL itself then shows a workspace its own rows only,
  * whatever a statement forgets. SQLite has nothing like it.
  */
 export async function secureTenantTables(engine: SqlDb["engine"], tx: Tx): Promise<void> {
   if (engine !== "postgres") return;
-  const tables = await tx.all<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_class c
-     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
-     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND NOT c.relforcerowsecurity`,
+  const rows = await tx.all<{ name: string; columns: string }>(
+    `SELECT c.relname AS name, string_agg(a.attname, ' ') AS columns FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND NOT c.relforcerowsecurity
+     GROUP BY c.relname`,
   );
-  for (const { name } of tables) {
+  const found = await tx.get<{ is_there: number }>("SELECT (to_regclass('nodes') IS NOT NULL)::int AS is_there");
+  for (const { name, columns } of rows) {
+    const rule = ruleOf(name, new Set(columns.split(" ")), found?.is_there === 1);
+    if (rule === null) continue;
+    // Asked first: what works for all looks nothing up for each row.
     await tx.script(`ALTER TABLE "${name}" ENABLE ROW LEVEL SECURITY;
       ALTER TABLE "${name}" FORCE ROW LEVEL SECURITY;
-      CREATE POLICY own_tenant ON "${name}" USING (${RULE});`);
+      CREATE POLICY own_tenant ON "${name}" USING (${IS_SYSTEM} OR ${rule});`);
   }
 }

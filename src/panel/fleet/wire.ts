@@ -3,6 +3,8 @@ import type { Part } from "../../kernel/feature.ts";
 import type { PanelFeature } from "../event-meaning.ts";
 import { createFleet, fleetFeature } from "./fleet/index.ts";
 import type { Needs as FleetNeeds } from "./fleet/needs.ts";
+import { createFleetAlerts, fleetAlertsFeature } from "./fleet-alerts/index.ts";
+import type { Needs as AlertNeeds } from "./fleet-alerts/needs.ts";
 import { createFleetGroups, fleetGroupsFeature } from "./fleet-groups/index.ts";
 import type { Needs as GroupNeeds } from "./fleet-groups/needs.ts";
 import { createFleetOverview, fleetOverviewFeature } from "./fleet-overview/index.ts";
@@ -19,6 +21,7 @@ import type { Needs as OnboardingNeeds } from "./onboarding/needs.ts";
 /** The static halves of the area, in boot order. */
 export const fleetFeatures = [
   fleetFeature,
+  fleetAlertsFeature,
   fleetRecordsFeature,
   fleetOverviewFeature,
   fleetGroupsFeature,
@@ -31,18 +34,19 @@ export const fleetFeatures = [
 type Made = "fleet" | "records";
 
 type Needs = Omit<
-  FleetNeeds & GroupNeeds & NoticeNeeds & OauthNeeds & OnboardingNeeds & OverviewNeeds & RecordNeeds,
+  AlertNeeds & FleetNeeds & GroupNeeds & NoticeNeeds & OauthNeeds & OnboardingNeeds & OverviewNeeds & RecordNeeds,
   Made
 >;
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireFleet(base: Needs) {
   const fleet = createFleet(base);
+  const alerts = createFleetAlerts(base);
   const records = createFleetRecords({ ...base, fleet });
   const overview = createFleetOverview({ ...base, fleet, records });
   const groups = createFleetGroups(base);
   const notices = createNodeNotices(base);
   const oauth = createOauth(base);
   const onboarding = createOnboarding(base);
-  return { parts: [fleet, records, overview, groups, notices, oauth, onboarding] satisfies readonly Part[] };
+  return { parts: [fleet, alerts, records, overview, groups, notices, oauth, onboarding] satisfies readonly Part[] };
 }

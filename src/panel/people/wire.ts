@@ -3,8 +3,22 @@ import type { Part } from "../../kernel/feature.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { DataAccess } from "../../kernel/service/data-access.ts";
 import type { PanelFeature } from "../event-meaning.ts";
+import {
+  type AccountCommandNeeds,
+  accountLinksFeature,
+  createAccountCommands,
+  createAccountLinks,
+} from "./account-links/index.ts";
+import type { Needs as AccountLinkNeeds } from "./account-links/needs.ts";
 import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
+import {
+  createRegistration,
+  createRegistrationCommand,
+  type RegistrationCommandNeeds,
+  registrationFeature,
+} from "./registration/index.ts";
+import type { Needs as RegistrationNeeds } from "./registration/needs.ts";
 import { createSessions, sessionsFeature } from "./sessions/index.ts";
 import type { Needs as SessionNeeds } from "./sessions/needs.ts";
 import { createTeam, teamFeature } from "./team/index.ts";
@@ -21,19 +35,34 @@ export const peopleFeatures = [
   tenantsFeature,
   sessionsFeature,
   workspaceSettingsFeature,
+  registrationFeature,
+  accountLinksFeature,
   accountsFeature,
   workspacesFeature,
   teamFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** The verbs that the area gives the command line. */
-export const peopleCommands = (data: DataAccess<TenantCommandNeeds>): readonly Command[] => createTenantCommands(data);
+export const peopleCommands = (
+  data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds & AccountCommandNeeds>,
+): readonly Command[] => [
+  ...createTenantCommands(data),
+  createRegistrationCommand(data),
+  ...createAccountCommands(data),
+];
 
 /** What the area makes itself. */
-type Made = "tenants" | "sessions" | "workspaceSettings";
+type Made = "accountLinks" | "registration" | "tenants" | "sessions" | "workspaceSettings";
 
 type Needs = Omit<
-  AccountNeeds & SessionNeeds & TeamNeeds & TenantNeeds & WorkspaceNeeds & WorkspaceSettingsNeeds,
+  AccountLinkNeeds &
+    AccountNeeds &
+    RegistrationNeeds &
+    SessionNeeds &
+    TeamNeeds &
+    TenantNeeds &
+    WorkspaceNeeds &
+    WorkspaceSettingsNeeds,
   Made
 >;
 
@@ -42,9 +71,13 @@ export function wirePeople(base: Needs) {
   const tenants = createTenants(base);
   const sessions = createSessions({ ...base, tenants });
   const workspaceSettings = createWorkspaceSettings(base);
-  const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings });
-  const workspaces = createWorkspaces({ ...base, tenants, sessions });
+  const registration = createRegistration(base);
+  const accountLinks = createAccountLinks({ ...base, tenants, sessions });
+  const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings, registration, accountLinks });
+  const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam(base);
-  const parts = [tenants, sessions, workspaceSettings, accounts, workspaces, team] satisfies readonly Part[];
-  return { tenants, sessions, parts };
+  const parts = [
+    ...[tenants, sessions, workspaceSettings, registration, accountLinks, accounts, workspaces, team],
+  ] satisfies readonly Part[];
+  return { tenants, sessions, registration, accountLinks, parts };
 }

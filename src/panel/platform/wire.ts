@@ -5,7 +5,9 @@ import { auditFeature, createAudit } from "./audit/index.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
+import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
+import { createSearch, searchFeature } from "./search/index.ts";
 
 /** The static halves of the area, in boot order. */
 export const platformFeatures = [
@@ -13,6 +15,8 @@ export const platformFeatures = [
   releaseNotesFeature,
   auditFeature,
   auditLogFeature,
+  searchFeature,
+  prometheusFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
@@ -21,5 +25,11 @@ export function wirePlatform(base: Needs) {
   const releaseNotes = createReleaseNotes();
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
-  return { health, audit, parts: [health, releaseNotes, audit, auditLog] satisfies readonly Part[] };
+  const search = createSearch(base);
+  const prometheus = createPrometheus(base);
+  return {
+    health,
+    audit,
+    parts: [health, releaseNotes, audit, auditLog, search, prometheus] satisfies readonly Part[],
+  };
 }

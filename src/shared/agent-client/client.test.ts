@@ -10,7 +10,7 @@ import { until } from "../../../tests/kit/until.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { days } from "../../lib/duration.ts";
 import type { HeartbeatInput } from "../agent-protocol/index.ts";
-import { type AgentCallError, type ClientOptions, createAgentClient, fetchPinnedRoot, judgeFailure } from "./index.ts";
+import { AgentCallError, type ClientOptions, createAgentClient, fetchPinnedRoot, judgeFailure } from "./index.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 const stops: (() => unknown)[] = [];
@@ -64,6 +64,9 @@ async function odd(onSocket: (socket: TLSSocket) => void, cert = panel.authority
   return typeof address === "object" && address ? address.port : 0;
 }
 
+/** A node that takes any word for signed, or none. */
+const knows = (isSigned: boolean) => ({ now: 0, certificateEnd: 1, isSigned: () => isSigned });
+
 test("finds the root by its pin, enrols, beats on one connection, renews", async () => {
   const { credential, ca } = await enrol();
   const client = connect(ca, credential);
@@ -75,7 +78,8 @@ test("finds the root by its pin, enrols, beats on one connection, renews", async
   await client.heartbeat(beat);
   const refused = await failure(connect(ca, credential).heartbeat(beat));
   expect(refused).toMatchObject({ kind: "refused", refusal: { status: 401, code: "certificate_superseded" } });
-  expect(judgeFailure(refused, 0, 1)).toBe("certificate_refused");
+  expect(judgeFailure(refused, knows(true))).toBe("certificate_refused");
+  expect(judgeFailure(refused, knows(false))).toBe("retry");
 });
 
 test("a stranger's pin gets not even a request", async () => {
@@ -104,7 +108,24 @@ test("a deleted node is told so, and an expired one ends without a word", async 
   panel.fleet.deleteNode("node-1");
   const refused = await failure(client.heartbeat(beat));
   expect(refused.refusal?.code).toBe("node_deleted");
-  expect(judgeFailure(refused, 0, 1)).toBe("deleted");
+  expect(judgeFailure(refused, knows(true))).toBe("deleted");
+  // Whoever says so without the panel's signature, or with one about something else, is asked again.
+  expect(judgeFailure(refused, knows(false))).toBe("retry");
+  const bare = new AgentCallError("refused", "Gone.", {
+    status: 403,
+    code: "node_deleted",
+    retryAfterS: null,
+    word: null,
+  });
+  expect(judgeFailure(bare, knows(true))).toBe("retry");
+  const early = new AgentCallError("refused", "x", {
+    status: 401,
+    code: "certificate_expired",
+    retryAfterS: null,
+    word: null,
+  });
+  expect(judgeFailure(early, { ...knows(true), certificateEnd: 1 })).toBe("retry");
+  expect(judgeFailure(early, { ...knows(true), now: 1, certificateEnd: 1 })).toBe("certificate_expired");
   expect((await failure(client.heartbeat(beat))).refusal?.code).toBe("node_deleted");
 });
 
@@ -188,8 +209,10 @@ describe("what goes wrong on the way", () => {
     const port = await odd((socket) => void socket.once("data", () => socket.destroy()));
     const dropped = await failure(connect(trusted(), null, port).heartbeat(beat));
     expect(dropped).toMatchObject({ kind: "dropped" });
-    expect(judgeFailure(dropped, days(90), days(90))).toBe("certificate_expired");
-    expect(judgeFailure(dropped, days(90) - 1, days(90))).toBe("retry");
+    expect(judgeFailure(dropped, { ...knows(true), now: days(90), certificateEnd: days(90) })).toBe(
+      "certificate_expired",
+    );
+    expect(judgeFailure(dropped, { ...knows(true), now: days(90) - 1, certificateEnd: days(90) })).toBe("retry");
   });
 
   test.each([
@@ -209,7 +232,7 @@ describe("what goes wrong on the way", () => {
     const port = await odd((socket) => void socket.once("data", () => socket.write(head + body)));
     const refused = await failure(connect(trusted(), null, port).heartbeat(beat));
     expect(refused).toMatchObject({ kind: "refused", message: "Wait.", refusal: { status: 429, retryAfterS: 7 } });
-    expect(judgeFailure(refused, 0, 1)).toBe("retry");
+    expect(judgeFailure(refused, knows(true))).toBe("retry");
   });
 });
 

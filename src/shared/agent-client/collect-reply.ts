@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { isRecord, nestingOf, parseJson } from "../../lib/json.ts";
+import { FRAME_NESTING } from "../agent-protocol/index.ts";
 import { AgentCallError, refused } from "./failures.ts";
 import type { ReplyHead } from "./reply-reader.ts";
 
@@ -24,14 +25,21 @@ export function collectReply() {
   };
 }
 
+/** The signed word among what a refusal tells. */
+export function wordIn(params: unknown): string | null {
+  const word = isRecord(params) ? params["word"] : undefined;
+  return typeof word === "string" ? word : null;
+}
+
 function readReply(head: ReplyHead | null, text: string): unknown {
   const status = head?.status ?? 0;
-  const body = parseJson(text);
+  const body = nestingOf(text) > FRAME_NESTING ? null : parseJson(text);
   if (status === 200 && isRecord(body)) return body;
   const code = isRecord(body) ? body["code"] : undefined;
   if (typeof code !== "string")
     throw new AgentCallError("garbled", `The panel answered ${status} and no JSON we know.`);
   const message = isRecord(body) && typeof body["message"] === "string" ? body["message"] : code;
+  const params = isRecord(body) ? body["params"] : undefined;
   const wait = Number(head?.headers.get("retry-after") ?? Number.NaN);
-  throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null });
+  throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null, word: wordIn(params) });
 }

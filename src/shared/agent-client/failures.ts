@@ -1,3 +1,5 @@
+import type { WordReason } from "../panel-word/index.ts";
+
 /**
  * Why a call to the panel brought nothing:
  * - `unreachable`: no connection, or no answer in time;
@@ -29,6 +31,8 @@ export interface Refusal {
   code: string;
   /** Seconds to wait, when the panel named them. */
   retryAfterS: number | null;
+  /** The panel's signed word, when it gave one. */
+  word: string | null;
 }
 
 /** A call that the panel refused. */
@@ -38,19 +42,35 @@ export const refused = (message: string, refusal: Refusal): AgentCallError =>
 /** What a failed call means for a node that is enrolled. */
 export type Verdict = "retry" | "certificate_refused" | "certificate_expired" | "deleted";
 
-const VERDICTS = new Map<string, Verdict>([
+const VERDICTS = new Map<string, "certificate_refused" | "deleted">([
   ["certificate_superseded", "certificate_refused"],
-  ["certificate_required", "certificate_refused"],
-  ["certificate_expired", "certificate_expired"],
   ["node_deleted", "deleted"],
 ]);
+const REASONS: Record<"certificate_refused" | "deleted", WordReason> = {
+  certificate_refused: "superseded",
+  deleted: "deleted",
+};
+
+/** What a node knows by itself when it is refused. */
+export interface Standpoint {
+  /** By the panel's time, milliseconds. */
+  now: number;
+  certificateEnd: number;
+  /** Whether the panel signed that the certificate in use is of no use, for this reason. */
+  isSigned(word: string, reason: WordReason): boolean;
+}
 
 /**
- * Judges a failure. Only a clear word of the panel ends anything: a connection that was merely dropped may be a panel
- * that is restarting, so the node tries again. `now` and `certificateEnd` in milliseconds, by the panel's time.
+ * Judges a failure. Only the panel's signed word ends anything, or the end of the certificate, which a node can read itself: a
+ * connection that was merely dropped may be a panel that is restarting, a bare refusal one over other data.
  */
-export function judgeFailure(error: AgentCallError, now: number, certificateEnd: number): Verdict {
-  if (error.refusal) return VERDICTS.get(error.refusal.code) ?? "retry";
-  // The panel refuses an expired certificate in the handshake, where it cannot say why.
-  return error.kind === "dropped" && now >= certificateEnd ? "certificate_expired" : "retry";
+export function judgeFailure(
+  { kind, refusal }: AgentCallError,
+  { now, certificateEnd, isSigned }: Standpoint,
+): Verdict {
+  const isOver = now >= certificateEnd;
+  if (!refusal) return kind === "dropped" && isOver ? "certificate_expired" : "retry";
+  if (refusal.code === "certificate_expired") return isOver ? "certificate_expired" : "retry";
+  const verdict = VERDICTS.get(refusal.code);
+  return verdict && refusal.word !== null && isSigned(refusal.word, REASONS[verdict]) ? verdict : "retry";
 }

@@ -2,5 +2,5 @@
 export { type AgentClient, type AgentTrust, type ClientOptions, createAgentClient } from "./client.ts";
 export type { ClientCredential } from "./connection.ts";
 export { type AgentEndpoint, agentUrl, parseAgentUrl } from "./endpoint.ts";
-export { AgentCallError, judgeFailure, type Verdict } from "./failures.ts";
+export { AgentCallError, judgeFailure, type Standpoint, type Verdict } from "./failures.ts";
 export { fetchPinnedRoot } from "./pinned-root.ts";

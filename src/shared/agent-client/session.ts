@@ -9,6 +9,7 @@ import {
   PANEL_FRAME_BYTES,
   readPanelFrame,
 } from "../agent-protocol/index.ts";
+import { wordIn } from "./collect-reply.ts";
 import { late } from "./connection.ts";
 import type { AgentEndpoint } from "./endpoint.ts";
 import { AgentCallError, refused } from "./failures.ts";
@@ -94,8 +95,8 @@ export class AgentSession implements FrameSink {
         this.#take(frame.id).resolve(frame.answer);
         break;
       case "refusal": {
-        const { status, code, message, retry_after_s } = frame.refusal;
-        const error = refused(message, { status, code, retryAfterS: retry_after_s ?? null });
+        const { status, code, message, params, retry_after_s } = frame.refusal;
+        const error = refused(message, { status, code, retryAfterS: retry_after_s ?? null, word: wordIn(params) });
         if (frame.id === null) this.#end(error);
         else this.#take(frame.id).reject(error);
       }

@@ -149,6 +149,10 @@ export const agentFail = defineErrors({
     403,
     "This node was deleted from its fleet. Register it again with a new token if it is to come back.",
   ],
+  workspace_full: [
+    413,
+    "The {nodes} nodes of this workspace tell of more than the {limit} characters that are kept of them. Run fewer apps on this node, or delete nodes that are not in use.",
+  ],
   session_required: [426, "This address only begins a session: ask for it with Upgrade: {protocol}."],
   session_replaced: [
     409,

@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { ByteBuffer } from "../../lib/byte-buffer.ts";
+import { isRecord, nestingOf, parseJson } from "../../lib/json.ts";
 
 /** Bytes that are no frames; the connection is of no use then. */
 export class FrameError extends Error {}
@@ -11,8 +12,9 @@ export interface FrameSink {
   frame(frame: Readonly<Record<string, unknown>>): void;
 }
 
+/** Deeper than anything that either side says; what walks deeper JSON ends in a stack overflow. */
+export const FRAME_NESTING = 96;
 const LINE_END = 0x0a;
-const NONE: readonly Uint8Array[] = [];
 
 /**
  * Cuts the bytes of a session into frames, each a line of JSON. An empty line only says that the other side is there.
@@ -21,8 +23,8 @@ const NONE: readonly Uint8Array[] = [];
 export class FrameReader {
   /** Most bytes of a frame, without its end. */
   readonly #limit: number;
-  #parts: readonly Uint8Array[] = NONE;
-  #size = 0;
+  /** The beginning of a frame; null between frames. */
+  #begun: ByteBuffer | null = null;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -30,7 +32,12 @@ export class FrameReader {
 
   /** True between the first and the last byte of a frame. */
   isWithin(): boolean {
-    return this.#size > 0;
+    return this.#begun !== null;
+  }
+
+  /** Bytes of a frame that is not whole yet. */
+  held(): number {
+    return this.#begun?.length ?? 0;
   }
 
   /** Hands over the frames that end in `bytes`. Throws `FrameError`, and whatever `sink` throws. */
@@ -40,6 +47,8 @@ export class FrameReader {
       const text = this.#line(bytes, from, end);
       from = end + 1;
       if (text === "" || text === "\r") continue;
+      if (nestingOf(text) > FRAME_NESTING)
+        throw new FrameError(`a frame is nested deeper than ${FRAME_NESTING} levels`);
       const frame = parseJson(text);
       if (!isRecord(frame)) throw new FrameError("a line of the session is no JSON object");
       sink.frame(frame);
@@ -49,19 +58,18 @@ export class FrameReader {
 
   /** The line that ends at `end`, with what came of it before. */
   #line(bytes: Buffer, from: number, end: number): string {
-    if (this.#size + end - from > this.#limit) throw this.#tooLong();
-    if (this.#size === 0) return bytes.toString("utf8", from, end);
-    const whole = Buffer.concat([...this.#parts, bytes.subarray(from, end)]);
-    this.#parts = NONE;
-    this.#size = 0;
-    return whole.toString("utf8");
+    if (this.held() + end - from > this.#limit) throw this.#tooLong();
+    if (!this.#begun) return bytes.toString("utf8", from, end);
+    this.#begun.append(bytes.subarray(from, end));
+    const text = this.#begun.view().toString("utf8");
+    this.#begun = null;
+    return text;
   }
 
   #keep(bytes: Buffer, from: number): void {
-    this.#size += bytes.length - from;
-    if (this.#size > this.#limit) throw this.#tooLong();
-    // A copy: the rest of what came is let go.
-    this.#parts = [...this.#parts, Buffer.from(bytes.subarray(from))];
+    if (this.held() + bytes.length - from > this.#limit) throw this.#tooLong();
+    this.#begun ??= new ByteBuffer();
+    this.#begun.append(bytes.subarray(from));
   }
 
   #tooLong(): FrameTooLong {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FrameReader, FrameTooLong, frameText, readNodeFrame, readPanelFrame } from "./index.ts";
+import { countCopied } from "../../../tests/kit/count-copied.ts";
+import { FRAME_NESTING, FrameReader, FrameTooLong, frameText, readNodeFrame, readPanelFrame } from "./index.ts";
 
 const LIMIT = 200;
 type Raw = Readonly<Record<string, unknown>>;
@@ -56,6 +57,30 @@ describe("frames on their way", () => {
     expect(readAll([whole.subarray(0, -1)], LIMIT - 1).failure).toBe("too long");
     const drops = Array.from({ length: LIMIT + 1 }, () => Buffer.from("x"));
     expect(readAll(drops).failure).toBe("too long");
+  });
+});
+
+describe("a frame that means harm", () => {
+  test("costs as much byte by byte as at once", () => {
+    const size = 20_000;
+    const one = Buffer.from("x");
+    const reader = new FrameReader(size);
+    const sink = { frame() {} };
+    const copied = countCopied(() => {
+      for (let at = 0; at < size; at++) reader.feed(one, sink);
+    });
+    expect(reader.held()).toBe(size);
+    expect(copied).toBeLessThan(size * 4);
+  });
+
+  test("is refused before it is read when it is nested too deep, in a list, in objects, and not for brackets in a text", () => {
+    const deep = (levels: number) => `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    const read = (text: string) => readAll([Buffer.from(`${text}\n`)], 1_000_000);
+    expect(read(deep(FRAME_NESTING - 1)).failure).toBe("");
+    expect(read(deep(FRAME_NESTING)).failure).toContain("nested");
+    expect(read(deep(200_000)).failure).toContain("nested");
+    expect(read(`${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`).failure).toContain("nested");
+    expect(read(JSON.stringify({ x: `\\"${"[{".repeat(500)}` })).failure).toBe("");
   });
 });
 

@@ -8,13 +8,14 @@ export {
   receiveCredential,
   refuseCredential,
 } from "./credentials.ts";
-export { FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
+export { FRAME_NESTING, FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
 export * from "./frames.ts";
 export { type ClusterPeer, type ClusterReport, inventoryOf } from "./inventory.ts";
 export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, LONGEST_RETRY_MS, retryMs, spreadSeconds } from "./pace.ts";
 export { findPinnedRoot, pinOf } from "./pin.ts";
 export { renewalRetry, renewalTime } from "./renewal.ts";
-export { type Serials, useSerial } from "./serials.ts";
+export { type Serials, serialOf, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
 export { judgeReregistration } from "./takeover.ts";
+export { isWebAddress } from "./web-address.ts";

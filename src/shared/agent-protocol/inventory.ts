@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Nullable } from "../../kernel/http/schema.ts";
+import { isWebAddress } from "./web-address.ts";
 
 const Text = (maxLength: number) => t.String({ minLength: 1, maxLength });
 const Count = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -52,6 +53,8 @@ function field<T extends TSchema>(name: string, schema: T): (inventory: Inventor
   };
 }
 
+const signInUrls = field("sign_in_urls", t.Array(Text(2_000), { maxItems: 20 }));
+
 /** What the panel reads of a node's inventory: `inventoryOf.os(inventory)`. A node may tell more. */
 export const inventoryOf = {
   os: field("os", Text(128)),
@@ -69,7 +72,7 @@ export const inventoryOf = {
   ip_address: field("ip_address", Text(64)),
   public_ip: field("public_ip", Text(64)),
   ip_addresses: field("ip_addresses", t.Array(Text(64), { maxItems: 64 })),
-  /** Where the node takes people back who signed in on the panel. */
-  sign_in_urls: field("sign_in_urls", t.Array(Text(2_000), { maxItems: 20 })),
+  /** Where the node takes people back who signed in on the panel; what is no address of a page is left out. */
+  sign_in_urls: (inventory: Inventory | null) => signInUrls(inventory)?.filter(isWebAddress) ?? null,
   cluster: field("cluster", ClusterReport),
 } as const;

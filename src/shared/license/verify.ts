@@ -1,17 +1,10 @@
-import { verify, X509Certificate } from "node:crypto";
-import { Value } from "@sinclair/typebox/value";
-import { type Static, t } from "elysia";
 import { days } from "../../lib/duration.ts";
-import { parseJson } from "../../lib/json.ts";
-import { splitCertificates } from "../../lib/pem.ts";
 import type { NodePlan } from "../plans/index.ts";
+import { openClaims } from "../signed-claims/index.ts";
 import { LicenseClaims } from "./claims.ts";
 
 /** How long a plan outlives its license when the panel is away. */
 const GRACE_MS = days(14);
-/** Certificates for anything else, above all the nodes' own, sign no licenses. */
-const CODE_SIGNING = "1.3.6.1.5.5.7.3.3";
-const MAX_CHARACTERS = 16_384;
 
 /** A license that holds. Times in milliseconds. */
 export interface License {
@@ -24,28 +17,13 @@ export interface License {
   isInGrace: boolean;
 }
 
-const Header = t.Object({
-  alg: t.Literal("ES256"),
-  x5c: t.Array(t.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 5 }),
-});
-
 /**
  * The license in `token`, when a key signed it that one of the roots in `caBundlePem` stands behind, and `nowMs` is before its
  * end or in the 14 days after it; else null. Certificates are judged by the time of signing: they may end before the license.
  */
 export function verifyLicense(token: string, caBundlePem: string, nowMs: number): License | null {
-  const parts = token.length > MAX_CHARACTERS ? [] : token.split(".");
-  const [head = "", body = "", signature = ""] = parts;
-  if (parts.length !== 3) return null;
-  const header = read(Header, head);
-  const claims = read(LicenseClaims, body);
-  if (!header || !claims || nowMs >= claims.exp * 1000 + GRACE_MS) return null;
-  const chain = readCertificates(header.x5c);
-  const anchors = splitCertificates(caBundlePem).map((pem) => new X509Certificate(pem));
-  const [signer] = chain;
-  if (!signer || !isForLicenses(signer) || !isTrusted(chain, anchors, claims.iat * 1000)) return null;
-  const key = { key: signer.publicKey, dsaEncoding: "ieee-p1363" as const };
-  if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url"))) return null;
+  const claims = openClaims(token, caBundlePem, LicenseClaims, ({ iat }) => iat * 1000);
+  if (!claims || nowMs >= claims.exp * 1000 + GRACE_MS) return null;
   return {
     id: claims.jti,
     tenantId: claims.sub,
@@ -55,42 +33,3 @@ export function verifyLicense(token: string, caBundlePem: string, nowMs: number)
     isInGrace: nowMs >= claims.exp * 1000,
   };
 }
-
-function read<S extends typeof Header | typeof LicenseClaims>(shape: S, encoded: string): Static<S> | null {
-  const value: unknown = parseJson(Buffer.from(encoded, "base64url").toString("utf8"));
-  return Value.Check(shape, value) ? value : null;
-}
-
-/** Empty when one of them is no certificate. */
-function readCertificates(x5c: readonly string[]): X509Certificate[] {
-  try {
-    return x5c.map((text) => new X509Certificate(Buffer.from(text, "base64")));
-  } catch {
-    return [];
-  }
-}
-
-function isForLicenses(certificate: X509Certificate): boolean {
-  return (
-    !certificate.ca &&
-    certificate.keyUsage?.includes(CODE_SIGNING) === true &&
-    certificate.publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1"
-  );
-}
-
-/** Whether a chain, leaf first, leads to one of the anchors, everything on the way valid at `at`. */
-function isTrusted(chain: readonly X509Certificate[], anchors: readonly X509Certificate[], at: number): boolean {
-  for (const [index, certificate] of chain.entries()) {
-    if (!isValid(certificate, at) || (index > 0 && !certificate.ca)) return false;
-    if (anchors.some((anchor) => isValid(anchor, at) && isIssuedBy(certificate, anchor))) return true;
-    const next = chain[index + 1];
-    if (!next || !isIssuedBy(certificate, next)) return false;
-  }
-  return false;
-}
-
-const isValid = (certificate: X509Certificate, at: number): boolean =>
-  certificate.validFromDate.getTime() <= at && at < certificate.validToDate.getTime();
-
-const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);

@@ -1,8 +1,11 @@
 import { type Access, createApi, jsonHeaders, type Renewal } from "../../client/call.ts";
 import { isBeforeLockChange, raiseLock, untilUnlocked } from "./lock.ts";
+import { isAccessOld, mayBeHere, notePresence } from "./presence.ts";
 import type { Routes } from "./routes.ts";
 
 let onSignedOut: (sentAt: number) => void = () => {};
+/** The last event that had happened when the node last said who is here, and when that was. */
+let lastEvent: { id: string; at: number } | null = null;
 let refreshing: Promise<Renewal> | null = null;
 
 /** Registers what happens when the session of a call sent at this `performance.now()` is over and could not be refreshed. */
@@ -10,10 +13,18 @@ export function setSignedOutHandler(handler: (sentAt: number) => void): void {
   onSignedOut = handler;
 }
 
+/** The event behind which a page goes on that has just loaded its data; null when that is too long ago. */
+export function eventBeforeLoad(): string | null {
+  return lastEvent === null || performance.now() - lastEvent.at > 10_000 ? null : lastEvent.id;
+}
+
 /** Exchanges the refresh cookie for a new session; calls at the same moment share one exchange. */
 export function refreshSession(): Promise<Renewal> {
   refreshing ??= fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" })
-    .then(({ ok, status }): Renewal => (ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown"))
+    .then(({ ok, status }): Renewal => {
+      if (ok) notePresence();
+      return ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown";
+    })
     .catch((): Renewal => "unknown")
     .finally(() => {
       refreshing = null;
@@ -23,6 +34,14 @@ export function refreshSession(): Promise<Renewal> {
 
 /** Cookies prove who asks; a locked session has its own screen above the page. */
 export const access: Access = {
+  async headers(isAnonymous) {
+    if (!isAnonymous && mayBeHere() && isAccessOld()) await refreshSession();
+    return {};
+  },
+  onAnswer({ headers }) {
+    const id = headers.get("x-event-id");
+    if (id !== null) lastEvent = { id, at: performance.now() };
+  },
   renew: refreshSession,
   onSignedOut: (sentAt) => onSignedOut(sentAt),
   async onLocked(mayWait, sentAt) {

@@ -1,5 +1,6 @@
 import { onShared, share, whenLeading } from "../../client/leader.ts";
 import type { Reaction } from "../../shell/feature.ts";
+import { eventBeforeLoad } from "./api.ts";
 import { liftLock, raiseLock, setLockTeller } from "./lock.ts";
 import { checkSession, user } from "./session.ts";
 import { followStream } from "./stream.ts";
@@ -23,12 +24,19 @@ export function startEvents(): () => void {
     if (topic === "ended" && user.peek()) void checkSession();
   });
   setLockTeller((isLocked) => share("locked", isLocked));
-  const stopStream = whenLeading(() =>
-    followStream("/api/events/stream", {
-      onOpen: () => share("event:stream.open", null),
+  const stopStream = whenLeading(() => {
+    // Behind what this page has just loaded nothing is missed, so nothing has to be loaded again.
+    const after = eventBeforeLoad();
+    let isKnown = after !== null;
+    return followStream("/api/events/stream", {
+      ...(after === null ? {} : { after }),
+      onOpen() {
+        if (!isKnown) share("event:stream.open", null);
+        isKnown = false;
+      },
       onEvent: (event) => share(`event:${event.type}`, event.data),
-    }),
-  );
+    });
+  });
   return () => {
     stopStream();
     stopListening();

@@ -3,14 +3,13 @@ import type { Me } from "../../../src/node/people/auth/contract.ts";
 import type { LockInfo } from "../../../src/node/people/lock-info/contract.ts";
 import type { User } from "../../../src/node/people/users/contract.ts";
 import { share } from "../../client/leader.ts";
-import { recall, store } from "../../client/preferences.ts";
 import { Problem } from "../../client/problem.ts";
 import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
+import { isAccessOld, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
 import { clearResources } from "./resource.ts";
 
-const hint = "orrery.session";
 const retryMs = 2000;
 
 /** Who is signed in; undefined while that is not known yet. */
@@ -26,16 +25,20 @@ export function isAdmin(): boolean {
   return user.value?.role === "admin";
 }
 
+/** Members and admins change things; viewers only look. */
+export function mayChangeThings(): boolean {
+  return user.value !== undefined && user.value !== null && user.value.role !== "viewer";
+}
+
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   // A call that was sent without a session may be answered after somebody has signed in.
   setSignedOutHandler((sentAt) => sentAt > beganAt && endSession());
   // Who was here before is asked for together with the public facts: one round trip less before the first screen.
-  const wasHere = recall(hint)["is"] === true;
+  const wasHere = mayBeHere();
   const [info] = await Promise.all([loadLockInfo(), wasHere ? loadUser() : null]);
   // Before the first account there is nobody to ask for.
-  if (info?.setup_required === true) user.value = null;
-  else if (info !== null && !wasHere) await loadUser();
+  if (!wasHere || info?.setup_required === true) user.value = null;
   // A server that is busy or does not answer has not said who is here, so it is asked again.
   if (info === null || user.peek() === undefined) setTimeout(() => void startSession(), retryMs);
 }
@@ -49,17 +52,24 @@ export async function loadLockInfo(): Promise<LockInfo | null> {
 
 async function loadUser(): Promise<void> {
   if (user.peek() !== undefined) return;
-  const ask = () => api("GET /api/auth/me", { anonymous: true });
+  if (!isAccessOld() && (await askWho()) !== "refused") return;
+  const renewal = await refreshSession();
+  if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget();
+}
+
+/** Asks who is here and takes it in. Only a refusal says that nobody is: an answer may not come, or the page may be left. */
+async function askWho(): Promise<"here" | "refused" | "unknown"> {
   try {
-    adopt(await ask());
-    store(hint, JSON.stringify({ is: true }));
+    adopt(await api("GET /api/auth/me", { anonymous: true }));
+    return "here";
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 401) return;
-    const renewal = await refreshSession();
-    const renewed = renewal === "renewed" ? await ask().catch(() => null) : null;
-    if (renewed !== null) adopt(renewed);
-    else if (renewal !== "unknown") user.value = null;
+    return error instanceof Problem && error.status === 401 ? "refused" : "unknown";
   }
+}
+
+function forget(): void {
+  user.value = null;
+  noteAbsence();
 }
 
 function adopt(me: Me): void {
@@ -101,7 +111,7 @@ export async function lockSession(): Promise<boolean> {
 export async function completeSignIn(known: User | undefined): Promise<void> {
   const me = await api("GET /api/auth/me").catch(() => known);
   if (me !== undefined) adopt(me);
-  store(hint, JSON.stringify({ is: true }));
+  notePresence();
 }
 
 /** Ends the session on the server too. */
@@ -114,8 +124,7 @@ export async function signOut(): Promise<void> {
 function endSession(): void {
   if (user.peek() === null) return;
   dropLock();
-  user.value = null;
-  store(hint, "{}");
+  forget();
   clearResources();
   // All tabs share the session, so it has ended in each of them.
   share("ended", null);

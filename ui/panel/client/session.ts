@@ -10,6 +10,8 @@ import type { User } from "./types.ts";
 /** Tells a visitor who was never here from one whose session can go on. */
 const hint = "orrery.panel.session";
 const retryMs = 2000;
+/** How long after its last renewal a session can go on. */
+const lastsMs = 14 * 24 * 3_600_000;
 
 /** Tabs share the cookie, so they share who is here and in which workspace. */
 const tabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("orrery.session");
@@ -24,14 +26,20 @@ export async function startSession(): Promise<void> {
     // Another workspace has other data under the same addresses.
     if (user.peek() && user.peek()?.tenant_id !== next.tenant_id) clearResources();
     user.value = next;
-    store(hint, JSON.stringify({ is: true }));
+    store(hint, JSON.stringify({ is: true, at: Date.now() }));
   });
   tabs?.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (event.data === "began") void follow(renewAnew);
     else if (user.peek()) endSession();
   });
-  if (recall(hint)["is"] === true) await follow();
+  if (mayBeHere()) await follow();
   else user.value = null;
+}
+
+/** Whether a session may go on; where none can, the panel is not asked, because it would refuse. */
+function mayBeHere(): boolean {
+  const { is, at } = recall(hint);
+  return is === true && (typeof at !== "number" || Date.now() - at < lastsMs);
 }
 
 async function follow(renew = renewSession): Promise<void> {

@@ -3,5 +3,4 @@ export type { AuthorizationQuery, Preflight } from "../../../src/panel/fleet/oau
 export type { EnrollToken, TokenEntry } from "../../../src/panel/fleet/onboarding/contract.ts";
 export type { Member } from "../../../src/panel/people/team/contract.ts";
 export type { Mode, RoleName, User } from "../../../src/panel/people/tenants/contract.ts";
-export type { WorkspaceSettings } from "../../../src/panel/people/workspace-settings/contract.ts";
 export type { Workspace } from "../../../src/panel/people/workspaces/contract.ts";

@@ -16,8 +16,8 @@ interface GateFormProps {
   /** Fields that show their own refusal. */
   fields: readonly string[];
   onSubmit: () => Promise<void>;
-  /** The way to the other form. */
-  other: { question: string; label: string; href: string };
+  /** The way to the other form, or why there is none; null while that is not known. */
+  other: { question: string; label: string; href: string } | string | null;
   children: ComponentChildren;
 }
 
@@ -43,15 +43,23 @@ export function GateForm({ title, hello, action, ready, attempt, fields, onSubmi
             <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={!ready || attempt.wait > 0}>
               {action}
             </Button>
-            <p class="t13 c2 mid">
-              {other.question}{" "}
-              <a class="link" href={other.href}>
-                {other.label}
-              </a>
-            </p>
+            <Other other={other} />
           </form>
         </div>
       </main>
     </Gate>
+  );
+}
+
+function Other({ other }: Pick<GateFormProps, "other">) {
+  if (other === null) return null;
+  if (typeof other === "string") return <p class="t13 c2 mid">{other}</p>;
+  return (
+    <p class="t13 c2 mid">
+      {other.question}{" "}
+      <a class="link" href={other.href}>
+        {other.label}
+      </a>
+    </p>
   );
 }

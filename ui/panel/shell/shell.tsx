@@ -9,17 +9,22 @@ const denied = {
   text: "Your role in this workspace does not include this page. Ask one of its owners.",
 };
 
-/** The frame with the panel's menu and account. */
+/** The frame with the panel's menu and account, and what features ask over it. */
 export function Shell() {
   return (
-    <Frame
-      page={page}
-      place={user.value?.tenant_name ?? "Orrery"}
-      denied={denied}
-      signOut={signOut}
-      foot={<p class="foot">Orrery panel</p>}
-      account={<Account />}
-    />
+    <>
+      <Frame
+        page={page}
+        place={user.value?.tenant_name ?? "Orrery"}
+        denied={denied}
+        signOut={signOut}
+        foot={<p class="foot">Orrery panel</p>}
+        account={<Account />}
+      />
+      {page.prompts.map((Prompt, index) => (
+        <Prompt key={index} />
+      ))}
+    </>
   );
 }
 

@@ -1,19 +1,23 @@
 import { type Static, t } from "elysia";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NullableNumber } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 
-const ServiceStats = t.Object({ name: t.String(), cpu_percent: t.Number(), memory_usage_mb: t.Number() });
+const ServiceStats = t.Object({ name: t.String(), cpu_percent: t.Number(), memory_usage_mb: NullableNumber });
 
-/** What an app uses now. 100 cpu_percent is one core; memory leaves out the inactive file cache. */
+/**
+ * What an app uses now. 100 cpu_percent is one core; memory leaves out the inactive file cache. Null is what nobody counted:
+ * the kernel keeps no account of it, the network is the host's, or the disk has not been measured yet.
+ */
 const AppStats = t.Object({
   app_id: t.String(),
   cpu_percent: t.Number(),
-  memory_usage_mb: t.Number(),
-  /** Sum of the services' limits; the server's memory when one of them has none. */
-  memory_limit_mb: t.Number(),
-  network_rx_bytes: t.Number(),
-  network_tx_bytes: t.Number(),
-  disk_usage_mb: t.Number(),
+  memory_usage_mb: NullableNumber,
+  /** Sum of the services' limits; the server's memory when one of them has none; null when that is not known. */
+  memory_limit_mb: NullableNumber,
+  network_rx_bytes: NullableNumber,
+  network_tx_bytes: NullableNumber,
+  disk_usage_mb: NullableNumber,
   services: t.Array(ServiceStats),
 });
 export type AppStats = Static<typeof AppStats>;

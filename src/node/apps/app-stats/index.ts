@@ -1,5 +1,4 @@
 /** App stats: what the containers of an app use now, by the kernel's own accounting. */
-import { totalmem } from "node:os";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Needs } from "./needs.ts";
 import { bindAppStatsRoutes } from "./routes.ts";
@@ -11,5 +10,5 @@ export const appStatsFeature = defineFeature({ name: "app-stats" });
 
 export const createAppStats = (needs: Needs): Part => ({
   feature: appStatsFeature,
-  routes: [bindAppStatsRoutes(createStatsReader(needs, totalmem()))],
+  routes: [bindAppStatsRoutes(createStatsReader(needs))],
 });

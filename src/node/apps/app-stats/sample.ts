@@ -33,7 +33,7 @@ export interface StatsReader {
   read(appId: string): Promise<AppStats>;
 }
 
-type Deps = Pick<Needs, "apps" | "runtime" | "clock" | "config">;
+type Deps = Pick<Needs, "apps" | "runtime" | "clock" | "config" | "host">;
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
@@ -43,9 +43,24 @@ export function cpuPercent(before: Pick<Sample, "usage" | "at">, now: Pick<Sampl
   return elapsedNs <= 0 ? 0 : Math.max(0, ((now.usage.cpu_ns - before.usage.cpu_ns) / elapsedNs) * 100);
 }
 
-/** A reader with a memory of its own, on a server with that much memory. */
-export function createStatsReader(deps: Deps, serverBytes: number): StatsReader {
-  const { apps, clock, config } = deps;
+/** The sum of what was counted; null when nothing was, though there was something to count. */
+export function sumKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 && values.length > 0 ? null : known.reduce((total, value) => total + value, 0);
+}
+
+const megabytes = (bytes: number | null): number | null => (bytes === null ? null : round(bytes / MIB, 2));
+
+/** What the services may use together: all of the server when one has no limit; null when that is not known. */
+export function sumLimits(limits: readonly (number | null)[], serverBytes: number): number | null {
+  const sum = limits.some((limit) => limit === null) ? serverBytes : limits.reduce<number>((a, b) => a + (b ?? 0), 0);
+  if (serverBytes === 0) return limits.some((limit) => limit === null) ? null : sum;
+  return Math.min(sum, serverBytes);
+}
+
+/** A reader with a memory of its own. */
+export function createStatsReader(deps: Deps): StatsReader {
+  const { apps, clock, config, host } = deps;
   const pids = createPidFinder(deps);
   const samples = new Map<string, Sample>();
   const shared = new Map<string, { at: number; stats: Promise<AppStats> }>();
@@ -80,23 +95,24 @@ export function createStatsReader(deps: Deps, serverBytes: number): StatsReader 
 
   async function readNow(appId: string): Promise<AppStats> {
     const measured = (await Promise.all(apps.listServices(appId).map(measure))).filter((item) => item !== null);
-    const sum = (pick: (item: Measured) => number) => measured.reduce((total, item) => total + pick(item), 0);
-    const limit = sum((item) => item.limit ?? serverBytes);
+    const all = (pick: (item: Measured) => number | null) => sumKnown(measured.map(pick));
     return {
       app_id: appId,
-      cpu_percent: round(
-        sum((item) => item.cpu_percent),
-        2,
+      cpu_percent: round(all((item) => item.cpu_percent) ?? 0, 2),
+      memory_usage_mb: megabytes(all(({ usage }) => usage.memory_bytes)),
+      memory_limit_mb: megabytes(
+        sumLimits(
+          measured.map(({ limit }) => limit),
+          host.memory().total,
+        ),
       ),
-      memory_usage_mb: round(sum(({ usage }) => usage.memory_bytes ?? 0) / MIB, 2),
-      memory_limit_mb: round(Math.min(limit, serverBytes) / MIB, 2),
-      network_rx_bytes: sum(({ usage }) => usage.rx_bytes ?? 0),
-      network_tx_bytes: sum(({ usage }) => usage.tx_bytes ?? 0),
-      disk_usage_mb: round(apps.diskBytes(appId) / MIB, 2),
+      network_rx_bytes: all(({ usage }) => usage.rx_bytes),
+      network_tx_bytes: all(({ usage }) => usage.tx_bytes),
+      disk_usage_mb: megabytes(apps.diskBytes(appId)),
       services: measured.map(({ name, usage, cpu_percent }) => ({
         name,
         cpu_percent: round(cpu_percent, 2),
-        memory_usage_mb: round((usage.memory_bytes ?? 0) / MIB, 2),
+        memory_usage_mb: megabytes(usage.memory_bytes),
       })),
     };
   }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { seedApp } from "../../../../tests/kit/seed-app.ts";
 import { moveApp } from "./move.ts";
 import { appListJson } from "./present.ts";
 import { createAppState } from "./state.ts";
-import { insertApp } from "./store.ts";
+import type { AppRow } from "./store.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -11,28 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => node.close());
 
-async function seed(name: string, more: Partial<Parameters<typeof insertApp>[1]> = {}): Promise<void> {
-  const { manifest, composeText } = await node.ctx.templates.load("whoami");
-  insertApp(node.ctx.db, {
-    id: `app_${name}`,
-    name,
-    template: "whoami",
-    version: manifest.version,
-    status: "stopped",
-    cause: null,
-    next_step: null,
-    created_at: "2026-01-01T00:00:00.000Z",
-    installed_at: "2026-01-01T00:00:00.000Z",
-    started_at: null,
-    work: null,
-    op_id: null,
-    delete_data: 0,
-    config: "{}",
-    manifest: JSON.stringify(manifest),
-    compose: composeText,
-    ...more,
-  });
-}
+const seed = (name: string, more: Partial<AppRow> = {}) => seedApp(node, name, more);
 
 const install = (body: unknown) => node.call("POST /api/apps", { as: "admin", body });
 
@@ -132,7 +112,7 @@ test("a plan shows everything before anything is done", async () => {
   });
   const checks: { id: string; status: string; next_step: string | null }[] = body.checks;
   expect(checks.map(({ id }) => id).sort()).toEqual(
-    ["runtime", "name", "plan", "arch", "memory", "disk", "port", "image", "permissions", "inputs"].sort(),
+    ["runtime", "name", "plan", "arch", "memory", "disk", "port", "reach", "image", "permissions", "inputs"].sort(),
   );
   expect(checks.find(({ id }) => id === "name")).toMatchObject({
     status: "fail",
@@ -187,7 +167,7 @@ test("the list is remembered until something changes", async () => {
 
 test("what moves an app is in the list at once, though it was remembered", async () => {
   await seed("one");
-  const own = { ...node.ctx, state: createAppState({ latest: () => ({ volumes: new Map(), containers: new Map() }) }) };
+  const own = { ...node.ctx, state: createAppState({ latest: () => null }) };
   const statuses = () => JSON.parse(appListJson(own)).map(({ status }: { status: string }) => status);
   expect(statuses()).toEqual(["stopped"]);
   node.ctx.db.tx(() => {

@@ -4,6 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
+import { Question } from "../templates/index.ts";
 
 const closed = { additionalProperties: false };
 
@@ -84,22 +85,40 @@ export const AppDetail = t.Object({
   services: t.Array(AppService),
   ports: t.Array(AppPort),
   volumes: t.Array(t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber })),
+  /** Answers, without those that are passwords. */
   inputs: t.Record(t.String(), t.String()),
+  questions: t.Array(Question),
   secrets: t.Array(t.Object({ key: t.String(), label: t.String() })),
   limits: t.Record(t.String(), t.Object({ memory_mb: NullableNumber, cpus: NullableNumber })),
   first_run: Nullable(t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() })),
 });
 export type AppDetail = Static<typeof AppDetail>;
 
+/**
+ * Who may reach a port: this server only, or everybody on its network. No `UnionEnum`: of one that is left out, its first value
+ * would be filled in, as if somebody had chosen it.
+ */
+export const Reach = t.Union([t.Literal("loopback"), t.Literal("lan")]);
+export type Reach = "loopback" | "lan";
+
 const InputValue = t.Union([t.String({ maxLength: 4096 }), t.Number(), t.Boolean()]);
+
+const choices = {
+  inputs: t.Optional(t.Record(t.String({ maxLength: 60 }), InputValue, { maxProperties: 100 })),
+  /** Wanted host ports by "service:containerPort". */
+  ports: t.Optional(
+    t.Record(t.String({ maxLength: 60 }), t.Integer({ minimum: 1, maximum: 65_535 }), { maxProperties: 100 }),
+  ),
+  /** Who may reach all of its ports. */
+  publish: t.Optional(Reach),
+  /** Who may reach a port, by "service:containerPort"; comes before `publish`. */
+  reach: t.Optional(t.Record(t.String({ maxLength: 60 }), Reach, { maxProperties: 100 })),
+  limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit, { maxProperties: 100 })),
+};
 
 export const AppConfig = t.Object(
   {
-    inputs: t.Optional(t.Record(t.String({ maxLength: 60 }), InputValue, { maxProperties: 100 })),
-    /** Wanted host ports by "service:containerPort". */
-    ports: t.Optional(t.Record(t.String({ maxLength: 60 }), t.Integer({ minimum: 1, maximum: 65_535 }))),
-    publish: t.Optional(t.UnionEnum(["loopback", "lan"])),
-    limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)),
+    ...choices,
     /** Ids of the permissions that the admin confirms. */
     permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
   },
@@ -107,10 +126,20 @@ export const AppConfig = t.Object(
 );
 export type AppConfig = Static<typeof AppConfig>;
 
+/** What is to be different from now on; what is not named stays. A service named in `limits` with nothing gets the template's. */
+export const ConfigChange = t.Object(choices, closed);
+export type ConfigChange = Static<typeof ConfigChange>;
+
 const TemplateName = t.String({ minLength: 1, maxLength: 64 });
 const AppName = t.String({ minLength: 1, maxLength: 40 });
 
-export const InstallInput = t.Object({ template: TemplateName, name: AppName, config: t.Optional(AppConfig) }, closed);
+/** Id of an uninstalled app whose data is taken up again; null begins anew. Left out: that of the same name, if any is kept. */
+const Restore = t.Optional(Nullable(t.String({ maxLength: 64 })));
+
+export const InstallInput = t.Object(
+  { template: TemplateName, name: AppName, config: t.Optional(AppConfig), restore: Restore },
+  closed,
+);
 export type InstallInput = Static<typeof InstallInput>;
 
 export const InstallResult = t.Object({
@@ -124,13 +153,25 @@ export const InstallResult = t.Object({
 export type InstallResult = Static<typeof InstallResult>;
 
 export const PlanInput = t.Object(
-  { template: TemplateName, name: t.Optional(AppName), config: t.Optional(AppConfig) },
+  { template: TemplateName, name: t.Optional(AppName), config: t.Optional(AppConfig), restore: Restore },
   closed,
 );
 export type PlanInput = Static<typeof PlanInput>;
 
 export const PlanCheck = t.Object({
-  id: t.UnionEnum(["runtime", "name", "memory", "disk", "port", "image", "arch", "plan", "permissions", "inputs"]),
+  id: t.UnionEnum([
+    "runtime",
+    "name",
+    "memory",
+    "disk",
+    "port",
+    "reach",
+    "image",
+    "arch",
+    "plan",
+    "permissions",
+    "inputs",
+  ]),
   status: t.UnionEnum(["ok", "warn", "fail"]),
   title: t.String(),
   detail: t.String(),
@@ -151,6 +192,19 @@ export const PlannedInput = t.Object({
   rules: t.Optional(t.Record(t.String(), t.Unknown())),
 });
 
+/** Data of an uninstalled app that is still kept. */
+export const TrashedApp = t.Object({
+  app_id: t.String(),
+  name: t.String(),
+  template: t.String(),
+  display_name: t.String(),
+  icon: t.String(),
+  volumes: t.Array(t.String()),
+  deleted_at: t.String(),
+  purge_at: t.String(),
+});
+export type TrashedApp = Static<typeof TrashedApp>;
+
 export const InstallPlan = t.Object({
   ok: t.Boolean(),
   name: t.String(),
@@ -161,9 +215,42 @@ export const InstallPlan = t.Object({
   ports: t.Array(AppPort),
   permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
   inputs: t.Array(PlannedInput),
+  /** Who may reach its first page. */
+  publish: Reach,
+  /** Data of uninstalled apps of this template that could be taken up again, latest first. */
+  kept: t.Array(TrashedApp),
+  /** Whose data will be taken up again; null for none. */
+  restore: NullableText,
   estimate_seconds: NullableNumber,
 });
 export type InstallPlan = Static<typeof InstallPlan>;
+
+/** One thing that a change of an app's settings does. */
+export const PlannedChange = t.Object({
+  kind: t.UnionEnum(["input", "port", "reach", "limit"]),
+  /** Input, port or service. */
+  key: t.String(),
+  label: t.String(),
+  /** Null: nothing, or nothing that may be shown. */
+  from: NullableText,
+  to: NullableText,
+});
+export type PlannedChange = Static<typeof PlannedChange>;
+
+/** What a change would do. */
+export const ConfigPlan = t.Object({
+  ok: t.Boolean(),
+  changes: t.Array(PlannedChange),
+  /** Services that are stopped for a moment and made anew; none where the app does not run. */
+  restarts: t.Array(t.String()),
+  checks: t.Array(PlanCheck),
+  ports: t.Array(AppPort),
+});
+export type ConfigPlan = Static<typeof ConfigPlan>;
+
+/** The work that brings a change about; null when nothing has to be restarted. */
+export const ConfigChanged = t.Object({ op_id: NullableText, changes: t.Array(PlannedChange) });
+export type ConfigChanged = Static<typeof ConfigChanged>;
 
 export const AppParams = t.Object({ id: t.String({ maxLength: 64 }) });
 export const UninstallQuery = t.Object({ delete_data: t.Optional(t.BooleanString()) });
@@ -179,19 +266,6 @@ export type RetryInput = Static<typeof RetryInput>;
 export const AppSecret = t.Object({ key: t.String(), label: t.String(), value: t.String() });
 export type AppSecret = Static<typeof AppSecret>;
 
-/** Data of an uninstalled app that is still kept. */
-export const TrashedApp = t.Object({
-  app_id: t.String(),
-  name: t.String(),
-  template: t.String(),
-  display_name: t.String(),
-  icon: t.String(),
-  volumes: t.Array(t.String()),
-  deleted_at: t.String(),
-  purge_at: t.String(),
-});
-export type TrashedApp = Static<typeof TrashedApp>;
-
 export const fail = defineErrors({
   app_not_found: [404, "There is no app {id}."],
   app_name_taken: [409, "The name {name} is taken. {suggestion} is free."],
@@ -203,6 +277,8 @@ export const fail = defineErrors({
     ({ current_plan, required_plan }) => upgradeWire({ feature: "apps", current_plan, required_plan }),
   ],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
+  app_port_taken: [409, "Port {port} is taken on this server. {advice}"],
+  app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
 });
 
 /** What an app event tells. */
@@ -233,6 +309,8 @@ export type AppEvents = {
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
+  /** Somebody chose other settings; `changes` in words, without secrets. */
+  "app.configured": AppEvent & { changes: string[] };
   /** Data that was kept of an uninstalled app is gone for good. */
   "app.data_deleted": { app_id: string; name: string; user_id: string; ip: string };
 };
@@ -247,6 +325,8 @@ export const appRoutes = defineRoutes({
   "DELETE /api/apps/trash/{id}": { ...appAction, out: t.Object({ message: t.String() }) },
   "GET /api/apps/{id}": { access: user("apps"), params: AppParams, out: AppDetail },
   "DELETE /api/apps/{id}": { ...appAction, query: UninstallQuery, out: OperationStarted },
+  "POST /api/apps/{id}/config/plan": { ...appAction, body: ConfigChange, out: ConfigPlan },
+  "PUT /api/apps/{id}/config": { ...appAction, body: ConfigChange, out: ConfigChanged },
   "POST /api/apps/{id}/start": { ...appAction, out: App },
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
   "POST /api/apps/{id}/restart": { ...appAction, out: App },

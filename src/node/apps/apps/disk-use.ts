@@ -16,13 +16,13 @@ const FRESH_MS = minutes(1);
 
 /** What is known of the disk that apps use; measuring walks the disk, so nobody waits for it. */
 export interface DiskUseCache {
-  /** The latest figures, possibly empty; begins a new measurement when they are old. */
-  latest(): DiskUse;
+  /** The latest figures, null before the first; begins a new measurement when they are old. */
+  latest(): DiskUse | null;
 }
 
 /** A cache over the engine's own accounting. */
 export function createDiskUseCache({ clock, log, runtime }: Deps): DiskUseCache {
-  let figures: DiskUse = { volumes: new Map(), containers: new Map() };
+  let figures: DiskUse | null = null;
   let measuredAt = Number.NEGATIVE_INFINITY;
   let isMeasuring = false;
 
@@ -47,9 +47,13 @@ export function createDiskUseCache({ clock, log, runtime }: Deps): DiskUseCache 
   };
 }
 
-/** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
-export function sumDiskBytes(db: Store, { volumes, containers }: DiskUse, appId: string): number {
-  const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId)));
+/** Bytes of an app's volumes and of what its containers wrote outside them; null until they are measured. */
+export function sumDiskBytes(db: Store, use: DiskUse | null, appId: string): number | null {
+  if (use === null) return null;
+  const { volumes, containers } = use;
+  const own = [...volumes].filter(([name]) => name.startsWith(volumePrefix(appId))).map(([, bytes]) => bytes);
+  // A sum that leaves one out would be too small.
+  if (own.includes(null)) return null;
   const layers = listServices(db, appId).map(({ container_id }) => containers.get(container_id ?? "") ?? 0);
-  return [...own.map(([, bytes]) => bytes), ...layers].reduce((sum, bytes) => sum + bytes, 0);
+  return [...own, ...layers].reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
 }

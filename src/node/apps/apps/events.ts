@@ -85,6 +85,14 @@ export const appMeanings: EventMeanings<AppEvents> = {
         `${name} keeps crashing: ${service} ended ${count} times within 10 minutes. Its log says why.`,
     },
   },
+  "app.configured": {
+    audit,
+    timeline: (event, nameOf) =>
+      ofApp(
+        `was changed (${event.changes.slice(0, 3).join("; ")}${event.changes.length > 3 ? " …" : ""})`,
+        "was changed",
+      )(event, nameOf),
+  },
   "app.uninstalled": {
     audit,
     change: {},

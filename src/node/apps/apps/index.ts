@@ -52,8 +52,8 @@ export interface Apps extends Part {
   listServices(appId: string): ServiceRow[];
   /** The containers of all apps that run now. */
   listRunning(): RunningService[];
-  /** Bytes of an app's volumes and of what its containers wrote outside them; 0 until first measured. */
-  diskBytes(appId: string): number;
+  /** Bytes of an app's volumes and of what its containers wrote outside them; null until measured. */
+  diskBytes(appId: string): number | null;
   /** Begins to install an app. Throws what `POST /api/apps` answers. */
   installApp(by: Asker, input: InstallInput): Promise<InstallResult>;
   /** Starts a stopped or failed app; one that runs is left alone. Throws `app_not_found`, `app_busy`, `runtime_unavailable`. */

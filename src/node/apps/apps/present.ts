@@ -51,7 +51,7 @@ export function appListJson({ db, state }: Pick<Own, "db" | "state">): string {
 export function presentDetail(
   own: Pick<Own, "db" | "seal">,
   app: AppRow,
-  volumeBytes: ReadonlyMap<string, number>,
+  volumeBytes: ReadonlyMap<string, number | null>,
 ): AppDetail {
   const blueprint = readBlueprint(own, app);
   const { manifest, project, ports } = blueprint;
@@ -69,6 +69,7 @@ export function presentDetail(
       size_bytes: volumeBytes.get(volumeName(app, name)) ?? null,
     })),
     inputs: visibleInputs(manifest.inputs, resolveInputs(manifest.inputs, config.inputs ?? {})),
+    questions: manifest.inputs.map((input) => ({ ...input, default: input.default ?? null })),
     secrets: listSecretRows(own.db, app.id).map(({ key, label }) => ({ key, label })),
     limits: Object.fromEntries(
       project.services.map((service) => {

@@ -3,9 +3,12 @@ import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { readSecrets } from "./blueprint/secrets.ts";
+import { changeApp } from "./change/change-app.ts";
+import { planChange } from "./change/plan-change.ts";
 import { appRoutes } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { planInstall } from "./plan/plan.ts";
+import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
 import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
@@ -13,22 +16,30 @@ import { installApp } from "./work/install.ts";
 
 const askerOf = ({ user_id }: Actor, ip: string): Asker => ({ user_id, ip });
 
+const visitorAt = (ip: string, request: Request): Visitor => visitorOf(ip, request.headers.get("host"));
+
 /** What answers the routes of apps. */
 export const bindAppRoutes = (own: Own): BoundRoutes =>
   bindRoutes(appRoutes, {
     // Ready text, which must neither be checked nor copied: the most asked question of the dashboard.
     "GET /api/apps": () =>
       new Response(appListJson(own), { headers: { "content-type": "application/json;charset=utf-8" } }),
-    "POST /api/apps": ({ actor, ip, body }) => installApp(own, askerOf(actor, ip), body),
-    "POST /api/apps/plan": ({ body }) => planInstall(own, body),
+    "POST /api/apps": ({ actor, ip, body, request }) =>
+      installApp(own, askerOf(actor, ip), body, visitorAt(ip, request)),
+    "POST /api/apps/plan": ({ ip, body, request }) => planInstall(own, body, visitorAt(ip, request)),
     "GET /api/apps/trash": () => listTrash(own),
     "DELETE /api/apps/trash/{id}": async ({ actor, ip, params }) => {
       await purgeTrash(own, askerOf(actor, ip), params.id);
       return { message: "The data is deleted." };
     },
-    "GET /api/apps/{id}": ({ params }) => presentDetail(own, getApp(own, params.id), own.state.disk.latest().volumes),
+    "GET /api/apps/{id}": ({ params }) =>
+      presentDetail(own, getApp(own, params.id), own.state.disk.latest()?.volumes ?? new Map()),
     "DELETE /api/apps/{id}": ({ actor, ip, params, query }) =>
       uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
+    "POST /api/apps/{id}/config/plan": ({ ip, params, body, request }) =>
+      planChange(own, getApp(own, params.id), body, visitorAt(ip, request)),
+    "PUT /api/apps/{id}/config": ({ actor, ip, params, body }) =>
+      changeApp(own, askerOf(actor, ip), getApp(own, params.id), body),
     "POST /api/apps/{id}/start": ({ actor, ip, params }) => startApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/restart": ({ actor, ip, params }) => restartApp(own, askerOf(actor, ip), params.id),

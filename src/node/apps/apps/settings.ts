@@ -15,6 +15,7 @@ function loginsFault(value: string): string | null {
 export const APP_SETTINGS: SettingTable = {
   "apps.registry_mirror": {
     default: "",
+    byPeopleOnly: true,
     doc: "Registry to pull from instead of Docker Hub, such as mirror.lan:5000; ghcr.io=mirror.lan:5000/ghcr for others",
     check: mirrorFault,
   },
@@ -25,8 +26,8 @@ export const APP_SETTINGS: SettingTable = {
     check: loginsFault,
   },
   "apps.publish_default": {
-    default: "loopback",
-    doc: "Who reaches the ports of a new app unless its template says otherwise: loopback or lan",
-    check: (value) => (value === "loopback" || value === "lan" ? null : "must be loopback or lan"),
+    default: "visitor",
+    doc: "Who reaches the ports of a new app unless its template says otherwise: visitor (the network of whoever installs it), loopback or lan",
+    check: (value) => (["visitor", "loopback", "lan"].includes(value) ? null : "must be visitor, loopback or lan"),
   },
 };

@@ -41,6 +41,8 @@ test.each([
   ["stopped", "start", "starting"],
   ["running", "stop", "stopping"],
   ["running", "restart", "stopping"],
+  ["degraded", "configure", "starting"],
+  ["stopped", "configure", null],
   ["stopping", "work_starting", "starting"],
   ["error", "retry", "installing"],
   ["running", "saw_error", "error"],

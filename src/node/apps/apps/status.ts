@@ -5,6 +5,7 @@ export const APP_TRIGGERS = [
   "start",
   "stop",
   "restart",
+  "configure",
   "retry",
   "uninstall",
   "work_running",
@@ -19,8 +20,14 @@ export const APP_TRIGGERS = [
 export type AppTrigger = (typeof APP_TRIGGERS)[number];
 
 const seen = { saw_running: "running", saw_degraded: "degraded", saw_stopped: "stopped", saw_error: "error" } as const;
-const asked = { start: "starting", stop: "stopping", restart: "stopping", uninstall: "uninstalling" } as const;
-const { start, stop, restart, uninstall } = asked;
+const asked = {
+  start: "starting",
+  stop: "stopping",
+  restart: "stopping",
+  configure: "starting",
+  uninstall: "uninstalling",
+} as const;
+const { start, stop, restart, configure, uninstall } = asked;
 
 /**
  * The whole life of an app. A trigger that a status does not list is not possible there. While work is under way only
@@ -28,10 +35,10 @@ const { start, stop, restart, uninstall } = asked;
  */
 const TRANSITIONS: Record<AppStatus, Partial<Record<AppTrigger, AppStatus>>> = {
   installing: { work_running: "running", work_failed: "error", uninstall },
-  running: { ...seen, stop, restart, uninstall },
-  degraded: { ...seen, start, stop, restart, uninstall },
+  running: { ...seen, stop, restart, configure, uninstall },
+  degraded: { ...seen, start, stop, restart, configure, uninstall },
   stopped: { ...seen, start, restart: "starting", uninstall },
-  error: { ...seen, start, stop, restart, retry: "installing", uninstall },
+  error: { ...seen, start, stop, restart, configure, retry: "installing", uninstall },
   starting: { work_running: "running", work_failed: "error", uninstall },
   stopping: { work_stopped: "stopped", work_starting: "starting", work_failed: "error", uninstall },
   updating: { work_running: "running", work_failed: "error" },

@@ -27,6 +27,11 @@ export function findReusableTrash(db: Store, name: string, template: string): Tr
   return db.raw.query<TrashRow, [string, string]>(sql).get(name, template);
 }
 
+export function listTrashOfTemplate(db: Store, template: string): TrashRow[] {
+  const sql = "SELECT * FROM app_trash WHERE template = ? ORDER BY deleted_at DESC, app_id";
+  return db.raw.query<TrashRow, [string]>(sql).all(template);
+}
+
 export function listTrashDueBefore(db: Store, now: string): TrashRow[] {
   return db.raw.query<TrashRow, [string]>("SELECT * FROM app_trash WHERE purge_at <= ?").all(now);
 }

@@ -9,13 +9,14 @@ import { removeVolumes } from "./work/ensure.ts";
 
 type Deps = Pick<Own, "db" | "runtime" | "bus">;
 
-/** Data of uninstalled apps that is still kept, latest first. */
-export function listTrash({ db }: Pick<Deps, "db">): TrashedApp[] {
-  return listTrashRows(db).map((row) => {
-    const volumes: string[] = JSON.parse(row.volumes);
-    return { ...row, volumes };
-  });
+/** Kept data as people see it. */
+export function presentTrash(row: TrashRow): TrashedApp {
+  const volumes: string[] = JSON.parse(row.volumes);
+  return { ...row, volumes };
 }
+
+/** Data of uninstalled apps that is still kept, latest first. */
+export const listTrash = ({ db }: Pick<Deps, "db">): TrashedApp[] => listTrashRows(db).map(presentTrash);
 
 async function purge({ db, runtime }: Pick<Deps, "db" | "runtime">, { app_id }: TrashRow): Promise<void> {
   await removeVolumes({ engine: runtime.requireEngine() }, app_id);

@@ -22,14 +22,18 @@ export type Template = Static<typeof Template>;
 export const Category = t.Object({ id: t.String(), name: t.String(), count: t.Number() });
 export type Category = Static<typeof Category>;
 
+/** A question of an app's form. */
+export const Question = t.Composite([t.Omit(Input, ["default"]), t.Object({ default: t.Nullable(t.String()) })]);
+export type Question = Static<typeof Question>;
+
 /** Everything that people see before they install. */
 export const TemplateDetail = t.Composite([
   Template,
   t.Pick(Manifest, ["license", "links", "arch", "needs"]),
   t.Object({
-    inputs: t.Array(t.Composite([t.Omit(Input, ["default"]), t.Object({ default: t.Nullable(t.String()) })])),
+    inputs: t.Array(Question),
     secrets: t.Array(t.Pick(Secret, ["key", "kind", "label"])),
-    ports: t.Array(t.Composite([t.Omit(Port, ["protocol", "host"]), t.Object({ protocol: t.String() })])),
+    ports: t.Array(t.Composite([t.Omit(Port, ["protocol", "host", "fixed"]), t.Object({ protocol: t.String() })])),
     volumes: t.Index(Manifest, ["volumes"]),
     permissions: t.Array(Permission),
     images: t.Array(t.Object({ service: t.String(), image: t.String(), pinned: t.Boolean() })),

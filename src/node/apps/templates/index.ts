@@ -8,6 +8,7 @@ import { fail } from "./contract.ts";
 import { bindTemplateRoutes } from "./routes.ts";
 
 export type { Catalogue, LoadedTemplate } from "./catalogue.ts";
+export { Question } from "./contract.ts";
 export type { Manifest } from "./manifest.ts";
 export { builtInVariables } from "./variables.ts";
 

@@ -127,9 +127,8 @@ export const Port = t.Object(
     publish: t.UnionEnum(["proxy", "loopback", "lan", "public"], {
       description: "How far it reaches: behind our own proxy, this server only, the local network, everywhere",
     }),
-    host: t.Optional(
-      port("Preferred port on the host for protocols that have a fixed one, such as DNS; never required"),
-    ),
+    host: t.Optional(port("Preferred port on the host for protocols that have a fixed one, such as DNS")),
+    fixed: t.Optional(t.Boolean(about("No other port on the host will do: whoever asks cannot be told another one"))),
   },
   { ...closed, description: "A port that people or devices reach; nothing else is published" },
 );

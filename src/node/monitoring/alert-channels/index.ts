@@ -23,6 +23,8 @@ export const alertChannelsFeature = defineFeature({
     [PUBLIC_URL_SETTING]: {
       default: "",
       scope: "alerts",
+      // The panel sends people there to sign in.
+      byPeopleOnly: true,
       doc: "Address of the dashboard that links in alert messages begin with, such as https://home.example.org",
       check: checkPublicUrl,
     },

@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
-import { admin, user } from "../../access.ts";
+import { admin, member, user } from "../../access.ts";
 import type { Notice } from "../alert-channels/contract.ts";
 
 /** Seconds, or a text such as `90s`, `5m`, `4h`, `1d`. */
@@ -242,17 +242,18 @@ export type AlertingEvents = {
 };
 
 const read = user("alerts");
+const write = member("alerts");
 const change = admin("alerts");
 const Said = t.Object({ message: t.String() });
 
 export const alertingRoutes = defineRoutes({
   "GET /api/alerting/rules": { access: read, out: t.Array(AlertRule) },
-  "POST /api/alerting/rules": { access: read, body: RuleInput, out: AlertRule },
+  "POST /api/alerting/rules": { access: write, body: RuleInput, out: AlertRule },
   "GET /api/alerting/rules/targets": { access: read, out: RuleTargets },
   "POST /api/alerting/rules/preview": { access: read, body: RuleInput, out: RulePreview },
   "GET /api/alerting/rules/{id}": { access: read, params: IdParams, out: AlertRule },
-  "PUT /api/alerting/rules/{id}": { access: read, params: IdParams, body: RuleChange, out: AlertRule },
-  "DELETE /api/alerting/rules/{id}": { access: read, params: IdParams, out: Said },
+  "PUT /api/alerting/rules/{id}": { access: write, params: IdParams, body: RuleChange, out: AlertRule },
+  "DELETE /api/alerting/rules/{id}": { access: write, params: IdParams, out: Said },
   "GET /api/alerting/events": { access: read, query: EventQuery, out: t.Array(AlertEvent) },
   "GET /api/alerting/events/{id}": { access: read, params: IdParams, out: AlertEventDetail },
   "POST /api/alerting/events/{id}/acknowledge": { access: change, params: IdParams, out: AlertEvent },

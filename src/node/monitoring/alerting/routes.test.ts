@@ -122,15 +122,16 @@ describe("a rule", () => {
     expect((await node.call(`DELETE ${RULES}/${id}`, { as: "admin" })).body.code).toBe("alert_rule_not_found");
   });
 
-  test("of somebody else is for admins; everybody can make some", async () => {
-    const own = (await make({ type: "absence" }, "viewer")).body;
-    expect((await node.call(`PUT ${RULES}/${own.id}`, { as: "member", body: { name: "x" } })).body.code).toBe(
-      "alert_rule_foreign",
-    );
-    expect((await node.call(`PUT ${RULES}/${own.id}`, { as: "viewer", body: { name: "x" } })).status).toBe(200);
+  test("of somebody else is for admins; members make their own, viewers none", async () => {
+    expect((await make({ type: "absence" }, "viewer")).status).toBe(403);
+    const foreign = (await make({ type: "absence" })).body;
+    const refused = await node.call(`PUT ${RULES}/${foreign.id}`, { as: "member", body: { name: "x" } });
+    expect(refused.body.code).toBe("alert_rule_foreign");
+    const own = (await make({ type: "absence" }, "member")).body;
+    expect((await node.call(`PUT ${RULES}/${own.id}`, { as: "member", body: { name: "x" } })).status).toBe(200);
     expect((await node.call(`DELETE ${RULES}/${own.id}`, { as: "admin" })).status).toBe(200);
-    for (let count = 0; count < 20; count++) await make({ type: "absence" }, "viewer");
-    expect((await make({ type: "absence" }, "viewer")).body.code).toBe("alert_rule_limit");
+    for (let count = 0; count < 20; count++) await make({ type: "absence" }, "member");
+    expect((await make({ type: "absence" }, "member")).body.code).toBe("alert_rule_limit");
     expect((await make({ type: "absence" })).status).toBe(200);
   });
 });

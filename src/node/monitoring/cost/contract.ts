@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
-import { admin, user } from "../../access.ts";
+import { member, user } from "../../access.ts";
 
 /** Prices in `currency` for one processor core, one GB (2^30 bytes) of memory and one of disk, each for an hour. */
 const rates = {
@@ -121,6 +121,6 @@ export const costRoutes = defineRoutes({
   "GET /api/cost/trends": { access, query: TrendQuery, out: CostTrends },
   "GET /api/cost/recommendations": { access, out: CostRecommendations },
   "GET /api/cost/settings": { access, out: CostSettings },
-  "PUT /api/cost/settings": { access: admin("settings", gate), body: CostSettingsInput, out: CostSettings },
+  "PUT /api/cost/settings": { access: member("settings", gate), body: CostSettingsInput, out: CostSettings },
 });
 export type CostApi = ApiOf<typeof costRoutes>;

@@ -51,7 +51,8 @@ function addDisk(byDay: Map<number, Usage>, bytes: number, since: number, now: n
 function writeAccount(deps: Deps, app_id: string, app: AppRow | undefined, now: number): Account {
   const rows = deps.series.read(`${APP_PREFIX}${app_id}`, "h1", now - days(KEPT_DAYS), now, FIGURES);
   const byDay = usageByDay(rows);
-  const disk_bytes = app ? deps.apps.diskBytes(app_id) : 0;
+  // Not measured yet costs nothing yet: the account is written again within a minute.
+  const disk_bytes = (app && deps.apps.diskBytes(app_id)) ?? 0;
   if (app) addDisk(byDay, disk_bytes, Date.parse(app.created_at), now);
   const limits = app ? memoryLimitsOf(app) : [];
   const [only] = limits;

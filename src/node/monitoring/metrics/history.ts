@@ -1,3 +1,4 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { HistoryRange, NetworkHistory } from "./contract.ts";
@@ -15,7 +16,7 @@ const RANGES: Record<HistoryRange, { spanMs: number; bucketMs: number }> = {
 /** A bucket that ended this moment may still be on its way. */
 const GRACE_MS = 1_500;
 
-type Deps = Pick<Own, "series" | "ring" | "clock">;
+type Deps = Pick<Own, "series" | "ring" | "clock" | "host">;
 
 interface Part {
   t: number;
@@ -42,11 +43,28 @@ function mean(parts: readonly Part[], pick: (part: Part) => number | null): numb
   return weight === 0 ? 0 : Math.round(known.reduce((sum, part) => sum + (pick(part) ?? 0) * part.n, 0) / weight);
 }
 
-/** Traffic of an interface in full buckets up to now, oldest first; a bucket without samples reports 0. */
+/** True for an interface that the host has, or that was measured while it had it. */
+function isKnown({ host, series, ring }: Deps, iface: string, fromMs: number, toMs: number): boolean {
+  const entity = `iface:${iface}`;
+  return (
+    host.interfaces().some(({ name }) => name === iface) ||
+    series.entities("iface").some((known) => known.entity === entity) ||
+    ring.read(entity, fromMs, toMs).length > 0
+  );
+}
+
+/** Traffic of an interface in full buckets up to now, oldest first; a bucket without samples reports 0. Throws `invalid_request`. */
 export function readNetworkHistory(deps: Deps, iface: string, range: HistoryRange): NetworkHistory {
   const { spanMs, bucketMs } = RANGES[range];
   const toMs = Math.floor((deps.clock.now() - GRACE_MS) / bucketMs) * bucketMs;
   const fromMs = toMs - spanMs;
+  if (!isKnown(deps, iface, fromMs, toMs)) {
+    const reason = `is none of this server's: ${deps.host
+      .interfaces()
+      .map(({ name }) => name)
+      .join(", ")}`;
+    throw kernelFail("invalid_request", { field: "interface", reason });
+  }
   const parts = Map.groupBy(partsOf(deps, iface, bucketMs, fromMs, toMs), ({ t }) => Math.floor(t / bucketMs));
   const points: NetworkHistory["points"] = [];
   for (let t = fromMs; t < toMs; t += bucketMs) {

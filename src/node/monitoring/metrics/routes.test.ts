@@ -165,9 +165,23 @@ describe("network history", () => {
     });
   });
 
-  test("an interface that never was has only empty buckets", async () => {
-    const { points } = await get("/api/network/history?interface=wlan7");
+  test("an interface that the host has but nobody measured yet has only empty buckets", async () => {
+    const { points } = await get("/api/network/history?interface=docker0");
     expect(points.every((point: { rx_bytes_per_sec: number }) => point.rx_bytes_per_sec === 0)).toBeTrue();
+  });
+
+  test("an interface that never was is a mistake, and the answer names those that are", async () => {
+    const { status, body } = await node.call("GET /api/network/history?interface=wlan7", { as: "viewer" });
+    expect([status, body.params.field, body.params.reason]).toEqual([
+      400,
+      "interface",
+      expect.stringContaining("eth0"),
+    ]);
+  });
+
+  test("an interface that is gone keeps its history", async () => {
+    node.ctx.metrics.recorder.add(new Map([["iface:usb9", { rx_bps: 5, tx_bps: 5 }]]));
+    expect((await node.call("GET /api/network/history?interface=usb9", { as: "viewer" })).status).toBe(200);
   });
 });
 

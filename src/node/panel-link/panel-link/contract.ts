@@ -79,7 +79,7 @@ export type PanelLinkEvents = {
 
 export const panelLinkRoutes = defineRoutes({
   "GET /api/cp/status": { access: admin("settings"), out: PanelStatus },
-  "POST /api/cp/connect": { access: admin("settings"), body: ConnectInput, out: PanelStatus },
+  "POST /api/cp/connect": { access: admin("settings", { keys: "never" }), body: ConnectInput, out: PanelStatus },
   /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
   "POST /api/cp/heartbeat": { access: admin("settings"), out: PanelStatus },
   "POST /api/cp/disconnect": { access: admin("settings"), out: PanelStatus },

@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import { isWebAddress } from "../../../shared/agent-protocol/index.ts";
 
 /** Why a link is over. */
 export type LinkEnd = "disconnected" | "needs_new_token" | "deleted";
@@ -26,7 +27,9 @@ export interface LinkRow {
 }
 
 export function findLink(db: Store): LinkRow | null {
-  return db.raw.query<LinkRow, []>("SELECT * FROM panel_link WHERE id = 1").get();
+  const row = db.raw.query<LinkRow, []>("SELECT * FROM panel_link WHERE id = 1").get();
+  // Earlier releases wrote down whatever the panel sent.
+  return row?.panel_url != null && !isWebAddress(row.panel_url) ? { ...row, panel_url: null } : row;
 }
 
 /** The revision alone, which is asked for every second. */

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { X509Certificate } from "node:crypto";
 import { linkOwn } from "../../../../tests/kit/link-own.ts";
 import { createLinkPanel, type LinkPanel } from "../../../../tests/kit/link-panel.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
+import { agentFail, serialOf } from "../../../shared/agent-protocol/index.ts";
+import { openCredentials } from "./credentials.ts";
 import { findLink, type LinkRow } from "./link-store.ts";
 import { type Conversation, converse } from "./talk/conversation.ts";
 import { LinkChanged } from "./talk/held-link.ts";
@@ -95,6 +98,20 @@ describe("connecting", () => {
     expect(row()).toMatchObject({ credentials: "", secret: "", license_token: "" });
     expect(await admin("POST /api/cp/disconnect")).toMatchObject({ status: 409 });
     expect((await connect()).body.plan).toBe("pro");
+  });
+
+  test("an address of the panel that is no page's is not taken, nor one that stands in the database", async () => {
+    for (const hostile of ["https://[", "javascript:alert(document.cookie)", "https://me:secret@panel.example"]) {
+      panel.pageUrl = hostile;
+      expect((await connect()).body).toMatchObject({ phase: "connecting", panel_url: null });
+      node.ctx.db.raw.query("UPDATE panel_link SET panel_url = ?").run(hostile);
+      expect((await status()).panel_url).toBeNull();
+      expect((await node.call("GET /api/auth/cp-status")).body).toMatchObject({
+        panel_url: null,
+        sign_in_available: false,
+      });
+      await admin("POST /api/cp/disconnect");
+    }
   });
 
   test("is for admins", async () => {
@@ -219,6 +236,39 @@ describe("heartbeats", () => {
     expect(node.events.at(-1)).toMatchObject({ name: "panel.ended", data: { reason: "deleted" } });
     expect((await connect()).status).toBe(200);
     expect(await begin().beat()).toBe(seconds(20));
+  });
+
+  test("a bare 403 is no end: the node waits, says so, and gets back in", async () => {
+    const { beat } = begin();
+    await beat();
+    panel.fault = () => agentFail("node_deleted");
+    for (let tries = 0; tries < 3; tries++) expect(await beat()).toBeGreaterThan(0);
+    expect(await status()).toMatchObject({
+      phase: "retrying",
+      plan: "pro",
+      last_error: expect.stringContaining("deleted"),
+    });
+    panel.fault = () => agentFail("certificate_superseded", { word: "eyJ9.e30.AA" });
+    expect(await beat()).toBeGreaterThan(0);
+    panel.fault = null;
+    expect(await beat()).toBe(seconds(20));
+  });
+
+  test("a signed word of before says nothing about a node that registered again", async () => {
+    const { beat } = begin();
+    await beat();
+    const { instance_id, credentials } = row();
+    const { current } = openCredentials(node.ctx.seal, credentials);
+    const serial = serialOf(new X509Certificate(current.certificate));
+    panel.fleet.deleteNode(instance_id);
+    const word = (await panel.fleet.directory.testify({ nodeId: instance_id, serial }, "deleted")) ?? "";
+    expect(await beat()).toBeNull();
+    await connect();
+    const again = begin();
+    expect(await again.beat()).toBe(seconds(20));
+    panel.fault = () => agentFail("node_deleted", { word });
+    expect(await again.beat()).toBeGreaterThan(0);
+    expect((await status()).phase).toBe("retrying");
   });
 
   test("one whose place another connection took says so and waits: it may be a copy", async () => {

@@ -67,7 +67,7 @@ export const approvalRoutes = defineRoutes({
   /** Server-sent events `status` with `{status}`; ends with the request. */
   "GET /api/auth/approve/{id}/stream": { access: open(), params: ApprovalParams, ...answersAs("text/event-stream") },
   "POST /api/auth/approve/{id}/decide": {
-    access: user(),
+    access: user(null, { keys: "never" }),
     params: ApprovalParams,
     body: ApprovalDecision,
     ...noContent(),

@@ -15,6 +15,7 @@ export const approvalsFeature = defineFeature({
     [APPROVALS_SETTING]: {
       default: "true",
       type: "flag",
+      byPeopleOnly: true,
       doc: "Whether a signed-in device may let another one in",
     },
   },

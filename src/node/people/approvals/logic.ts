@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
-import { type SignIn, signInFail, takeAttempt, takeFrom } from "../sign-ins/index.ts";
+import { type SignIn, takeAttempt, takeFrom } from "../sign-ins/index.ts";
 import {
   type ApprovalCreated,
   type ApprovalDecision,
@@ -150,7 +150,6 @@ export function listPending({ clock, open }: Own, actor: Actor) {
  */
 export function decideApproval(own: Own, actor: Actor, id: string, decision: ApprovalDecision): void {
   const { clock, bus, db } = own;
-  if (actor.credential === "key") throw signInFail("key_cannot_approve");
   const request = getRequest(own, id);
   if (request.userId() !== actor.user_id) throw fail("approval_not_found");
   const status = statusOf(clock, request);

@@ -69,7 +69,7 @@ test("approved: the first poll carries the session, later ones do not", async ()
   if (!first) throw new Error("nobody got the session");
   expect(Object.keys(first.body).sort()).toEqual(["access_token", "status", "user"]);
   expect(first.body.user.id).toBe(userId);
-  expect(Object.keys(cookiesOf(first)).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(cookiesOf(first)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect((await node.call("GET /api/auth/me", { headers: bearer(first.body.access_token) })).status).toBe(200);
   expect((await poll(request_id)).body).toEqual({ status: "approved" });
   expect(await pending()).toEqual([]);
@@ -140,7 +140,7 @@ describe("who may decide", () => {
     expect((await node.call(path, { body })).status).toBe(401);
     const { key } = (await node.call("POST /api/keys", { headers: bearer(token), body: { name: "k" } })).body;
     const byKey = await node.call(path, { body, headers: { "x-api-key": key } });
-    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_approve"]);
+    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_grant"]);
     await node.call("POST /api/auth/lock", { headers: bearer(token) });
     expect((await decide(request_id, body)).status).toBe(423);
     expect((await poll(request_id)).body).toEqual({ status: "pending" });

@@ -1,10 +1,10 @@
-import type { Authorize } from "../../../kernel/http/access.ts";
+import type { Authorize, Caller } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import type { NodeRule, Role } from "../../access.ts";
+import type { KeyUse, NodeRule, Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { coversScope, keyFail } from "../keys/index.ts";
 import { DEVICE_PREFIX } from "../paired-devices/index.ts";
@@ -21,6 +21,8 @@ const NOBODY: Actor = Object.freeze({
   username: "",
   role: "viewer",
   credential: "none",
+  key: null,
+  device_id: null,
   session_id: null,
   locked: false,
 });
@@ -35,15 +37,10 @@ interface Identity {
   hasTemporaryPassword: boolean;
 }
 
-interface Proven {
-  user_id: string;
-  credential: "session" | "key" | "device";
-  session_id: string | null;
-  scopes: string;
-  limitKey: string;
-}
+type Proven = Pick<Actor, "user_id" | "credential" | "key" | "device_id" | "session_id"> &
+  Pick<Identity, "scopes" | "limitKey">;
 
-/** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
+/** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, plan 402, in this order. */
 export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
@@ -65,51 +62,57 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   }
 
   // A stream is judged again while it lasts; only its beginning is a sign of life.
-  const seen = new WeakSet<Request>();
-
-  function isLocked(session: SessionRow, request: Request, ip: string): boolean {
+  function isLocked(session: SessionRow, { again, ip }: Caller): boolean {
     if (session.locked_at !== null) return true;
-    if (seen.has(request)) return lock.lockIfIdle(session, ip);
-    seen.add(request);
-    return lock.note(session, ip);
+    return again === undefined ? lock.note(session, ip) : lock.lockIfIdle(session, ip);
   }
 
-  function identify(proven: Proven | null, request: Request, ip: string): Identity | null {
+  /** An access token outlives its sign-out until it runs out, but nothing that lasts does. */
+  const isOver = (session: SessionRow, { again }: Caller): boolean =>
+    session.is_cut === 1 || (again === "lasting" && session.revoked_at !== null);
+
+  function identify(proven: Proven | null, caller: Caller): Identity | null {
     const user = proven && users.find(proven.user_id);
     if (!proven || !user || user.disabled_at !== null) return null;
     const session = proven.session_id === null ? null : sessions.find(proven.session_id);
-    if (proven.session_id !== null && (!session || session.is_cut)) return null;
+    if (proven.session_id !== null && (!session || isOver(session, caller))) return null;
     const actor: Actor = {
       user_id: user.id,
       username: user.username,
       role: user.role,
       credential: proven.credential,
+      key: proven.key,
+      device_id: proven.device_id,
       session_id: proven.session_id,
-      locked: session !== null && isLocked(session, request, ip),
+      locked: session !== null && isLocked(session, caller),
     };
     const { scopes, limitKey } = proven;
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
-  return async ({ request, ip }, rule) => {
+  return async (caller, rule) => {
+    const { request, ip, again } = caller;
+    // Asked once for a request, however often it is decided.
+    const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && limit(limiter, key);
     if (rule.kind === "open") {
-      limit(anonymous, networkOf(ip));
+      limitOnce(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
+      if (rule.untilSetUp && users.count() > 0) throw fail("setup_done");
       if (!rule.orUser) return NOBODY;
-      const known = identify(await proveCaller(needs, request), request, ip);
-      if (known && known.scopes !== "*") throw keyFail("key_scope");
+      const known = identify(await proveCaller(needs, request), caller);
+      if (known) assertKeyMay(known, null, "never");
       return known?.actor ?? NOBODY;
     }
-    const known = identify(recallCaller(needs, request) ?? (await proveCaller(needs, request)), request, ip);
+    const known = identify(recallCaller(needs, request) ?? (await proveCaller(needs, request)), caller);
     if (!known) {
-      limit(anonymous, networkOf(ip));
+      limitOnce(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
     // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
-    limit(signedIn, known.limitKey);
+    limitOnce(signedIn, known.limitKey);
     const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
-    if (!coversScope(known.scopes, rule.scope)) throw keyFail("key_scope");
+    assertKeyMay(known, rule.scope, rule.keys);
     if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
     if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
     if (rule.feature !== undefined) checkPlan(rule.feature);
@@ -117,15 +120,30 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   };
 }
 
+/** Throws `key_scope` and `key_cannot_grant` for an API key that may not use a route. */
+function assertKeyMay({ actor, scopes }: Identity, scope: string | null, keys: KeyUse | undefined): void {
+  if (actor.key === null) return;
+  if (!coversScope(scopes, scope)) throw keyFail("key_scope");
+  if (keys === "never") throw keyFail("key_cannot_grant");
+}
+
+const ofSession = (user_id: string, session_id: string | null): Proven => ({
+  user_id,
+  credential: "session",
+  key: null,
+  device_id: null,
+  session_id,
+  scopes: "*",
+  limitKey: session_id ?? user_id,
+});
+
 /** Like `proveCaller`, at once, for the bearer of an access token that was checked before: nearly every request of a program. */
 function recallCaller({ sessions }: Needs, request: Request): Proven | null {
   const { headers } = request;
   if (headers.has("x-api-key")) return null;
   const bearer = headers.get("authorization");
   const claims = bearer?.startsWith("Bearer ") ? sessions.tokens.recall(bearer.slice(7)) : null;
-  if (!claims) return null;
-  const { user_id, session_id } = claims;
-  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
+  return claims ? ofSession(claims.user_id, claims.session_id) : null;
 }
 
 /** What the credentials of a request prove; null when there are none or they are not good. */
@@ -134,7 +152,9 @@ async function proveCaller({ config, sessions, keys, pairedDevices }: Needs, req
   if (keyText !== null) {
     const key = keys.check(keyText);
     if (!key) return null;
-    return { user_id: key.user_id, credential: "key", session_id: null, scopes: key.scopes, limitKey: key.id };
+    const { id, user_id, scopes, expires_at } = key;
+    const shown = { key: { id, scopes, expires_at }, device_id: null, session_id: null };
+    return { user_id, credential: "key", ...shown, scopes, limitKey: id };
   }
   const credential = readAccessToken(request);
   if (!credential) return null;
@@ -142,11 +162,11 @@ async function proveCaller({ config, sessions, keys, pairedDevices }: Needs, req
     const device = pairedDevices.check(credential.token);
     if (!device) return null;
     if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
-    return { user_id: device.user_id, credential: "device", session_id: null, scopes: "*", limitKey: device.id };
+    const shown = { key: null, device_id: device.id, session_id: null };
+    return { user_id: device.user_id, credential: "device", ...shown, scopes: "*", limitKey: device.id };
   }
   const claims = await sessions.tokens.verify(credential.token);
   if (!claims) return null;
   if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
-  const { user_id, session_id } = claims;
-  return { user_id, credential: "session", session_id, scopes: "*", limitKey: session_id ?? user_id };
+  return ofSession(claims.user_id, claims.session_id);
 }

@@ -23,7 +23,7 @@ export const authFeature = defineFeature({
 
 /** Who may come in. */
 export interface Auth extends Part {
-  /** The guard's decision: credentials 401, rate 429, locked 423, key scope 403, role 403, plan 402, in this order. */
+  /** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, plan 402, in this order. */
   authorize: Authorize<Actor, NodeRule>;
   /** True while setup needs the token that the installer printed. */
   isClaimRequired(): boolean;

@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
 import type { PasswordOutcome } from "../totp/index.ts";
-import { presentUser, usersFail } from "../users/index.ts";
+import { type EndedWays, presentUser, usersFail } from "../users/index.ts";
 import { claimMatches, dropClaimToken } from "./claim.ts";
 import {
   type CpStatus,
@@ -85,8 +85,16 @@ export async function signOut(
   }
 }
 
-/** Changes the actor's password and ends their other sessions. Throws `wrong_credentials`, `password_unusable`. */
-export async function changeOwnPassword(needs: Needs, actor: Actor, input: PasswordChange, ip: string): Promise<void> {
+/**
+ * Changes the actor's password, ends their other sessions and what else lets somebody in and is not kept, and tells how many
+ * of each ended. Throws `wrong_credentials`, `password_unusable`.
+ */
+export async function changeOwnPassword(
+  needs: Needs,
+  actor: Actor,
+  input: PasswordChange,
+  ip: string,
+): Promise<EndedWays> {
   needs.signIns.takeAttempt(ip);
   const account = needs.users.findCredentials(actor.username);
   if (!account || !(await verifyPassword(input.current_password, account.password_hash))) {
@@ -97,12 +105,21 @@ export async function changeOwnPassword(needs: Needs, actor: Actor, input: Passw
   // A temporary password, which somebody else has seen, would stay in force.
   if (input.new_password === input.current_password)
     throw usersFail("password_unusable", { field: "new_password", reason: "is the one that you have now" });
-  await needs.users.changePassword(account, input.new_password, actor.session_id, () => {
-    // Two changes at once: the second proved a password that is no longer the current one.
-    if (needs.users.findCredentials(actor.username)?.password_hash !== account.password_hash)
-      throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
-    needs.bus.emit("auth.password_changed", { user_id: actor.user_id, ip });
+  const { session_id, device_id } = actor;
+  let ways: EndedWays = {};
+  const going = { session_id, device_id, kept: input.keep ?? [], ip };
+  await needs.users.changePassword(account, input.new_password, going, {
+    before() {
+      // Two changes at once: the second proved a password that is no longer the current one.
+      if (needs.users.findCredentials(actor.username)?.password_hash !== account.password_hash)
+        throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
+    },
+    after(ended) {
+      needs.bus.emit("auth.password_changed", { user_id: actor.user_id, ip, ended });
+      ways = ended;
+    },
   });
+  return ways;
 }
 
 /** The signed-in user. Throws `unauthorized` when the account vanished meanwhile. */

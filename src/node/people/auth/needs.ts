@@ -1,6 +1,7 @@
 import type { Bus } from "../../../kernel/bus.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
 import type { NodeBase } from "../../base.ts";
+import type { EventHub } from "../../platform/events/index.ts";
 import type { Keys } from "../keys/index.ts";
 import type { Lock } from "../lock/index.ts";
 import type { PairedDevices } from "../paired-devices/index.ts";
@@ -20,6 +21,8 @@ export interface Needs extends NodeBase {
   pairedDevices: PairedDevices;
   totp: Totp;
   lock: Lock;
+  /** Tells pages from where to follow what happens. */
+  events: { hub: Pick<EventHub, "lastId"> };
   /** The plan in force. */
   plan(): NodePlan;
 }

@@ -106,7 +106,7 @@ test("without input, or when told so, one is made and printed", async () => {
 test("weak passwords, unknown accounts and missing data are refused, and nothing changes", async () => {
   await addOwner();
   expect(await reset("short\n", "--username", "owner")).toMatchObject({
-    code: 1,
+    code: 2,
     text: expect.stringContaining("at least 8"),
   });
   expect((await reset("", "--username", "nobody")).text).toContain("no user nobody");
@@ -120,4 +120,32 @@ test("the installer asks for a claim only while nobody owns the data", async () 
   expect(nodeProgram.claim?.needsOwner(dataDir)).toBe(true);
   await addOwner();
   expect(nodeProgram.claim?.needsOwner(dataDir)).toBe(false);
+});
+
+test("keys, apps and passkeys end with the old password, but what is to be kept", async () => {
+  await addOwner();
+  const id = accounts().users.findCredentials("owner")?.id ?? "";
+  const add = () => {
+    data.mainDb
+      .query(
+        "INSERT INTO api_keys (id, user_id, name, scopes, secret_hash, created_at) VALUES ('key_1', ?, 'k', '*', 'h', 'now')",
+      )
+      .run(id);
+    data.mainDb
+      .query(
+        "INSERT INTO paired_devices (id, user_id, name, token_hash, created_at) VALUES ('dvc_1', ?, 'Phone', 'h', 'now')",
+      )
+      .run(id);
+  };
+  const left = () =>
+    ["api_keys", "paired_devices"].map((table) => data.mainDb.query(`SELECT id FROM ${table}`).all().length);
+  add();
+  const kept = await reset("second password\n", "--username", "owner", "--keep", "keys");
+  expect([kept.code, left()]).toEqual([0, [1, 0]]);
+  expect(kept.text).toContain("has ended, and with them 1 paired app.");
+  const rest = await reset("third password\n", "--username", "owner");
+  expect([rest.code, left()]).toEqual([0, [0, 0]]);
+  const wrong = await reset("fourth password\n", "--username", "owner", "--keep", "everything");
+  expect([wrong.code, wrong.text]).toEqual([2, expect.stringContaining("everything is none of them")]);
+  await expectPassword("third password");
 });

@@ -1,9 +1,12 @@
-import { type Command, EXIT } from "../../../kernel/service/cli.ts";
+import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
 import type { DataAccess } from "../../../kernel/service/data-access.ts";
 import type { OpenedData } from "../../opened-data.ts";
 import { recordEvent } from "../../platform/audit/index.ts";
 import { forgetSecondFactor } from "../totp/index.ts";
-import type { Users } from "../users/index.ts";
+import type { EndedWays, Users } from "../users/index.ts";
+import { tellEnded } from "./ended.ts";
+
+const KEPT: readonly string[] = ["keys", "devices", "passkeys"];
 
 /** `reset-password`, the way back in from the host. Works beside a running service: both use the same database. */
 export const createResetPassword = (
@@ -11,28 +14,36 @@ export const createResetPassword = (
   makeUsers: (opened: OpenedData) => Pick<Users, "resetPassword">,
 ): Command => ({
   name: "reset-password",
-  summary: "Give an account a new password, turn its second factor off, end its sessions, make it active again",
+  summary:
+    "Give an account a new password, turn its second factor off, end all other ways into it, make it active again",
   options: {
     username: { type: "string", value: "NAME", doc: "The account" },
     generate: { type: "boolean", doc: "Make up a password even when something is piped in" },
+    keep: { type: "string", value: "LIST", doc: `What may go on letting people in: ${KEPT.join(",")}` },
     ...data.option,
   },
   async run(options, print) {
     const username = options.text("username");
-    if (username === undefined) throw new Error("say whose password: --username NAME");
+    if (username === undefined) throw new UsageError("say whose password: --username NAME");
+    const kept = (options.text("keep") ?? "").split(",").filter((name) => name !== "");
+    const unknown = kept.find((name) => !KEPT.includes(name));
+    if (unknown !== undefined)
+      throw new UsageError(`--keep takes a list from ${KEPT.join(",")}, and ${unknown} is none of them`);
     const given = options.flag("generate") ? null : await readPipedLine();
-    const password = await data.open(options, async (opened) => {
+    const { password, ways } = await data.open(options, async (opened) => {
       const { db, ids } = opened;
       const chosen = given ?? ids.token(15);
-      await makeUsers(opened).resetPassword(username, chosen, (id) => {
+      let ended: EndedWays = {};
+      await makeUsers(opened).resetPassword(username, chosen, kept, (id, gone) => {
         // Whoever holds the host is let in even when phone and recovery codes are lost.
         forgetSecondFactor(db, id);
-        recordEvent(opened, "auth.password_reset", { user_id: id, ip: "host" });
+        recordEvent(opened, "auth.password_reset", { user_id: id, ip: "host", ended: gone });
+        ended = gone;
       });
-      return chosen;
+      return { password: chosen, ways: ended };
     });
     print(
-      `The password of ${username} is changed, its second factor is off and every session of that account has ended.`,
+      `The password of ${username} is changed, its second factor is off and every session of that account has ended${tellEnded(ways)}.`,
     );
     if (given === null) print(`New password: ${password}`);
     return EXIT.ok;

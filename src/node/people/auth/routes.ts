@@ -10,8 +10,11 @@ import {
   readAccessToken,
 } from "../sign-ins/index.ts";
 import { authRoutes, fail, type RefreshInput } from "./contract.ts";
+import { tellEnded } from "./ended.ts";
 import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 import type { Needs } from "./needs.ts";
+import { assertSetupHost } from "./setup-host.ts";
+import { readSignOutToken } from "./sign-out-body.ts";
 
 /** The refresh token of a request: from the body, or from the cookie when our own page sent it. */
 function refreshTokenOf({ config }: Needs, request: Request, body: RefreshInput | null): string | null {
@@ -26,7 +29,10 @@ const isText = (value: string | null | undefined): value is string => typeof val
 /** What answers the routes of signing in. */
 export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(authRoutes, {
-    "POST /api/auth/setup": ({ body, ip }) => setUpOwner(needs, body, ip),
+    "POST /api/auth/setup": ({ body, ip, request }) => {
+      assertSetupHost(needs, request);
+      return setUpOwner(needs, body, ip);
+    },
     "POST /api/auth/login": async ({ body, ip, isHttps, request, set }) => {
       const outcome = await signIn(needs, body, originOf(request, ip));
       if (outcome.status === "signed_in") return deliverTokens(set.headers, outcome.done, isHttps);
@@ -38,17 +44,20 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
       const { user: _, ...pair } = deliverTokens(set.headers, refreshSignIn(needs, token, ip), isHttps);
       return pair;
     },
-    "POST /api/auth/logout": async ({ body, ip, isHttps, request, set }) => {
-      const refresh = [body?.refresh_token, readCookie(request, REFRESH_COOKIE)];
+    "POST /api/auth/logout": async ({ ip, isHttps, request, set }) => {
+      const refresh = [await readSignOutToken(request), readCookie(request, REFRESH_COOKIE)];
       const access = [readAccessToken(request)?.token, readCookie(request, ACCESS_COOKIE)];
       await signOut(needs, refresh.filter(isText), access.filter(isText), ip);
       clearCookies(set.headers, isHttps);
       return { message: "Signed out." };
     },
-    "GET /api/auth/me": ({ actor }) => readMe(needs, actor),
+    "GET /api/auth/me": ({ actor, set }) => {
+      set.headers["x-event-id"] = needs.events.hub.lastId();
+      return readMe(needs, actor);
+    },
     "GET /api/auth/cp-status": () => readCpStatus(needs),
     "POST /api/auth/change-password": async ({ actor, body, ip }) => {
-      await changeOwnPassword(needs, actor, body, ip);
-      return { message: "The password is changed. Your other sessions have ended." };
+      const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip));
+      return { message: `The password is changed. Your other sessions have ended${ended}.` };
     },
   });

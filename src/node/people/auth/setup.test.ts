@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, dumpDatabase, scenarios } from "../../../../tests/kit/scenario.ts";
@@ -34,6 +34,8 @@ test("once there is a user setup answers 409, whatever it is given", async () =>
   for (const body of [OWNER, { username: "eve", password: "another fine phrase" }, { ...OWNER, claim_token: "x" }]) {
     await checkScenario(node, "POST /api/auth/setup", { body, status: 409, code: "setup_done", events: { "*": 0 } });
   }
+  for (const body of ["{broken", "[]", "", { username: 5 }, { more: true }, "x".repeat(2_000_000)])
+    await checkScenario(node, "POST /api/auth/setup", { body, status: 409, code: "setup_done", events: { "*": 0 } });
   expect(dumpDatabase(node)).toEqual(before);
 });
 
@@ -77,6 +79,56 @@ test("with a claim token of the installer only its holder becomes the owner", as
   node.ctx.signIns.giveAttemptBack("127.0.0.1");
   await checkScenario(node, "POST /api/auth/setup", { body: { ...OWNER, claim_token: " right-token " }, status: 200 });
   expect(existsSync(file)).toBe(false);
+});
+
+describe("without a claim token a page of another site cannot claim the node by pointing its own name here", () => {
+  const setUp = (host: string) => node.call("POST /api/auth/setup", { body: OWNER, headers: { host } });
+  // As a browser sends it from a page that was opened under that name.
+  const rebound = (host: string) =>
+    node.call("POST /api/auth/setup", {
+      body: OWNER,
+      headers: { host, origin: `http://${host}`, "sec-fetch-site": "same-origin" },
+    });
+
+  test("names of the public internet are refused with a way on", async () => {
+    for (const host of [
+      "evil.example",
+      "evil.example:8420",
+      "192.0.2.7.evil.example",
+      "localhost.evil.example",
+      "a.fritz.box",
+    ]) {
+      const { status, body } = await rebound(host);
+      expect([host, status, body.code]).toEqual([host, 403, "setup_host_refused"]);
+      expect(body.message).toContain("by its address");
+    }
+    expect(node.ctx.users.count()).toBe(0);
+  });
+
+  for (const host of [
+    "192.0.2.7:8420",
+    "[2001:db8::1]:8420",
+    "localhost:8420",
+    "nas",
+    "nas.local:8420",
+    "nas.lan",
+    "a.home.arpa.",
+  ]) {
+    test(`${host} is this server`, async () => {
+      expect((await setUp(host)).status).toBe(200);
+    });
+  }
+
+  test("so is a name that was configured, and one that comes with the token", async () => {
+    const named = createTestNode({ webauthn_rp_id: "home.example.org", allowed_origins: "https://board.example.net" });
+    const fine = await named.call("POST /api/auth/setup", { body: OWNER, headers: { host: "nas.home.example.org" } });
+    expect(fine.status).toBe(200);
+    named.close();
+    writeFileSync(claimTokenPath(node.dataDir), "right-token");
+    const body = { ...OWNER, claim_token: "right-token" };
+    const claimed = await node.call("POST /api/auth/setup", { body, headers: { host: "vps.example.com" } });
+    expect(claimed.status).toBe(200);
+  });
 });
 
 test("an empty claim file is nobody's token", async () => {

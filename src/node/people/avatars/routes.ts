@@ -9,10 +9,12 @@ import { AVATAR_BODY_BYTES, readPicture } from "./upload.ts";
 
 /** Pictures of one user that may be on their way at a time. */
 const UPLOADS = 2;
+/** What pictures of all users may hold on their way. */
+const UPLOADS_BYTES = 16 * AVATAR_BODY_BYTES;
 
 /** What answers the routes of avatars. */
 export function bindAvatarRoutes(needs: Needs): BoundRoutes {
-  const readWithin = createBodyBudget(UPLOADS * AVATAR_BODY_BYTES);
+  const readWithin = createBodyBudget({ each: UPLOADS * AVATAR_BODY_BYTES, all: UPLOADS_BYTES });
   return bindRoutes(avatarRoutes, {
     "PUT /api/profile/avatar": async ({ actor, request }) => {
       const picture = await readWithin(actor.user_id, (take) => readPicture(request, take));

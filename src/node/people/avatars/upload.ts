@@ -1,5 +1,6 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { ByteBuffer } from "../../../lib/byte-buffer.ts";
 import { fail } from "./contract.ts";
 
 /** Largest picture, in bytes of the file itself. */
@@ -9,15 +10,13 @@ export const AVATAR_BODY_BYTES = AVATAR_LIMIT_BYTES + 16_384;
 
 /** Reads a body of at most `limit` bytes. Throws `payload_too_large` as soon as more arrives, and what `take` throws. */
 async function readBody(request: Request, limit: number, take: Take): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new ByteBuffer();
   for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > limit) throw kernelFail("payload_too_large", { limit_bytes: AVATAR_LIMIT_BYTES });
+    if (bytes.length + chunk.length > limit) throw kernelFail("payload_too_large", { limit_bytes: AVATAR_LIMIT_BYTES });
     take(chunk.length);
-    chunks.push(chunk);
+    bytes.append(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return new Uint8Array(bytes.view());
 }
 
 /** The bytes of multipart field `file`. Throws `avatar_missing`, `invalid_request`, `payload_too_large` and what `take` throws. */

@@ -3,7 +3,7 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { admin, open } from "../../access.ts";
 import { SignedIn, TotpRequired } from "../sign-ins/contract.ts";
-import { Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
+import { Kept, Password, RoleName, User, Username, UserParams } from "../users/contract.ts";
 
 /** An account whose owner chooses the password by themselves. */
 export const InviteInput = t.Object({ username: Username, role: RoleName });
@@ -14,9 +14,15 @@ export const Invite = t.Object({ user: User, link: t.String(), token: t.String()
 export type Invite = Static<typeof Invite>;
 
 export const InviteToken = t.Object({ token: t.String({ minLength: 1, maxLength: 128 }) });
-export const InviteInfo = t.Object({ username: t.String(), role: RoleName, expires_at: t.String() });
+/** `lasting` counts what lets people into the account besides its password, and ends with the old one unless it is kept. */
+export const InviteInfo = t.Object({
+  username: t.String(),
+  role: RoleName,
+  expires_at: t.String(),
+  lasting: t.Object({ keys: t.Integer(), devices: t.Integer(), passkeys: t.Integer() }),
+});
 export type InviteInfo = Static<typeof InviteInfo>;
-export const InviteAcceptance = t.Object({ ...InviteToken.properties, password: Password });
+export const InviteAcceptance = t.Object({ ...InviteToken.properties, password: Password, keep: Kept });
 export type InviteAcceptance = Static<typeof InviteAcceptance>;
 /** An account with a second factor asks for it here too: finish with `POST /api/auth/totp/verify`. */
 export const InviteAccepted = t.Union([SignedIn, TotpRequired]);
@@ -29,13 +35,13 @@ export const fail = defineErrors({
 
 export type InviteEvents = {
   "invite.created": { actor_id: string; user_id: string; username: string; ip: string };
-  "invite.accepted": { user_id: string; ip: string };
+  "invite.accepted": { user_id: string; ip: string; ended: Record<string, number> };
 };
 
 export const inviteRoutes = defineRoutes({
-  "POST /api/users/invites": { access: admin("users"), body: InviteInput, out: Invite },
+  "POST /api/users/invites": { access: admin("users", { keys: "never" }), body: InviteInput, out: Invite },
   /** A new link for an account; the old one stops working. Also the way to reset somebody's password. */
-  "POST /api/users/{id}/invite": { access: admin("users"), params: InviteParams, out: Invite },
+  "POST /api/users/{id}/invite": { access: admin("users", { keys: "never" }), params: InviteParams, out: Invite },
   "POST /api/auth/invites/look": { access: open(), body: InviteToken, out: InviteInfo },
   "POST /api/auth/invites/accept": { access: open(), body: InviteAcceptance, out: InviteAccepted },
 });

@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { inviteMeanings } from "./events.ts";
+import { invitesWay } from "./logic.ts";
 import init from "./migrations/0001_invites.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindInviteRoutes } from "./routes.ts";
@@ -13,4 +14,9 @@ export const invitesFeature = defineFeature({
   errors: fail.table,
 });
 
-export const createInvites = (needs: Needs): Part => ({ feature: invitesFeature, routes: [bindInviteRoutes(needs)] });
+export { invitesWay } from "./logic.ts";
+
+export function createInvites(needs: Needs): Part {
+  needs.lists.lastingWays.add(invitesWay(needs));
+  return { feature: invitesFeature, routes: [bindInviteRoutes(needs)] };
+}

@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
+import type { LastingWay } from "../../base.ts";
 import type { Origin } from "../sessions/index.ts";
 import type { PasswordOutcome } from "../totp/index.ts";
 import { type ChangedBy, presentUser, type User, type UserRow } from "../users/index.ts";
@@ -69,10 +70,23 @@ function openInvite(
   return { user, row };
 }
 
+/** Links that could still give an account another password: whoever changes it has no use for them, others may. */
+export const invitesWay = ({ db }: Pick<Needs, "db">): LastingWay => ({
+  name: null,
+  count: (userId) => store.countInvites(db, userId),
+  endAllOf: (userId) => store.deleteInvitesOf(db, userId),
+});
+
 /** What a link is for, before a password is chosen. Throws `invite_refused`. */
 export function lookAtInvite(needs: Needs, token: string, ip: string): InviteInfo {
   const { user, row } = openInvite(needs, token, ip);
-  return { username: user.username, role: user.role, expires_at: toIso(row.expires_at) };
+  const count = (name: string) =>
+    needs.lists.lastingWays
+      .all()
+      .filter((way) => way.name === name)
+      .reduce((sum, way) => sum + way.count(user.id), 0);
+  const lasting = { keys: count("keys"), devices: count("devices"), passkeys: count("passkeys") };
+  return { username: user.username, role: user.role, expires_at: toIso(row.expires_at), lasting };
 }
 
 /**
@@ -81,9 +95,12 @@ export function lookAtInvite(needs: Needs, token: string, ip: string): InviteInf
  */
 export async function acceptInvite(needs: Needs, input: InviteAcceptance, origin: Origin): Promise<PasswordOutcome> {
   const { user, row } = openInvite(needs, input.token, origin.ip);
-  await needs.users.changePassword(user, input.password, null, () => {
-    if (!store.deleteInvite(needs.db, row.token_hash)) throw fail("invite_refused");
-    needs.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip });
+  const going = { session_id: null, device_id: null, kept: input.keep ?? [], ip: origin.ip };
+  await needs.users.changePassword(user, input.password, going, {
+    before() {
+      if (!store.deleteInvite(needs.db, row.token_hash)) throw fail("invite_refused");
+    },
+    after: (ended) => needs.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip, ended }),
   });
   if (needs.totp.isOn(user.id)) return needs.totp.awaitCode(user);
   return { status: "signed_in", done: needs.signIns.finish(user.id, origin, "invite") };

@@ -38,6 +38,7 @@ test("the link lets its owner choose a password, once", async () => {
     username: "ada",
     role: "member",
     expires_at: body.expires_at,
+    lasting: { keys: 0, devices: 0, passkeys: 0 },
   });
 
   const answers = await Promise.all(Array.from({ length: 5 }, () => accept(body.token)));
@@ -45,7 +46,7 @@ test("the link lets its owner choose a password, once", async () => {
   expect(done).toHaveLength(1);
   expect(answers.filter((answer) => answer.body.code === "invite_refused")).toHaveLength(4);
   expect(done[0]?.body.user.username).toBe("ada");
-  expect(Object.keys(done[0] ? cookiesOf(done[0]) : {}).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(done[0] ? cookiesOf(done[0]) : {}).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect((await logIn(node, "ada")).body.access_token).toBeString();
 });
 

@@ -18,6 +18,17 @@ export function findInvite(db: Store, tokenHash: string): InviteRow | null {
   return db.raw.query<InviteRow, [string]>("SELECT * FROM invites WHERE token_hash = ?").get(tokenHash);
 }
 
+/** How many links could still give an account another password: one or none. */
+export function countInvites(db: Store, userId: string): number {
+  const sql = "SELECT count(*) AS count FROM invites WHERE user_id = ?";
+  return db.raw.query<{ count: number }, [string]>(sql).get(userId)?.count ?? 0;
+}
+
+/** Ends the link of an account and tells how many there were. */
+export function deleteInvitesOf(db: Store, userId: string): number {
+  return db.raw.query("DELETE FROM invites WHERE user_id = ?").run(userId).changes;
+}
+
 /** Uses an invitation up; true for the one caller that did. */
 export function deleteInvite(db: Store, tokenHash: string): boolean {
   return db.raw.query("DELETE FROM invites WHERE token_hash = ?").run(tokenHash).changes === 1;

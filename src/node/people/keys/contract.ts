@@ -54,6 +54,14 @@ export const KeyParams = t.Object({ id: t.String() });
 export const fail = defineErrors({
   key_scope_unknown: [400, "{scope} is not a scope. Use * or a list from: {known}."],
   key_scope: [403, "api key scope does not cover this endpoint"],
+  key_cannot_grant: [
+    403,
+    "An API key cannot do this: what comes of it would outlive the key, or could do more than it. Sign in and do it there.",
+  ],
+  key_exceeds_parent: [
+    403,
+    "A key made by a key has at most its scopes ({scopes}) and ends with it ({expires_at}). Ask for less, or sign in and make it there.",
+  ],
   key_not_found: [404, "There is no API key {id} of yours."],
   key_limit: [409, "An account can have {limit} API keys. Delete one first."],
 });
@@ -64,7 +72,7 @@ export type KeyEvents = {
 };
 
 export const keyRoutes = defineRoutes({
-  "POST /api/keys": { access: user(), body: KeyInput, out: KeyCreated },
+  "POST /api/keys": { access: user(null, { keys: "bounded" }), body: KeyInput, out: KeyCreated },
   "GET /api/keys": { access: user(), out: t.Array(Key) },
   "DELETE /api/keys/{id}": { access: user(), params: KeyParams, out: t.Object({ message: t.String() }) },
 });

@@ -3,25 +3,37 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { keyMeanings } from "./events.ts";
-import { checkKey } from "./logic.ts";
+import { checkKey, keysWay, revokeKeysOfDevice } from "./logic.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
+import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindKeyRoutes } from "./routes.ts";
 import type { KeyRow } from "./store.ts";
 
 export { fail as keyFail } from "./contract.ts";
-export { coversScope } from "./logic.ts";
+export { coversScope, keysWay, revokeKeysOfDevice } from "./logic.ts";
 
-export const keysFeature = defineFeature({ name: "keys", events: keyMeanings, migrations: [init], errors: fail.table });
+export const keysFeature = defineFeature({
+  name: "keys",
+  events: keyMeanings,
+  migrations: [init, parents],
+  errors: fail.table,
+});
 
 /** The API keys of this node. */
 export interface Keys extends Part {
   /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
   check(text: string): KeyRow | null;
+  /** Ends the keys that a paired device made, inside the transaction that ends the device. */
+  revokeOfDevice(deviceId: string, ip: string): void;
 }
 
-export const createKeys = (needs: Needs): Keys => ({
-  feature: keysFeature,
-  check: (text) => checkKey(needs, text),
-  routes: [bindKeyRoutes(needs)],
-});
+export function createKeys(needs: Needs): Keys {
+  needs.lists.lastingWays.add(keysWay(needs));
+  return {
+    feature: keysFeature,
+    check: (text) => checkKey(needs, text),
+    revokeOfDevice: (deviceId, ip) => revokeKeysOfDevice(needs, deviceId, ip),
+    routes: [bindKeyRoutes(needs)],
+  };
+}

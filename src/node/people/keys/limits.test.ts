@@ -23,7 +23,7 @@ test.each([
   ["POST /api/auth/recovery-codes", {}],
 ])("a key that may do everything makes nobody a way in: %s", async (route, body) => {
   const { status, body: answer } = await byKey(route, body);
-  expect([status, answer.code]).toEqual([403, "key_cannot_sign_in"]);
+  expect([status, answer.code]).toEqual([403, "key_cannot_grant"]);
 });
 
 test("a key does not see which sign-ins wait: who knows their ids may fetch the session", async () => {

@@ -1,8 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { tryWrite } from "../../../kernel/db/try-write.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
+import type { Actor, ActorKey } from "../../actor.ts";
+import type { LastingWay } from "../../base.ts";
 import { fail, KEY_SCOPES, type Key, type KeyCreated, type KeyInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -49,12 +52,31 @@ function presentKey(row: store.KeyRow): Key {
   };
 }
 
-/** Makes a key; its text is in this answer only. Throws `key_scope_unknown`, `key_limit`. */
-export function createKey(needs: Needs, userId: string, input: KeyInput, ip: string): KeyCreated {
+/** What a key may do and until when; one made by a key stays within that key. Throws `key_scope_unknown`, `key_exceeds_parent`. */
+function limitsOf(input: KeyInput, parent: ActorKey | null, now: number): Pick<store.KeyRow, "scopes" | "expires_at"> {
+  const scopes = normalizeScopes(input.scopes ?? parent?.scopes ?? "*");
+  const asked = input.expires_in ? now + seconds(input.expires_in) : null;
+  if (parent === null) return { scopes, expires_at: asked };
+  const end = parent.expires_at ?? Number.POSITIVE_INFINITY;
+  const isWithin = scopes.split(",").every((scope) => coversScope(parent.scopes, scope));
+  if (!isWithin || (asked ?? 0) > end)
+    throw fail("key_exceeds_parent", {
+      scopes: parent.scopes,
+      expires_at: parent.expires_at === null ? "when it is revoked" : toIso(parent.expires_at),
+    });
+  return { scopes, expires_at: asked ?? parent.expires_at };
+}
+
+/**
+ * Makes a key; its text is in this answer only. One made by a key has at most its scopes and its time, and ends with it.
+ * Throws `key_scope_unknown`, `key_exceeds_parent`, `key_limit`, `unauthorized` when what asks was ended meanwhile.
+ */
+export function createKey(needs: Needs, actor: Actor, input: KeyInput, ip: string): KeyCreated {
   const { db, clock, ids, bus } = needs;
-  const scopes = normalizeScopes(input.scopes ?? "*");
+  const { user_id: userId, key: parent, device_id: parent_device_id } = actor;
   const secret = ids.token(SECRET_BYTES);
   const now = clock.now();
+  const { scopes, expires_at: endsAt } = limitsOf(input, parent, now);
   const row = {
     id: ids.next("key"),
     user_id: userId,
@@ -62,9 +84,13 @@ export function createKey(needs: Needs, userId: string, input: KeyInput, ip: str
     scopes,
     secret_hash: sha256Hex(secret),
     created_at: toIso(now),
-    expires_at: input.expires_in ? now + seconds(input.expires_in) : null,
+    expires_at: endsAt,
+    parent_key_id: parent?.id ?? null,
+    parent_device_id,
   };
   db.tx(() => {
+    // Its parent may have been revoked while the body was on its way.
+    if (parent && store.listWithMade(db, userId, parent.id).length === 0) throw kernelFail("unauthorized");
     if (store.listKeys(db, userId).length >= MAX_KEYS) throw fail("key_limit", { limit: MAX_KEYS });
     store.insertKey(db, row);
     bus.emit("key.created", { user_id: userId, key_id: row.id, name: row.name, scopes, ip });
@@ -78,14 +104,40 @@ export function listOwnKeys({ db }: Pick<Needs, "db">, userId: string): Key[] {
   return store.listKeys(db, userId).map(presentKey);
 }
 
-/** Revokes a key at once. Throws `key_not_found`. */
-export function revokeKey({ db, bus }: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): void {
-  db.tx(() => {
-    const row = store.deleteKey(db, userId, id);
-    if (!row) throw fail("key_not_found", { id });
-    bus.emit("key.revoked", { user_id: userId, key_id: id, name: row.name, ip });
+/** Ends a key with all that it made, and tells of each; how many they were. */
+function endKey({ db, bus }: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): number {
+  const ended = store.listWithMade(db, userId, id);
+  store.deleteKey(db, id);
+  for (const { id: key_id, name } of ended) bus.emit("key.revoked", { user_id: userId, key_id, name, ip });
+  return ended.length;
+}
+
+/** Revokes a key at once, and with it what it made. Throws `key_not_found`. */
+export function revokeKey(needs: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): void {
+  needs.db.tx(() => {
+    if (endKey(needs, userId, id, ip) === 0) throw fail("key_not_found", { id });
   });
 }
+
+/** Ends the keys that a paired device made. */
+export function revokeKeysOfDevice(needs: Pick<Needs, "db" | "bus">, deviceId: string, ip: string): void {
+  needs.db.tx(() => {
+    for (const { user_id, id } of store.listKeysOfDevice(needs.db, deviceId)) endKey(needs, user_id, id, ip);
+  });
+}
+
+/** API keys, which outlast the session that made them. */
+export const keysWay = (needs: Pick<Needs, "db" | "bus">): LastingWay => ({
+  name: "keys",
+  count: (userId) => store.listKeys(needs.db, userId).length,
+  endAllOf: (userId, { ip, spare_device_id }) =>
+    store
+      .listKeys(needs.db, userId)
+      // What a key made ends with it.
+      .filter(({ parent_key_id }) => parent_key_id === null)
+      .filter(({ parent_device_id }) => spare_device_id === null || parent_device_id !== spare_device_id)
+      .reduce((count, { id }) => count + endKey(needs, userId, id, ip), 0),
+});
 
 /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
 export function checkKey(needs: Needs, text: string): store.KeyRow | null {

@@ -7,7 +7,7 @@ import type { Needs } from "./needs.ts";
 /** What answers the routes of API keys. */
 export const bindKeyRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(keyRoutes, {
-    "POST /api/keys": ({ actor, body, ip }) => createKey(needs, actor.user_id, body, ip),
+    "POST /api/keys": ({ actor, body, ip }) => createKey(needs, actor, body, ip),
     "GET /api/keys": ({ actor }) => listOwnKeys(needs, actor.user_id),
     "DELETE /api/keys/{id}": ({ actor, params, ip }) => {
       revokeKey(needs, actor.user_id, params.id, ip);

@@ -35,6 +35,6 @@ export const lockRoutes = defineRoutes({
   "POST /api/auth/lock": { access: user(), ...noContent() },
   "POST /api/auth/unlock": { access: user(null, { whileLocked: true }), body: UnlockInput, out: SignedIn },
   "GET /api/auth/auto-lock": { access: user(), out: AutoLock },
-  "PUT /api/auth/auto-lock": { access: user(), body: AutoLock, out: AutoLock },
+  "PUT /api/auth/auto-lock": { access: user(null, { keys: "never" }), body: AutoLock, out: AutoLock },
 });
 export type LockApi = ApiOf<typeof lockRoutes>;

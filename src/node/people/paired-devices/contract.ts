@@ -41,7 +41,7 @@ export type PairedDeviceEvents = {
 };
 
 export const pairedDeviceRoutes = defineRoutes({
-  "POST /api/paired-devices/pairings": { access: user(), out: Pairing },
+  "POST /api/paired-devices/pairings": { access: user(null, { keys: "never" }), out: Pairing },
   "POST /api/paired-devices/pair": { access: open(), body: PairInput, out: Paired },
   "GET /api/paired-devices": { access: user(), out: t.Array(PairedDevice) },
   "DELETE /api/paired-devices/{id}": { access: user(), params: DeviceParams, out: t.Object({ message: t.String() }) },

@@ -6,20 +6,21 @@ import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { fail } from "./contract.ts";
 import { pairedDeviceMeanings } from "./events.ts";
-import { checkDeviceToken } from "./logic.ts";
+import { checkDeviceToken, devicesWay } from "./logic.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
+import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindPairedDeviceRoutes } from "./routes.ts";
 import type { DeviceRow } from "./store.ts";
 
-export { DEVICE_PREFIX } from "./logic.ts";
+export { DEVICE_PREFIX, devicesWay } from "./logic.ts";
 
 const MAX_PAIRINGS = 1_000;
 
 export const pairedDevicesFeature = defineFeature({
   name: "paired-devices",
   events: pairedDeviceMeanings,
-  migrations: [init],
+  migrations: [init, parents],
   errors: fail.table,
 });
 
@@ -36,6 +37,7 @@ export function createPairedDevices(needs: Needs): PairedDevices {
     pairings: createExpiringMap(clock, MAX_PAIRINGS),
     begun: createLimiter(clock, 20, minutes(10)),
   };
+  needs.lists.lastingWays.add(devicesWay(needs));
   return {
     feature: pairedDevicesFeature,
     check: (token) => checkDeviceToken(own, token),

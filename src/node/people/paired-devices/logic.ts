@@ -3,7 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import { assertNoKey } from "../sign-ins/index.ts";
+import type { LastingWay } from "../../base.ts";
 import { presentUser, type UserRow } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -16,21 +16,25 @@ const TOUCH_MS = minutes(1);
 const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Starts a pairing; its code is good for one app within ten minutes. Throws `key_cannot_sign_in`. */
+/** Starts a pairing; its code is good for one app within ten minutes. */
 export function startPairing({ ids, clock, pairings }: Pick<Own, "ids" | "clock" | "pairings">, actor: Actor): Pairing {
-  assertNoKey(actor);
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
-  pairings.set(code, { user_id: actor.user_id, session_id: actor.session_id }, PAIRING_MS);
+  const { user_id, session_id, device_id } = actor;
+  pairings.set(code, { user_id, session_id, device_id }, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 
-/** The account that a pairing code stands for, as long as the session that showed it goes on. */
-function takeOwner({ pairings, sessions, users }: Own, code: string): UserRow | null {
-  const begun = pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
+/** The account that a pairing code stands for, and the app that showed it, as long as that app or its session goes on. */
+function takeOwner(own: Own, code: string): { owner: UserRow; deviceId: string | null } | null {
+  const begun = own.pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
   if (!begun) return null;
-  const session = begun.session_id === null ? null : sessions.find(begun.session_id);
-  const owner = session !== null && session.revoked_at !== null ? null : users.find(begun.user_id);
-  return owner?.disabled_at === null ? owner : null;
+  const { user_id, session_id, device_id } = begun;
+  const session = session_id === null ? null : own.sessions.find(session_id);
+  const isOver =
+    (session_id !== null && session?.revoked_at !== null) ||
+    (device_id !== null && store.listWithLetIn(own.db, user_id, device_id).length === 0);
+  const owner = isOver ? null : own.users.find(user_id);
+  return owner?.disabled_at === null ? { owner, deviceId: device_id } : null;
 }
 
 /**
@@ -40,8 +44,9 @@ function takeOwner({ pairings, sessions, users }: Own, code: string): UserRow | 
 export function pairDevice(own: Own, input: PairInput, ip: string): Paired {
   const { db, clock, ids, bus, signIns } = own;
   signIns.takeAttempt(ip);
-  const owner = takeOwner(own, input.code);
-  if (!owner) throw fail("pairing_code_wrong");
+  const taken = takeOwner(own, input.code);
+  if (!taken) throw fail("pairing_code_wrong");
+  const { owner, deviceId } = taken;
   signIns.giveAttemptBack(ip);
   const token = `${DEVICE_PREFIX}${ids.token(32)}`;
   const row = {
@@ -50,6 +55,7 @@ export function pairDevice(own: Own, input: PairInput, ip: string): Paired {
     name: input.name.trim(),
     token_hash: sha256Hex(token),
     created_at: toIso(clock.now()),
+    parent_device_id: deviceId,
   };
   db.tx(() => {
     if (store.countDevices(db, owner.id) >= MAX_DEVICES) throw fail("paired_device_limit", { limit: MAX_DEVICES });
@@ -69,14 +75,39 @@ export function listOwnDevices({ db }: Pick<Own, "db">, userId: string): PairedD
   }));
 }
 
-/** Ends a pairing; the device's token stops at once. Throws `paired_device_not_found`. */
-export function removeDevice({ db, bus }: Pick<Own, "db" | "bus">, userId: string, id: string, ip: string): void {
-  db.tx(() => {
-    const row = store.deleteDevice(db, userId, id);
-    if (!row) throw fail("paired_device_not_found", { id });
-    bus.emit("device.removed", { user_id: userId, device_id: id, name: row.name, ip });
+type EndNeeds = Pick<Own, "db" | "bus"> & { keys: Pick<Own["keys"], "revokeOfDevice"> };
+
+/** Ends a device with the apps and keys that it made, and tells of each; how many apps they were. */
+function endDevice({ db, bus, keys }: EndNeeds, userId: string, id: string, ip: string): number {
+  const ended = store.listWithLetIn(db, userId, id);
+  for (const { id: device_id, name } of ended) {
+    keys.revokeOfDevice(device_id, ip);
+    bus.emit("device.removed", { user_id: userId, device_id, name, ip });
+  }
+  store.deleteDevice(db, id);
+  return ended.length;
+}
+
+/** Ends a pairing and what it made; the device's token stops at once. Throws `paired_device_not_found`. */
+export function removeDevice(needs: EndNeeds, userId: string, id: string, ip: string): void {
+  needs.db.tx(() => {
+    if (endDevice(needs, userId, id, ip) === 0) throw fail("paired_device_not_found", { id });
   });
 }
+
+/** Paired devices, which outlast the session that let them in. */
+export const devicesWay = (needs: EndNeeds): LastingWay => ({
+  name: "devices",
+  count: (userId) => store.countDevices(needs.db, userId),
+  endAllOf(userId, { ip, spare_device_id }) {
+    const spared = spare_device_id === null ? [] : store.listWithLetIn(needs.db, userId, spare_device_id);
+    const kept = new Set(spared.map(({ id }) => id));
+    return store
+      .listDevices(needs.db, userId)
+      .filter(({ id }) => !kept.has(id))
+      .reduce((count, { id }) => count + endDevice(needs, userId, id, ip), 0);
+  },
+});
 
 /** The device behind a token, or null. Notes its use once a minute. */
 export function checkDeviceToken(

@@ -3,6 +3,7 @@ import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeBase } from "../../base.ts";
+import type { Keys } from "../keys/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { SignIns } from "../sign-ins/index.ts";
 import type { Users } from "../users/index.ts";
@@ -14,12 +15,13 @@ export interface Needs extends NodeBase {
   sessions: Sessions;
   users: Users;
   signIns: SignIns;
+  keys: Pick<Keys, "revokeOfDevice">;
 }
 
 /** With what they keep themselves; in memory, so a restart ends it. */
 export interface Own extends Needs {
   /** Pairings that wait for their app: who began each, by code. */
-  pairings: ExpiringMap<Pick<Actor, "user_id" | "session_id">>;
+  pairings: ExpiringMap<Pick<Actor, "user_id" | "session_id" | "device_id">>;
   /** Pairings that each user has begun. Codes that wait are bounded in number: nobody may crowd out those of others. */
   begun: Limiter;
 }

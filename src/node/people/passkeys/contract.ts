@@ -116,8 +116,12 @@ export const passkeyRoutes = defineRoutes({
   "GET /api/auth/passkeys": { access: user(), out: PasskeyList },
   "PATCH /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, body: PasskeyName, out: Passkey },
   "DELETE /api/auth/passkeys/{id}": { access: user(), params: PasskeyParams, ...noContent() },
-  "POST /api/auth/passkeys/register/begin": { access: user(), out: NewChallenge },
-  "POST /api/auth/passkeys/register/finish": { access: user(), body: PasskeyRegistration, out: PasskeyCreated },
+  "POST /api/auth/passkeys/register/begin": { access: user(null, { keys: "never" }), out: NewChallenge },
+  "POST /api/auth/passkeys/register/finish": {
+    access: user(null, { keys: "never" }),
+    body: PasskeyRegistration,
+    out: PasskeyCreated,
+  },
   "POST /api/auth/passkeys/login/begin": { access: open(), out: UseChallenge },
   "POST /api/auth/passkeys/login/finish": { access: open(), body: PasskeyProof, out: PasskeyLoginResult },
 });

@@ -5,12 +5,14 @@ import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { MAX_CHALLENGES } from "./challenges.ts";
 import { fail, type PasskeyProof } from "./contract.ts";
 import { passkeyMeanings } from "./events.ts";
+import { passkeysWay } from "./manage.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { provePasskey } from "./prove.ts";
 import { type PasskeySupport, RP_ID_SETTING, readPasskeySupport } from "./relying-party.ts";
 import { bindPasskeyRoutes } from "./routes.ts";
 
+export { passkeysWay } from "./manage.ts";
 export type { PasskeySupport } from "./relying-party.ts";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -27,6 +29,7 @@ export const passkeysFeature = defineFeature({
   settings: {
     [RP_ID_SETTING]: {
       default: "",
+      byPeopleOnly: true,
       doc: "Domain that passkeys are made for, so that they work on all names below it; empty takes the name in use",
       check: (value: string) => (value === "" || isDomain(value) ? null : "must be a domain such as home.example.org"),
     },
@@ -46,6 +49,7 @@ export interface Passkeys extends Part {
 
 export function createPasskeys(needs: Needs): Passkeys {
   const own: Own = { ...needs, challenges: createExpiringMap(needs.clock, MAX_CHALLENGES) };
+  needs.lists.lastingWays.add(passkeysWay(needs));
   return {
     feature: passkeysFeature,
     prove: (proof, ip) => provePasskey(own, proof, ip),

@@ -1,3 +1,4 @@
+import type { LastingWay } from "../../base.ts";
 import { fail, type Passkey } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -20,6 +21,17 @@ export function renameOwnPasskey({ db }: Pick<Needs, "db">, userId: string, id: 
   if (!row) throw fail("passkey_not_found", { id });
   return presentPasskey(row);
 }
+
+/** Passkeys, which outlast the session that made them. */
+export const passkeysWay = (needs: Pick<Needs, "db" | "bus">): LastingWay => ({
+  name: "passkeys",
+  count: (userId) => store.listPasskeys(needs.db, userId).length,
+  endAllOf(userId, { ip }) {
+    const all = store.listPasskeys(needs.db, userId);
+    for (const { id } of all) deleteOwnPasskey(needs, userId, id, ip);
+    return all.length;
+  },
+});
 
 /** Removes a passkey; it opens nothing any more. Throws `passkey_not_found`. */
 export function deleteOwnPasskey({ db, bus }: Pick<Needs, "db" | "bus">, userId: string, id: string, ip: string): void {

@@ -1,6 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
-import { assertNoKey } from "../sign-ins/index.ts";
 import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
 import {
   fail,
@@ -23,14 +22,13 @@ const parseTransports = (json: string): string[] => {
 
 // The library is loaded by those who use passkeys: its certificate parsers would cost every start time and memory.
 
-/** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`, `key_cannot_sign_in`. */
+/** Options for making a passkey that can be found without a user name. Throws `passkeys_unavailable`. */
 export async function beginRegistration(
   own: Own,
   actor: Actor,
   request: Request,
   isHttps: boolean,
 ): Promise<NewChallenge> {
-  assertNoKey(actor);
   const support = readPasskeySupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const { generateRegistrationOptions } = await loadWebAuthn();
@@ -76,8 +74,7 @@ async function verifyNew(challenge: Challenge, { id, rawId, type, response }: Ne
 }
 
 /**
- * Stores a new passkey. Throws `passkey_challenge_gone`, `passkey_invalid`, `passkey_known`, `passkey_limit`,
- * `key_cannot_sign_in`.
+ * Stores a new passkey. Throws `passkey_challenge_gone`, `passkey_invalid`, `passkey_known`, `passkey_limit`.
  */
 export async function finishRegistration(
   own: Own,
@@ -85,7 +82,6 @@ export async function finishRegistration(
   input: PasskeyRegistration,
   ip: string,
 ): Promise<PasskeyCreated> {
-  assertNoKey(actor);
   const challenge = takeChallenge(own, input.session_id, "register", actor.user_id);
   const credential = await verifyNew(challenge, input.credential);
   const row = {

@@ -39,7 +39,7 @@ export type QrEvents = {
   "qr.approved": { user_id: string; ip: string; device: string };
 };
 
-const approval = { access: user(), body: QrApproval, out: QrApproved };
+const approval = { access: user(null, { keys: "never" }), body: QrApproval, out: QrApproved };
 
 export const qrRoutes = defineRoutes({
   "POST /api/auth/qr/generate": { access: open(), out: QrCreated },

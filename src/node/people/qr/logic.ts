@@ -4,7 +4,7 @@ import { constantTimeEqual } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
-import { type SignIn, signInFail } from "../sign-ins/index.ts";
+import type { SignIn } from "../sign-ins/index.ts";
 import { fail, type QrApproved, type QrCreated, type QrExchange, type QrState } from "./contract.ts";
 import type { Own, QrSession } from "./needs.ts";
 
@@ -40,11 +40,9 @@ export function readQrStatus(own: Reading, id: string): { status: QrState } {
 }
 
 /**
- * Lets the screen with this code in as the actor; it then has 60 s. Throws `key_cannot_approve`, `qr_not_found`,
- * `qr_closed`, `qr_expired`.
+ * Lets the screen with this code in as the actor; it then has 60 s. Throws `qr_not_found`, `qr_closed`, `qr_expired`.
  */
 export function approveQr(own: Own, actor: Actor, id: string, ip: string): QrApproved {
-  if (actor.credential === "key") throw signInFail("key_cannot_approve");
   const session = own.codes.get(id);
   if (!session) throw fail("qr_not_found");
   const state = stateOf(own, session);

@@ -35,7 +35,7 @@ test("generate, approve, exchange", async () => {
   const done = await exchange(made.session_id, made.secret);
   expect([done.status, Object.keys(done.body).sort()]).toEqual([200, ["access_token", "user"]]);
   expect(done.body.user.username).toBe("ada");
-  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect(await statusOf(made.session_id)).toBe("consumed");
   expect((await node.call("GET /api/auth/me", { headers: bearer(done.body.access_token) })).status).toBe(200);
 });
@@ -156,7 +156,7 @@ describe("approve", () => {
     expect((await approve(session_id, {})).status).toBe(401);
     const { key } = (await node.call("POST /api/keys", { headers: bearer(token), body: { name: "k" } })).body;
     const byKey = await approve(session_id, { "x-api-key": key });
-    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_approve"]);
+    expect([byKey.status, byKey.body.code]).toEqual([403, "key_cannot_grant"]);
 
     const { code } = (await node.call("POST /api/paired-devices/pairings", { headers: bearer(token) })).body;
     const paired = await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } });

@@ -20,8 +20,6 @@ export type TotpRequired = Static<typeof TotpRequired>;
 
 export const fail = defineErrors({
   wrong_credentials: [401, "User name or password is wrong."],
-  key_cannot_approve: [403, "API keys cannot approve sign-ins."],
-  key_cannot_sign_in: [403, "API keys cannot set up a way to sign in. Sign in yourself and do it there."],
 });
 
 export type SignInEvents = {

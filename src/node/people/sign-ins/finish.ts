@@ -1,10 +1,9 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import type { Actor } from "../../actor.ts";
-import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
+import { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
 import { presentUser, type User, type UserRow } from "../users/index.ts";
-import { fail, type LoginResult, type SignedIn, type SignInMethod } from "./contract.ts";
+import type { LoginResult, SignedIn, SignInMethod } from "./contract.ts";
 import * as credentials from "./credentials.ts";
 import type { Needs } from "./needs.ts";
 
@@ -30,14 +29,6 @@ export function takeAttempt(attempts: Limiter, ip: string): void {
 /** Takes back the count of a try that succeeded. */
 export function giveAttemptBack(attempts: Limiter, ip: string): void {
   attempts.giveBack(networkOf(ip));
-}
-
-/**
- * Refuses API keys where a way in is made: it would outlive the key, and go round what keys may not do. Throws
- * `key_cannot_sign_in`.
- */
-export function assertNoKey({ credential }: Pick<Actor, "credential">): void {
-  if (credential === "key") throw fail("key_cannot_sign_in");
 }
 
 /** The account of a session that may go on. Throws `unauthorized` when it is gone or disabled. */
@@ -76,11 +67,13 @@ export function originOf(request: Request, ip: string): Origin {
   return { ip, device: credentials.describeDevice(request.headers.get("user-agent")) };
 }
 
-/** Puts both tokens into cookies and returns what a password sign-in answers. */
+/** Puts both tokens into cookies, with a hint for the page, and returns what a password sign-in answers. */
 export function deliverTokens(headers: ResponseHeaders, done: SignIn, isHttps: boolean): LoginResult {
   headers["set-cookie"] = [
-    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, ACCESS_TOKEN_MS, isHttps),
+    // It outlives its token, and says who is signed in here until the session can no longer be renewed.
+    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, REFRESH_TOKEN_MS, isHttps),
     credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
+    credentials.sessionCookie(credentials.HINT_COOKIE, "1", REFRESH_TOKEN_MS, isHttps),
   ];
   return { access_token: done.access_token, refresh_token: done.refresh_token, token_type: "bearer", user: done.user };
 }
@@ -91,9 +84,9 @@ export function deliverSession(headers: ResponseHeaders, done: SignIn, isHttps: 
   return { access_token, user };
 }
 
-/** Takes both cookies away. */
+/** Takes all cookies of a session away. */
 export function clearCookies(headers: ResponseHeaders, isHttps: boolean): void {
-  headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE].map((name) =>
+  headers["set-cookie"] = [credentials.ACCESS_COOKIE, credentials.REFRESH_COOKIE, credentials.HINT_COOKIE].map((name) =>
     credentials.sessionCookie(name, "", 0, isHttps),
   );
 }

@@ -12,7 +12,6 @@ import type { Needs } from "./needs.ts";
 export { fail as signInFail, type SignInEvents } from "./contract.ts";
 export { ACCESS_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
 export {
-  assertNoKey,
   clearCookies,
   deliverSession,
   deliverTokens,

@@ -66,10 +66,18 @@ export type TotpEvents = {
 
 export const totpRoutes = defineRoutes({
   "GET /api/auth/totp": { access: user(), out: TotpStatus },
-  "POST /api/auth/totp/enable": { access: user(), out: TotpEnrolment },
+  "POST /api/auth/totp/enable": { access: user(null, { keys: "never" }), out: TotpEnrolment },
   "POST /api/auth/totp/verify": { access: openOrUser(), body: TotpVerifyInput, out: TotpVerifyResult },
-  "POST /api/auth/totp/disable": { access: user(), body: Proof, out: t.Object({ message: t.String() }) },
+  "POST /api/auth/totp/disable": {
+    access: user(null, { keys: "never" }),
+    body: Proof,
+    out: t.Object({ message: t.String() }),
+  },
   /** The first ten need no proof; replacing them does. */
-  "POST /api/auth/recovery-codes": { access: user(), body: t.Optional(Proof), out: RecoveryCodes },
+  "POST /api/auth/recovery-codes": {
+    access: user(null, { keys: "never" }),
+    body: t.Optional(Proof),
+    out: RecoveryCodes,
+  },
 });
 export type TotpApi = ApiOf<typeof totpRoutes>;

@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
-import { assertNoKey, type SignIn, takeFrom } from "../sign-ins/index.ts";
+import { type SignIn, takeFrom } from "../sign-ins/index.ts";
 import { acceptTotpCode, type CodeNeeds, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -37,9 +37,8 @@ export function readTotpStatus({ db }: Pick<Own, "db">, userId: string): TotpSta
   return { enabled: enabled_at !== null, enabled_at, recovery_codes_left: store.countRecoveryCodes(db, userId) };
 }
 
-/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`, `key_cannot_sign_in`. */
+/** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`. */
 export function startEnrolment(own: Pick<Own, "db" | "seal">, actor: Actor): TotpEnrolment {
-  assertNoKey(actor);
   if (isTotpOn(own, actor.user_id)) throw fail("totp_already_on");
   const { sealed, secret, uri, qr } = makeSecret(own, actor.username, ISSUER);
   store.saveDraft(own.db, actor.user_id, sealed);
@@ -123,11 +122,10 @@ export function forgetSecondFactor(db: Store, userId: string): void {
 }
 
 /**
- * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on`, `key_cannot_sign_in`
- * and what a wrong proof throws.
+ * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on` and what a
+ * wrong proof throws.
  */
 export async function makeRecoveryCodes(own: Own, actor: Actor, proof: Proof, ip: string): Promise<RecoveryCodes> {
-  assertNoKey(actor);
   if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
   if (store.countRecoveryCodes(own.db, actor.user_id) > 0) await assertProof(own, actor, proof, ip);
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(own));
@@ -139,10 +137,9 @@ export async function makeRecoveryCodes(own: Own, actor: Actor, proof: Proof, ip
   return { codes };
 }
 
-/** The person who is signed in, on a route that is also open. Throws `unauthorized`, `locked`, `key_cannot_sign_in`. */
+/** The person who is signed in, on a route that is also open. Throws `unauthorized`, `locked`. */
 export function requireUser(actor: Actor): Actor {
   if (actor.user_id === "") throw kernelFail("unauthorized");
   if (actor.locked) throw kernelFail("locked");
-  assertNoKey(actor);
   return actor;
 }

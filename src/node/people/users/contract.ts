@@ -28,8 +28,16 @@ export type UserInput = Static<typeof UserInput>;
 export const UserCreated = t.Object({ ...User.properties, temporary_password: t.Optional(t.String()) });
 export type UserCreated = Static<typeof UserCreated>;
 
-export const UserChange = t.Object({ role: t.Optional(RoleName), disabled: t.Optional(t.Boolean()) });
+export const UserChange = t.Object({
+  username: t.Optional(Username),
+  role: t.Optional(RoleName),
+  disabled: t.Optional(t.Boolean()),
+});
 export type UserChange = Static<typeof UserChange>;
+
+/** What outlasts sessions and goes on after a new password only when its owner says so. */
+export const Kept = t.Optional(t.Array(t.UnionEnum(["keys", "devices", "passkeys"]), { maxItems: 3 }));
+export type Kept = Static<typeof Kept>;
 
 export const UserParams = t.Object({ id: t.String() });
 
@@ -37,11 +45,13 @@ export const fail = defineErrors({
   user_not_found: [404, "There is no user {id}."],
   username_taken: [409, "The user name {username} is taken. Choose another one."],
   password_unusable: [400, "This password {reason}. Choose another one."],
+  key_cannot_raise: [403, "An API key can lower a role or switch an account off, no more. Sign in and do it there."],
   last_admin: [409, "This is the only active admin. Make someone else an admin first."],
 });
 
 export type UserEvents = {
   "user.created": { actor_id: string; user_id: string; username: string; role: Role; ip: string };
+  "user.renamed": { actor_id: string; user_id: string; from: string; to: string; ip: string };
   "user.role_changed": { actor_id: string; user_id: string; from: Role; to: Role; ip: string };
   "user.disabled": { actor_id: string; user_id: string; ip: string };
   "user.enabled": { actor_id: string; user_id: string; ip: string };
@@ -50,8 +60,14 @@ export type UserEvents = {
 
 export const userRoutes = defineRoutes({
   "GET /api/users": { access: admin("users"), out: t.Array(User) },
-  "POST /api/users": { access: admin("users"), body: UserInput, out: UserCreated },
-  "PATCH /api/users/{id}": { access: admin("users"), params: UserParams, body: UserChange, out: User },
+  "POST /api/users": { access: admin("users", { keys: "never" }), body: UserInput, out: UserCreated },
+  /** An API key can lower a role or switch an account off, no more. */
+  "PATCH /api/users/{id}": {
+    access: admin("users", { keys: "bounded" }),
+    params: UserParams,
+    body: UserChange,
+    out: User,
+  },
   "DELETE /api/users/{id}": { access: admin("users"), params: UserParams, ...noContent() },
 });
 export type UserApi = ApiOf<typeof userRoutes>;

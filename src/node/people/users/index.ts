@@ -9,6 +9,8 @@ import {
   changePassword,
   changeUser,
   createUser,
+  type EndedWays,
+  type Going,
   getUser,
   type NewAccount,
   resetPassword,
@@ -30,7 +32,7 @@ import {
 } from "./store.ts";
 
 export { fail as usersFail, type User } from "./contract.ts";
-export type { ChangedBy } from "./logic.ts";
+export type { ChangedBy, EndedWays } from "./logic.ts";
 export { presentUser } from "./present.ts";
 export { countUsers, type UserRow } from "./store.ts";
 
@@ -57,21 +59,26 @@ export interface Users extends Part {
   /** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
   change(by: ChangedBy, id: string, change: UserChange): User;
   /**
-   * Sets a new password and ends every session of the user but `keepSessionId`. `along` is called first inside the
-   * transaction that writes: for rules that must hold at that very moment, and for what belongs to it. Throws
-   * `password_unusable`.
+   * Sets a new password and ends every other way into the account but those that are `going` on. `before` is called first
+   * inside the transaction that writes, for rules that must hold at that very moment; `after` last, with what has ended.
+   * Throws `password_unusable`.
    */
   changePassword(
     user: { id: string; username: string },
     password: string,
-    keepSessionId: string | null,
-    along?: () => void,
+    going: Going,
+    along?: { before?(): void; after?(ended: EndedWays): void },
   ): Promise<void>;
   /**
-   * The way back in from the host: new password, account active again, all sessions ended. `along` is called inside the
-   * same transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
+   * The way back in from the host: new password, account active again, all sessions and all lasting ways that are not
+   * `kept` ended. `along` is called inside the same transaction. Throws `user_not_found`, `password_unusable`.
    */
-  resetPassword(username: string, password: string, along?: (userId: string) => void): Promise<void>;
+  resetPassword(
+    username: string,
+    password: string,
+    kept: readonly string[],
+    along?: (userId: string, ended: EndedWays) => void,
+  ): Promise<void>;
   /** Notes which picture the account shows; null for none. */
   updateAvatar(id: string, sha256: string | null): void;
   /** True while some account shows the picture. */
@@ -91,9 +98,8 @@ export function createUsers(needs: Needs): Users {
     create: (account, along) => createUser(needs, account, along),
     tellCreated: (by, user) => tellCreated(needs, by, user),
     change: (by, id, change) => changeUser(needs, by, id, change),
-    changePassword: (user, password, keepSessionId, along) =>
-      changePassword(needs, user, password, keepSessionId, along),
-    resetPassword: (username, password, along) => resetPassword(needs, username, password, along),
+    changePassword: (user, password, going, along) => changePassword(needs, user, password, going, along),
+    resetPassword: (username, password, kept, along) => resetPassword(needs, username, password, kept, along),
     updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
     isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
     routes: [bindUserRoutes(needs)],

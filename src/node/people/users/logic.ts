@@ -6,13 +6,28 @@ import type { Needs } from "./needs.ts";
 import { presentUser } from "./present.ts";
 import * as store from "./store.ts";
 
-type PasswordNeeds = Pick<Needs, "db" | "sessions">;
+type PasswordNeeds = Pick<Needs, "db" | "sessions"> & { lists: Pick<Needs["lists"], "lastingWays"> };
+
+const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
 /** Who changes an account and from where, for the audit log. */
 export interface ChangedBy {
   actor_id: string;
   ip: string;
 }
+
+/** What goes on when an account gets a new password; all else that lets somebody in ends. */
+export interface Going {
+  session_id: string | null;
+  device_id: string | null;
+  /** Kinds of lasting ways, by their names. */
+  kept: readonly string[];
+  /** Where the change comes from. */
+  ip: string;
+}
+
+/** How many of each kind of lasting way ended, by its name. */
+export type EndedWays = Record<string, number>;
 
 /** Letters and digits that nobody takes for one another. */
 const READABLE = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
@@ -86,17 +101,31 @@ export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Pr
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
 
-/** Changes role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `last_admin`. */
-export function changeUser({ db, clock, bus, sessions }: Needs, by: ChangedBy, id: string, change: UserChange): User {
+/**
+ * Changes name, role or active state; a disabled user's sessions end at once. Throws `user_not_found`, `username_taken`,
+ * `last_admin`, `key_cannot_raise` for an API key that gives anybody more than they have.
+ */
+export function changeUser(
+  { db, clock, bus, sessions }: Needs,
+  { isKey = false, ...by }: ChangedBy & { isKey?: boolean },
+  id: string,
+  change: UserChange,
+): User {
   return db.tx(() => {
     const row = getUser(db, id);
     const wasDisabled = row.disabled_at !== null;
     const isDisabled = change.disabled ?? wasDisabled;
+    const isRaised = RANK[change.role ?? row.role] > RANK[row.role] || (wasDisabled && !isDisabled);
+    if (isKey && isRaised) throw fail("key_cannot_raise");
     const disabled_at = isDisabled ? (row.disabled_at ?? toIso(clock.now())) : null;
-    const next = { ...row, role: change.role ?? row.role, disabled_at };
+    const username = change.username ?? row.username;
+    const holder = store.findCredentials(db, username);
+    if (holder && holder.id !== id) throw fail("username_taken", { field: "username", username });
+    const next = { ...row, username, role: change.role ?? row.role, disabled_at };
     store.updateUser(db, next);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
     if (isDisabled) sessions.cutAllOf(id, null);
+    if (username !== row.username) bus.emit("user.renamed", { ...by, user_id: id, from: row.username, to: username });
     if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
     if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });
     return presentUser(next);
@@ -126,39 +155,49 @@ export function getUser(db: Needs["db"], id: string): store.UserRow {
 }
 
 /**
- * Sets a new password and ends every session of the user but `keepSessionId`. `along` is called first inside the
- * transaction that writes: for rules that must hold at that very moment, and for what belongs to it. Throws
- * `password_unusable`.
+ * Sets a new password and ends every other way into the account but those that are `going` on: whoever has got in once must
+ * not stay. `before` is called first inside the transaction that writes, for rules that must hold at that very moment;
+ * `after` last, with what has ended. Throws `password_unusable`.
  */
 export async function changePassword(
-  { db, sessions }: PasswordNeeds,
+  { db, sessions, lists }: PasswordNeeds,
   user: { id: string; username: string },
   password: string,
-  keepSessionId: string | null,
-  along?: () => void,
+  going: Going,
+  { before, after }: { before?(): void; after?(ended: EndedWays): void } = {},
 ): Promise<void> {
   const hash = await hashNewPassword(password, user.username, "new_password");
   db.tx(() => {
-    along?.();
+    before?.();
     store.updatePasswordHash(db, user.id, hash);
-    sessions.cutAllOf(user.id, keepSessionId);
+    sessions.cutAllOf(user.id, going.session_id);
+    const by = { ip: going.ip, spare_device_id: going.device_id };
+    const ended: EndedWays = {};
+    for (const { name, endAllOf } of lists.lastingWays.all()) {
+      if (name !== null && going.kept.includes(name)) continue;
+      const count = endAllOf(user.id, by);
+      if (name !== null) ended[name] = (ended[name] ?? 0) + count;
+    }
+    after?.(ended);
   });
 }
 
 /**
- * The way back in from the host: new password, account active again, all sessions ended. `along` is called inside the same
- * transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
+ * The way back in from the host: new password, account active again, all sessions and all ways that are not `kept` ended.
+ * `along` is called inside the same transaction, for what else goes with it. Throws `user_not_found`, `password_unusable`.
  */
 export async function resetPassword(
   needs: PasswordNeeds,
   username: string,
   password: string,
-  along: (userId: string) => void = () => {},
+  kept: readonly string[],
+  along: (userId: string, ended: EndedWays) => void = () => {},
 ): Promise<void> {
   const row = store.findCredentials(needs.db, username);
   if (!row) throw fail("user_not_found", { id: username });
-  await changePassword(needs, row, password, null, () => {
-    store.updateUser(needs.db, { id: row.id, role: row.role, disabled_at: null });
-    along(row.id);
+  const going = { session_id: null, device_id: null, kept, ip: "host" };
+  await changePassword(needs, row, password, going, {
+    before: () => store.updateUser(needs.db, { ...row, disabled_at: null }),
+    after: (ended) => along(row.id, ended),
   });
 }

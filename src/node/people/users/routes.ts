@@ -12,7 +12,7 @@ export const bindUserRoutes = (needs: Needs): BoundRoutes =>
     "GET /api/users": () => listUsers(needs.db).map(presentUser),
     "POST /api/users": ({ actor, ip, body }) => addUser(needs, { actor_id: actor.user_id, ip }, body),
     "PATCH /api/users/{id}": ({ actor, ip, params, body }) =>
-      changeUser(needs, { actor_id: actor.user_id, ip }, params.id, body),
+      changeUser(needs, { actor_id: actor.user_id, ip, isKey: actor.key !== null }, params.id, body),
     "DELETE /api/users/{id}": ({ actor, ip, params, set }) => {
       removeUser(needs, { actor_id: actor.user_id, ip }, params.id);
       set.status = 204;

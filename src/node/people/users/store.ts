@@ -55,8 +55,9 @@ export function insertUser(db: Store, row: NewUserRow): void {
     .run(row.id, row.username, row.password_hash, row.role, row.created_at, row.disabled_at, row.must_change_password);
 }
 
-export function updateUser(db: Store, row: Pick<UserRow, "id" | "role" | "disabled_at">): void {
-  db.raw.query("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?").run(row.role, row.disabled_at, row.id);
+export function updateUser(db: Store, row: Pick<UserRow, "id" | "username" | "role" | "disabled_at">): void {
+  const sql = "UPDATE users SET username = ?, role = ?, disabled_at = ? WHERE id = ?";
+  db.raw.query(sql).run(row.username, row.role, row.disabled_at, row.id);
 }
 
 /** Stores a password that the user chose, which ends the need to change a temporary one. */

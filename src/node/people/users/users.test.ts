@@ -185,3 +185,20 @@ test("an unknown user is 404, an empty change changes nothing", async () => {
     has: { role: "viewer", disabled: false },
   });
 });
+
+test("an account is renamed, signs in by its new name only, and keeps its sessions", async () => {
+  const { body: bob } = await node.call("POST /api/users", { as: "admin", body: BOB });
+  const login = (username: string) => node.call("POST /api/auth/login", { body: { username, password: BOB.password } });
+  const headers = { authorization: `Bearer ${(await login("bob")).body.access_token}` };
+  const rename = (username: string) => node.call(`PATCH /api/users/${bob.id}`, { as: "admin", body: { username } });
+  expect((await rename("robert")).body).toMatchObject({ id: bob.id, username: "robert", role: "member" });
+  expect((await node.call("GET /api/auth/me", { headers })).body.username).toBe("robert");
+  expect([(await login("bob")).status, (await login("Robert")).status]).toEqual([401, 200]);
+  // Its own name in other letters is no other account's.
+  expect((await rename("ROBERT")).status).toBe(200);
+  expect((await rename("Admin")).body).toMatchObject({ code: "username_taken", params: { username: "Admin" } });
+  expect(node.events.filter(({ name }) => name === "user.renamed").map(({ data }) => data)).toMatchObject([
+    { from: "bob", to: "robert" },
+    { from: "robert", to: "ROBERT" },
+  ]);
+});

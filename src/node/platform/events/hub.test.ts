@@ -34,6 +34,18 @@ test("everybody hears what their role may hear, from the moment they came", asyn
   expect(viewer.names()).not.toContain("after");
 });
 
+test("who took the last id with its data hears all that came since, from the first event of a run on", async () => {
+  const hub = createEventHub("run_1");
+  for (const known of [hub.lastId(), null]) {
+    hub.publish("between", { role: "viewer" }, {});
+    const reader = listen(hub, "viewer", known ?? hub.lastId());
+    await settle();
+    expect(reader.names()).toEqual(known === null ? ["hello"] : ["hello", "between"]);
+    reader.stop();
+    await reader.ended;
+  }
+});
+
 test("who comes back hears what it missed, once", async () => {
   const hub = createEventHub("run_1");
   const first = listen(hub, "viewer");

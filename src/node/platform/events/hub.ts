@@ -23,6 +23,8 @@ interface Entry {
 /** The last events of this run and everybody who listens. */
 export interface EventHub {
   publish(event: string, audience: Audience, data: unknown): void;
+  /** The id of the last event so far: who loads data now and reads behind it misses nothing in between. */
+  lastId(): string;
   /**
    * Events for a reader after `lastId`. `reset` says that the reader has missed something and must load its
    * data again: as first event when that id is of another run or too old, later when it reads too slowly.
@@ -56,6 +58,7 @@ export function createEventHub(runId: string): EventHub {
   }
 
   return {
+    lastId: () => `${run}-${seq}`,
     publish(event, audience, data) {
       seq += 1;
       const entry = { seq, audience, event, data };

@@ -1,4 +1,5 @@
 import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { admin } from "../../access.ts";
 
@@ -25,10 +26,14 @@ export type SettingsEvents = {
   "settings.changed": { actor_id: string; keys: string[]; ip: string };
 };
 
+export const fail = defineErrors({
+  key_cannot_set: [403, "An API key cannot change {key}: it decides who or what is let in. Sign in and do it there."],
+});
+
 export const settingRoutes = defineRoutes({
   "GET /api/settings": { access: admin("settings"), out: t.Array(Setting) },
-  "PUT /api/settings": { access: admin("settings"), body: SettingsInput, out: t.Array(Setting) },
+  "PUT /api/settings": { access: admin("settings", { keys: "bounded" }), body: SettingsInput, out: t.Array(Setting) },
   "GET /api/settings/{key}": { access: admin("settings"), out: SettingValue },
-  "PUT /api/settings/{key}": { access: admin("settings"), body: SettingInput, out: SettingValue },
+  "PUT /api/settings/{key}": { access: admin("settings", { keys: "bounded" }), body: SettingInput, out: SettingValue },
 });
 export type SettingsApi = ApiOf<typeof settingRoutes>;

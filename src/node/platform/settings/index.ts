@@ -1,6 +1,7 @@
 /** Settings: what an admin can change while the node runs, each declared once by the feature that reads it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { settingsFail } from "../../../kernel/settings.ts";
+import { fail } from "./contract.ts";
 import { settingsMeanings } from "./events.ts";
 import init from "./migrations/0001_settings.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
@@ -9,7 +10,7 @@ import { bindSettingRoutes } from "./routes.ts";
 export const settingsFeature = defineFeature({
   name: "settings",
   migrations: [init],
-  errors: settingsFail.table,
+  errors: { ...settingsFail.table, ...fail.table },
   events: settingsMeanings,
 });
 

@@ -1,4 +1,4 @@
-import type { Setting } from "./contract.ts";
+import { fail, type Setting } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 
 /** One setting as text. Reserved, unknown and secret keys read as empty, as the contract wants. */
@@ -7,13 +7,15 @@ export function readSetting({ settings }: Pick<Needs, "settings">, key: string):
   return { key, value: found?.value ?? "" };
 }
 
-/** Stores values, all or none, and returns the whole list. */
+/** Stores values, all or none, and returns the whole list. Throws `key_cannot_set` for what only people change. */
 export function writeSettings(
   { settings, bus, db }: Pick<Needs, "settings" | "bus" | "db">,
-  by: { actor_id: string; ip: string },
+  { isKey, ...by }: { actor_id: string; ip: string; isKey: boolean },
   values: Record<string, string>,
 ): Setting[] {
   const keys = Object.keys(values);
+  const barred = isKey ? keys.find(settings.isByPeopleOnly) : undefined;
+  if (barred !== undefined) throw fail("key_cannot_set", { key: barred });
   db.tx(() => {
     settings.put(values);
     if (keys.length > 0) bus.emit("settings.changed", { ...by, keys });

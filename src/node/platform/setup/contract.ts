@@ -24,6 +24,6 @@ export const NodeSetupResult = t.Object({ hostname: t.String(), mode: NodeMode, 
 export type NodeSetupResult = Static<typeof NodeSetupResult>;
 
 export const setupRoutes = defineRoutes({
-  "POST /api/setup/node": { access: admin("settings"), body: NodeSetupInput, out: NodeSetupResult },
+  "POST /api/setup/node": { access: admin("settings", { keys: "never" }), body: NodeSetupInput, out: NodeSetupResult },
 });
 export type SetupApi = ApiOf<typeof setupRoutes>;

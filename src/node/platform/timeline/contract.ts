@@ -59,6 +59,14 @@ const filters = {
 
 export const TimelineQuery = t.Object({
   ...filters,
+  /** What it happened to, for example `app:app_01…`. */
+  subject: t.Optional(
+    t.String({
+      maxLength: 100,
+      pattern: "^[a-z_]{1,32}:.+$",
+      description: "must be a kind and an id, such as app:app_01",
+    }),
+  ),
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
   /** `next_cursor` of the page before. */
   cursor: t.Optional(

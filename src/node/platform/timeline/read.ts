@@ -12,7 +12,16 @@ import {
   type TimelineQuery,
   type TimelineStats,
 } from "./contract.ts";
-import { countByCategory, type EventRow, listEvents, newestOf, type Place, type Reader, type Span } from "./store.ts";
+import {
+  countByCategory,
+  type EventRow,
+  type Filter,
+  listEvents,
+  newestOf,
+  type Place,
+  type Reader,
+  type Span,
+} from "./store.ts";
 
 type Deps = Pick<NodeBase, "db">;
 type Reading = Pick<Actor, "role" | "user_id">;
@@ -36,6 +45,12 @@ function parseCategories(text: string | undefined): string[] | null {
   const names = [...new Set(text.split(","))];
   if (names.every((name) => known.includes(name))) return names;
   throw kernelFail("invalid_request", { field: "category", reason: `must be of: ${known.join(", ")}` });
+}
+
+function parseSubject(text: string | undefined): Filter["subject"] {
+  if (text === undefined) return null;
+  const end = text.indexOf(":");
+  return { kind: text.slice(0, end), id: text.slice(end + 1) };
 }
 
 function spanOf({ from, to }: StatsQuery): Span {
@@ -78,7 +93,8 @@ export function presentEvent(row: EventRow): TimelineEntry {
 /** A page of what the reader may see. Throws `invalid_request` for times and categories that are none. */
 export async function readTimeline({ db }: Deps, actor: Reading, query: TimelineQuery): Promise<TimelinePage> {
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const filter = { categories: parseCategories(query.category), text: query.q ?? "" };
+  const subject = parseSubject(query.subject);
+  const filter = { categories: parseCategories(query.category), text: query.q ?? "", subject };
   const span = spanOf(query);
   const rows: EventRow[] = [];
   for await (const piece of piecesOf(db, { since: span.since, until: parseCursor(query.cursor) ?? span.until })) {

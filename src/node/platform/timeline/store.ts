@@ -32,6 +32,8 @@ export interface Filter {
   categories: readonly string[] | null;
   /** Part of the title; empty for all. */
   text: string;
+  /** What it happened to; null for anything. */
+  subject: { kind: string; id: string } | null;
 }
 
 /** A place among the entries: by time in milliseconds, then by number. */
@@ -88,7 +90,7 @@ export function newestOf(db: Store, span: Span, count: number): Span {
 export function listEvents(
   db: Store,
   reader: Reader,
-  { categories, text }: Filter,
+  { categories, text, subject }: Filter,
   span: Span,
   limit: number,
 ): EventRow[] {
@@ -99,9 +101,12 @@ export function listEvents(
     $text: text.toLowerCase(),
     $limit: limit,
     $categories: JSON.stringify(categories ?? []),
+    $kind: subject?.kind ?? "",
+    $subject: subject?.id ?? "",
   };
   const inCategories = categories === null ? "" : "AND e.category IN (SELECT value FROM json_each($categories))";
   const sql = `SELECT e.* FROM timeline_events e WHERE ${IN_SPAN} AND ${VISIBLE} ${inCategories}
+     ${subject === null ? "" : "AND e.subject_kind = $kind AND e.subject_id = $subject"}
      ${text === "" ? "" : WITH_TEXT} ${NEWEST_FIRST} LIMIT $limit`;
   return db.raw.query<EventRow, typeof values>(sql).all(values);
 }

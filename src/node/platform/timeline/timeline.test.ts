@@ -282,3 +282,19 @@ test("names of users are those of the moment", async () => {
   node.ctx.bus.emit("session.others_revoked", { user_id: "usr_gone", count: 2, ip: "::1" });
   expect(await titles()).toEqual(["Somebody ended all other sessions", "member ended all other sessions"]);
 });
+
+test("what happened to one app stands alone, also where only some may see an entry", async () => {
+  const by = { user_id: "usr_admin", ip: "10.0.0.7" };
+  node.ctx.bus.emit("app.installed", { ...app, by });
+  node.ctx.bus.emit("app.installed", { ...app, app_id: "app_2", name: "Music", by });
+  node.ctx.bus.emit("app.configured", { ...app, by, changes: ["Port for Web: 80 to 81"] });
+  node.ctx.bus.emit("app.data_deleted", { app_id: app.app_id, name: app.name, ...by });
+  const own = ["Photos was changed (Port for Web: 80 to 81) by admin", "Photos was installed by admin"];
+  expect(await titles("?subject=app:app_1", "viewer")).toEqual(own);
+  expect((await titles("?subject=app:app_1")).slice(1)).toEqual(own);
+  expect(await titles("?subject=app:app_1&category=auth")).toEqual([]);
+  for (const subject of ["app_1", "app:", ":x", "a".repeat(200)]) {
+    const { status, body } = await node.call(`GET /api/timeline?subject=${subject}`, { as: "admin" });
+    expect([subject, status, body.params?.field]).toEqual([subject, 400, "subject"]);
+  }
+});

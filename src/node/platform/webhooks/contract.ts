@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
-import { admin, user } from "../../access.ts";
+import { member, user } from "../../access.ts";
 
 const closed = { additionalProperties: false };
 
@@ -30,7 +30,10 @@ export type WebhookChange = Static<typeof WebhookChange>;
 
 const webhookFields = {
   id: t.String(),
-  /** Only its origin for people who are no admins: the path of such an address is often its password. */
+  /**
+   * Only its origin for people who are no admins, but in the answer to whoever has just entered it: the path of such an
+   * address is often its password.
+   */
   url: t.String(),
   events: t.Array(t.String()),
   active: t.Boolean(),
@@ -140,7 +143,7 @@ export type WebhookEvents = {
   "webhook.disabled": { webhook_id: string; url: string; reason: "failures" | "gone" };
 };
 
-const access = admin("settings");
+const access = member("settings");
 const params = WebhookParams;
 
 export const webhookRoutes = defineRoutes({

@@ -10,6 +10,10 @@ export interface DeliveryRow {
   status: DeliveryStatus;
   attempts: number;
   manual: 0 | 1;
+  /** Attempts that a person asked for, out of all. */
+  manual_tries: number;
+  /** When the automatic attempt is due that a person's one came before; null when there is none. */
+  resume_at: number | null;
   due_at: number;
   created_at: number;
   delivered_at: number | null;
@@ -95,9 +99,10 @@ export function countPending(db: Store, webhookId: string): number {
 export function updateDelivery(db: Store, row: DeliveryRow): void {
   db.raw
     .query(
-      "UPDATE webhook_deliveries SET status = ?, attempts = ?, manual = ?, due_at = ?, delivered_at = ? WHERE id = ?",
+      `UPDATE webhook_deliveries
+       SET status = ?, attempts = ?, manual = ?, manual_tries = ?, resume_at = ?, due_at = ?, delivered_at = ? WHERE id = ?`,
     )
-    .run(row.status, row.attempts, row.manual, row.due_at, row.delivered_at, row.id);
+    .run(row.status, row.attempts, row.manual, row.manual_tries, row.resume_at, row.due_at, row.delivered_at, row.id);
 }
 
 /** Makes up to `limit` failed deliveries of a webhook since `since` due for one more attempt each; returns how many. */

@@ -7,6 +7,7 @@ import { createDeliverer, type Deliverer } from "./deliverer.ts";
 import { enqueue } from "./enqueue.ts";
 import { webhookMeanings } from "./events.ts";
 import init from "./migrations/0001_webhooks.sql" with { type: "text" };
+import manualTries from "./migrations/0002_manual_tries.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { Own } from "./own.ts";
 import { bindWebhookRoutes } from "./routes.ts";
@@ -17,7 +18,7 @@ const STOP_MS = seconds(3);
 
 export const webhooksFeature = defineFeature({
   name: "webhooks",
-  migrations: [init],
+  migrations: [init, manualTries],
   errors: fail.table,
   events: webhookMeanings,
 });

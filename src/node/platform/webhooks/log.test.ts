@@ -53,16 +53,28 @@ test("everything that failed since a moment can be sent again at once", async ()
   expect((await replay("yesterday")).body.params.field).toBe("since");
 });
 
-test("a waiting delivery that is sent by hand goes on with its retries when that fails", async () => {
+test("sending a waiting delivery by hand uses up none of its automatic attempts, on or off", async () => {
   hooked.receiver.answer = failing();
   const { id } = await make();
   await emit();
-  const [{ id: did }] = await log(id);
-  await call(`POST /api/webhooks/${id}/deliveries/${did}/retry`);
-  await settled();
+  const [{ id: did, next_attempt_at }] = await log(id);
+  for (const active of [true, true, false]) {
+    await call(`PUT /api/webhooks/${id}`, { active });
+    await call(`POST /api/webhooks/${id}/deliveries/${did}/retry`);
+    await settled();
+  }
   const [delivery] = await log(id);
-  expect(delivery).toMatchObject({ status: "pending", attempts: 2 });
-  expect(Date.parse(delivery.next_attempt_at) - hooked.node.clock.now()).toBe(minutes(5) * 1.05);
+  expect(delivery).toMatchObject({ status: "pending", attempts: 4, next_attempt_at });
+  await call(`PUT /api/webhooks/${id}`, { active: true });
+  const waits: number[] = [];
+  for (let now = hooked.node.clock.now(); ; now = hooked.node.clock.now()) {
+    const [{ status, next_attempt_at: at }] = await log(id);
+    if (status !== "pending") break;
+    waits.push(Date.parse(at) - now);
+    await pass(Date.parse(at) - now);
+  }
+  expect(waits).toEqual([1, 5, 30, 120, 720].map((wait) => minutes(wait) * 1.05));
+  expect((await log(id))[0]).toMatchObject({ status: "failed", attempts: 9 });
 });
 
 test("a test event goes to that webhook alone", async () => {

@@ -55,17 +55,16 @@ export function readDelivery(deps: Deps, webhookId: string, id: string): Deliver
 }
 
 /**
- * Sends a delivery now. One that still waits goes on with its retries if that fails; one that had ended gets this attempt
- * alone, also while the webhook is off. Throws `webhook_not_found`, `webhook_delivery_not_found`.
+ * Sends a delivery now, also while the webhook is off. That is one attempt more: what still waits keeps all its automatic
+ * ones, at their times. Throws `webhook_not_found`, `webhook_delivery_not_found`.
  */
 export function retryDelivery(deps: Deps, webhookId: string, id: string): Delivery {
   const { db, clock, deliverer } = deps;
   return db.tx(() => {
-    const webhook = getWebhook(deps, webhookId);
+    getWebhook(deps, webhookId);
     const row = getDelivery(deps, webhookId, id);
-    const isWaiting = row.status === "pending" && webhook.active === 1;
-    const manual = isWaiting ? row.manual : 1;
-    const next: deliveries.DeliveryRow = { ...row, status: "pending", manual, due_at: clock.now() };
+    const resume_at = row.status === "pending" && row.manual === 0 ? row.due_at : row.resume_at;
+    const next: deliveries.DeliveryRow = { ...row, status: "pending", manual: 1, resume_at, due_at: clock.now() };
     deliveries.updateDelivery(db, next);
     db.afterCommit(deliverer.wake);
     return present(deps, next);

@@ -88,7 +88,7 @@ export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhoo
  * Changes what a webhook hears, or switches it on or off; on forgets its failures and sends what was left lying.
  * Throws `webhook_not_found`, `webhook_event_unknown`.
  */
-export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
+export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange, isAdmin: boolean): Webhook {
   const { db, bus, deliverer } = deps;
   return db.tx(() => {
     const row = getWebhook(deps, id);
@@ -105,7 +105,7 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
     store.updateWebhook(db, next);
     bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
     db.afterCommit(deliverer.wake);
-    return presentWebhook(next, true);
+    return presentWebhook(next, isAdmin);
   });
 }
 

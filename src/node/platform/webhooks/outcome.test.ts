@@ -13,7 +13,15 @@ const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   ...change,
 });
 const OK = outcome({ isOk: true, status_code: 200, error: null });
-const fresh = { status: "pending", attempts: 0, manual: 0, due_at: 0, delivered_at: null } as const;
+const fresh = {
+  status: "pending",
+  attempts: 0,
+  manual: 0,
+  manual_tries: 0,
+  resume_at: null,
+  due_at: 0,
+  delivered_at: null,
+} as const;
 const well = { active: 1, failures: 0, counted_at: null, off_reason: null, off_at: null } as const;
 
 test("the waits are those of the contract, after which it has failed", () => {
@@ -93,13 +101,24 @@ test("what a person asked for is one attempt: it proves a webhook well, never il
   const manual = { ...fresh, manual: 1, attempts: 6 } as const;
   const sick = { ...well, failures: 9, counted_at: 0 };
   expect(judge(manual, sick, outcome(), minutes(5), 0)).toEqual({
-    delivery: { ...manual, manual: 0, status: "failed", attempts: 7 },
+    delivery: { ...manual, manual: 0, manual_tries: 1, status: "failed", attempts: 7 },
     webhook: sick,
   });
   expect(judge(manual, sick, OK, 7, 0)).toEqual({
-    delivery: { ...manual, manual: 0, status: "delivered", attempts: 7, delivered_at: 7 },
+    delivery: { ...manual, manual: 0, manual_tries: 1, status: "delivered", attempts: 7, delivered_at: 7 },
     webhook: { ...sick, failures: 0, counted_at: null },
   });
+  // The automatic attempt that it came before is still due, at its time, and has its own wait after it.
+  const between = judge({ ...manual, attempts: 2, resume_at: 99 }, sick, outcome(), minutes(5), 0).delivery;
+  expect(between).toMatchObject({
+    status: "pending",
+    attempts: 3,
+    manual: 0,
+    manual_tries: 1,
+    resume_at: null,
+    due_at: 99,
+  });
+  expect(judge(between, well, outcome(), 0, 0).delivery.due_at).toBe(RETRIES_MS[2] ?? 0);
   // What was delivered once stays delivered.
   expect(judge({ ...manual, delivered_at: 3 }, well, outcome(), 9, 0).delivery).toMatchObject({
     status: "delivered",

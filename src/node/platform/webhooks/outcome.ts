@@ -26,7 +26,10 @@ const BURST_MS = seconds(60);
 const GONE = 410;
 
 type Health = Pick<WebhookRow, "active" | "failures" | "counted_at" | "off_reason" | "off_at">;
-type Progress = Pick<DeliveryRow, "status" | "attempts" | "manual" | "due_at" | "delivered_at">;
+type Progress = Pick<
+  DeliveryRow,
+  "status" | "attempts" | "manual" | "manual_tries" | "resume_at" | "due_at" | "delivered_at"
+>;
 
 function countFailure(health: Health, now: number): Health {
   const { counted_at } = health;
@@ -58,10 +61,15 @@ export function judge(
   const isManual = delivery.manual === 1;
   const health = judgeHealth(webhook, outcome, isManual, now);
   const attempts = delivery.attempts + 1;
-  const ended = { ...delivery, attempts, manual: 0 as const };
+  const manual_tries = delivery.manual_tries + (isManual ? 1 : 0);
+  const ended = { ...delivery, attempts, manual: 0 as const, manual_tries, resume_at: null };
   if (outcome.isOk) return { delivery: { ...ended, status: "delivered", delivered_at: now }, webhook: health };
-  const wait = RETRIES_MS[attempts - 1];
-  if (isManual || wait === undefined || outcome.status_code === GONE) {
+  const isGone = outcome.status_code === GONE;
+  // The automatic attempt that was due is still to come, whatever came of the one in between.
+  if (isManual && delivery.resume_at !== null && !isGone)
+    return { delivery: { ...ended, due_at: delivery.resume_at }, webhook: health };
+  const wait = RETRIES_MS[attempts - manual_tries - 1];
+  if (isManual || wait === undefined || isGone) {
     const status = delivery.delivered_at === null ? "failed" : "delivered";
     return { delivery: { ...ended, status }, webhook: health };
   }

@@ -123,7 +123,16 @@ test("people who are no admins see where webhooks lead, but not the part that ma
   await make();
   expect((await node.call("GET /api/webhooks", { as: "viewer" })).body[0].url).toBe("https://hooks.example.com/…");
   for (const route of ["GET /api/webhooks/health", "GET /api/webhooks/x/deliveries", "POST /api/webhooks/x/test"])
-    expect((await node.call(route, { as: "member" })).status).toBe(403);
+    expect((await node.call(route, { as: "viewer" })).status).toBe(403);
+});
+
+test("members make, change and delete webhooks; the whole address they see only as they enter it", async () => {
+  const as = "member" as const;
+  const made = await node.call("POST /api/webhooks", { as, body: { url: URL_A, events: ["*"] } });
+  expect([made.status, made.body.url]).toEqual([200, URL_A]);
+  const changed = await node.call(`PUT /api/webhooks/${made.body.id}`, { as, body: { active: false } });
+  expect([changed.status, changed.body.active, changed.body.url]).toEqual([200, false, "https://hooks.example.com/…"]);
+  expect((await node.call(`DELETE /api/webhooks/${made.body.id}`, { as })).status).toBe(200);
 });
 
 test("what admins do is in the audit log, without secrets and paths", async () => {

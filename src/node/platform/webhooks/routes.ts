@@ -13,8 +13,8 @@ export const bindWebhookRoutes = (own: Own): BoundRoutes =>
     "GET /api/webhooks": ({ actor }) => listWebhooks(own, actor.role === "admin"),
     "GET /api/webhooks/health": () => readHealth(own),
     "GET /api/webhooks/event-types": () => listEventTypes(own.meanings),
-    "PUT /api/webhooks/{id}": ({ actor: { user_id }, ip, params: { id }, body }) =>
-      changeWebhook(own, { user_id, ip }, id, body),
+    "PUT /api/webhooks/{id}": ({ actor: { user_id, role }, ip, params: { id }, body }) =>
+      changeWebhook(own, { user_id, ip }, id, body, role === "admin"),
     "DELETE /api/webhooks/{id}": ({ actor: { user_id }, ip, params: { id } }) => {
       deleteWebhook(own, { user_id, ip }, id);
       return { message: "The webhook is deleted." };

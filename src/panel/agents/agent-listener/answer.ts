@@ -1,8 +1,11 @@
 import type { TLSSocket } from "node:tls";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { agentFail, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
+import { nestingOf } from "../../../lib/json.ts";
+import { agentFail, FRAME_NESTING, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
+import { addressOf } from "./address-of.ts";
 import {
   type AgentDirectory,
   type AgentIdentity,
@@ -11,6 +14,8 @@ import {
   type PresentedCertificate,
 } from "./directory.ts";
 import { type FailureDeps, failureOf } from "./failure.ts";
+import { withWord } from "./final-word.ts";
+import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import { writeReply, writeSwitch } from "./reply.ts";
 import type { AgentRequest } from "./request-reader.ts";
 import type { AgentRoute } from "./routes.ts";
@@ -18,8 +23,9 @@ import type { AgentRoute } from "./routes.ts";
 export interface AnswerDeps extends FailureDeps {
   routes: ReadonlyMap<string, AgentRoute>;
   directory: AgentDirectory;
-  /** For calls without a certificate, by address. */
+  /** For calls without a certificate, by network. */
   strangers: Pick<Limiter, "take">;
+  limits: HeartbeatLimits;
   clock: Clock;
 }
 
@@ -43,7 +49,8 @@ export async function answer(
     const body = await route.run(readJson(request, route.bodyLimit), { identity, address: addressOf(socket) });
     writeReply(socket, 200, body, { isLast: !request.keepsOpen });
     return request.keepsOpen ? "open" : "ended";
-  } catch (error) {
+  } catch (cause) {
+    const error = await withWord(deps, cause, presented);
     const failure = failureOf(deps, error);
     // A body that was not read to its end would be taken for the next request.
     const isLast = endsConnection(error) || request.body === null || !request.keepsOpen;
@@ -63,8 +70,12 @@ async function admit(
   // A node that was deleted may come back through the open route, whatever it still presents.
   const identity = route?.isOpen ? null : await identify(presented, deps.directory, deps.clock.now());
   if (!identity && !route?.isOpen) throw agentFail("certificate_required");
+  if (identity) {
+    deps.limits.assertNode(identity.nodeId);
+    deps.limits.assertWorkspace(identity);
+  }
   if (!route || (request.method !== "POST" && route.kind === "call")) throw kernelFail("not_found");
-  const wait = identity ? 0 : deps.strangers.take(addressOf(socket));
+  const wait = identity ? 0 : deps.strangers.take(networkOf(addressOf(socket)));
   if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   return { route, identity };
 }
@@ -80,12 +91,12 @@ function assertAsked({ method, upgrade, body }: AgentRequest): void {
 function readJson({ contentType, body }: AgentRequest, limit: number): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType)) throw kernelFail("unsupported_media_type");
   if (body === null) throw kernelFail("payload_too_large", { limit_bytes: limit });
+  const text = body.toString("utf8");
+  if (nestingOf(text) > FRAME_NESTING)
+    throw kernelFail("invalid_request", { field: "body", reason: `is nested deeper than ${FRAME_NESTING} levels` });
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(text);
   } catch {
     throw kernelFail("invalid_request", { field: "body", reason: "is not valid JSON" });
   }
 }
-
-/** IPv4 stays IPv4 on a socket that speaks both. */
-export const addressOf = (socket: TLSSocket): string => (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

@@ -1,5 +1,7 @@
 import type { TLSSocket } from "node:tls";
-import { type AnswerDeps, addressOf, answer } from "./answer.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { addressOf } from "./address-of.ts";
+import { type AnswerDeps, answer } from "./answer.ts";
 import type { PresentedCertificate } from "./directory.ts";
 import { type AgentRequest, RequestReader, type RequestSink } from "./request-reader.ts";
 import { Session, type SessionWorld } from "./session.ts";
@@ -8,6 +10,11 @@ import { Session, type SessionWorld } from "./session.ts";
 export interface ConnectionWorld extends AnswerDeps, SessionWorld {
   /** A node's session begins on a connection; the one it had before has to end. */
   begun(connection: Connection, session: Session): void;
+  /** A whole request came: until it is answered, the connection makes room for nobody. */
+  answering(connection: Connection): void;
+  answered(connection: Connection): void;
+  /** Notes how many bytes of what is not whole yet a connection holds; false when it may not. */
+  holds(connection: Connection, bytes: number): boolean;
 }
 
 /** Twice the longest time between heartbeats. */
@@ -30,6 +37,7 @@ export class Connection implements RequestSink {
   /** Second, as lived, of the last change between idle and busy. */
   #since: number;
   #isBusy = false;
+  #isHolding = false;
 
   constructor(world: ConnectionWorld, socket: TLSSocket, presented: PresentedCertificate | null) {
     this.#world = world;
@@ -46,6 +54,17 @@ export class Connection implements RequestSink {
   feed(bytes: Buffer): void {
     if (this.#session) this.#session.feed(bytes);
     else this.#guarded(() => this.#reader?.feed(bytes));
+    this.#count();
+  }
+
+  /** Most of what comes is whole at once, and never counted. */
+  #count(): void {
+    const bytes = this.#session?.held() ?? this.#reader?.held() ?? 0;
+    if (bytes === 0 && !this.#isHolding) return;
+    this.#isHolding = bytes > 0;
+    if (this.#world.holds(this, bytes)) return;
+    if (this.#session) this.#session.end(kernelFail("too_many_requests", { retry_after_s: 5 }, { "retry-after": "5" }));
+    else this.socket.destroy();
   }
 
   begin(path: string): number {
@@ -75,7 +94,9 @@ export class Connection implements RequestSink {
   }
 
   async #take(request: AgentRequest): Promise<void> {
+    this.#world.answering(this);
     const outcome = await answer(this.#world, this.presented, request, this.socket);
+    this.#world.answered(this);
     this.#mark(false);
     if (outcome === "open") this.#guarded(() => this.#reader?.next());
     if (outcome === "session") this.#become();

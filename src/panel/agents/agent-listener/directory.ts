@@ -1,5 +1,6 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { agentFail, type Serials, useSerial } from "../../../shared/agent-protocol/index.ts";
+import type { NamedCertificate, WordReason } from "../../../shared/panel-word/index.ts";
 
 /** What decides whether a certificate still speaks for a node. */
 export interface AgentRecord extends Serials {
@@ -11,11 +12,18 @@ export interface AgentRecord extends Serials {
 /** The nodes as the listener needs them: asked on every request, so it answers from memory. */
 export interface AgentDirectory {
   find(nodeId: string): AgentRecord | null;
+  /** Nodes of a workspace. */
+  count(tenantId: string): number;
   /**
    * The node used the certificate that waited: makes it the only one, durably, before the answer goes out; does nothing
    * when it no longer waits.
    */
   activate(nodeId: string, serial: string): Promise<void>;
+  /**
+   * The panel's signed word that a certificate is of no use for this reason; null when the tables say otherwise. The directory
+   * then follows them: it was behind.
+   */
+  testify(certificate: NamedCertificate, reason: WordReason): Promise<string | null>;
   /** Told whenever a node was deleted or lost a certificate, on whichever replica; returns how to stop that. */
   onRevoked(listener: (nodeId: string) => void): () => void;
 }

@@ -1,48 +1,41 @@
 import type { Socket } from "node:net";
+import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { addressOf } from "./address-of.ts";
+import { type CrowdLimits, createCrowd } from "./crowd.ts";
 
 /**
  * The panel's share of ten thousand handshakes is some seconds of processor time, and none of them is done before most of
  * them are: with less than this, a fleet that comes back at once is thrown out again and again.
  */
 export const HANDSHAKE_MS = seconds(60);
-/** When there are too many, one that takes longer than this makes room. */
-const FAIR_MS = seconds(10);
-const MAX_HANDSHAKES = 12_000;
+/** A whole fleet may stand behind one address, and still leave room for others; one that takes longer than fair makes room. */
+const LIMITS: CrowdLimits = { max: 12_000, maxOfNetwork: 10_000, fairMs: seconds(10) };
 
 /** Connections that are not through with TLS: bounded, so that nobody fills the memory with some that never will be. */
-export function createHandshakes(clock: Pick<Clock, "monotonic">, max = MAX_HANDSHAKES) {
-  /** Since when, oldest first. */
-  const begun = new Map<Socket, number>();
+export function createHandshakes(clock: Pick<Clock, "monotonic">, limits = LIMITS) {
+  const begun = createCrowd<Socket>(clock, limits, (socket) => {
+    socket.off("close", onClose);
+    socket.destroy();
+  });
 
   function end(socket: Socket): void {
-    begun.delete(socket);
+    begun.leave(socket);
     socket.off("close", onClose);
   }
   function onClose(this: Socket): void {
     end(this);
   }
 
-  /** Whether there is room, if need be in the place of the oldest. */
-  function hasRoom(): boolean {
-    if (begun.size < max) return true;
-    const oldest = begun.entries().next().value;
-    if (!oldest || clock.monotonic() - oldest[1] <= FAIR_MS) return false;
-    end(oldest[0]);
-    oldest[0].destroy();
-    return true;
-  }
-
   return {
     /** Counts a connection in, or closes it. */
     begin(socket: Socket): void {
-      if (!hasRoom()) return void socket.destroy();
-      begun.set(socket, clock.monotonic());
-      socket.on("close", onClose);
+      if (begun.admit(socket, networkOf(addressOf(socket)))) socket.on("close", onClose);
+      else socket.destroy();
     },
     /** TLS is through. */
     end,
-    count: (): number => begun.size,
+    count: begun.count,
   };
 }

@@ -8,6 +8,7 @@ import { createAgentPanel, heartbeatBody, registerBody } from "../../../../tests
 import { createTestAuthority } from "../../../../tests/kit/authority.ts";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { openSsl, withFiles } from "../../../../tests/kit/openssl.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes, seconds } from "../../../lib/duration.ts";
 import { AGENT_PATHS, findPinnedRoot } from "../../../shared/agent-protocol/index.ts";
 
@@ -194,6 +195,33 @@ describe("limits", () => {
     expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
   });
 
+  test("a body that is nested deeply, or has a field that is too large, is refused by name", async () => {
+    const node = await connect(await enrol());
+    const nested = `{"status":"ok","inventory":${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+    expect(await node.call(beat, nested)).toMatchObject({ status: 400, body: { params: { field: "body" } } });
+    const app = { app_id: "a", name: "A", status: "running", image: "i".repeat(512), cpu_percent: 1, mem_bytes: 2 };
+    const inventory = { text: "é".repeat(32_768) };
+    for (const [field, value] of Object.entries({ inventory, apps: Array(1_000).fill({ ...app, restart_count: 0 }) })) {
+      const reply = await node.call(beat, heartbeatBody({ [field]: value }));
+      expect(reply).toMatchObject({ status: 400, body: { code: "invalid_request", params: { field } } });
+    }
+    expect((await node.call(beat, heartbeatBody({ inventory: { text: "é".repeat(32_000) } })))?.status).toBe(200);
+  });
+
+  test("a node that asks again and again is slowed down, whatever it asks for", async () => {
+    const mine = await enrol();
+    const node = await connect(mine);
+    const statuses: (number | undefined)[] = [];
+    for (let asked = 0; asked < 70; asked++) statuses.push((await node.call(beat, heartbeatBody()))?.status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect((await (await connect(mine)).call("/nowhere", {}))?.status).toBe(429);
+    expect((await (await connect(await enrol({ instance_id: "node-2" }))).call(beat, heartbeatBody()))?.status).toBe(
+      200,
+    );
+    await panel.clock.advance(seconds(1));
+    expect((await node.call(beat, heartbeatBody()))?.status).toBe(200);
+  });
+
   test("one address registers 20 times at once, then a second later again", async () => {
     const { csr } = makeNodeKey();
     const attempt = async () => {
@@ -204,6 +232,32 @@ describe("limits", () => {
     expect(await attempt()).toBe(429);
     await panel.clock.advance(seconds(1));
     expect(await attempt()).toBe(401);
+  });
+
+  test("one address that begins to register and never ends keeps nobody else out", async () => {
+    const begin = async (address: string) => {
+      const stranger = await connect({ localAddress: address });
+      stranger.raw(
+        `POST ${AGENT_PATHS.register} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 30000\r\n\r\n{`,
+      );
+      return stranger;
+    };
+    for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 25 }, () => begin("127.0.0.2")));
+    await until(() => panel.listener.count() === 100, { everyMs: 5 });
+    const mine = await enrol({}, "ten_a");
+    expect((await (await connect(mine)).call(beat, heartbeatBody()))?.status).toBe(200);
+    // Beside others of its own network too, once those had their time.
+    await panel.clock.advance(seconds(3));
+    const neighbour = await connect({ localAddress: "127.0.0.2" });
+    const { csr } = makeNodeKey();
+    expect((await neighbour.call(AGENT_PATHS.register, registerBody("wrong", csr)))?.status).toBe(401);
+  });
+
+  test("a node has few connections open beside its session", async () => {
+    const mine = await enrol();
+    const nodes = await Promise.all(Array.from({ length: 12 }, () => connect(mine)));
+    await until(() => panel.listener.count() === 8, { everyMs: 5 });
+    expect((await nodes.at(-1)?.call(beat, heartbeatBody()))?.status).toBe(200);
   });
 
   test("idle connections end: strangers after 10 seconds, nodes after 2 minutes", async () => {

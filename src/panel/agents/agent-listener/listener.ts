@@ -6,10 +6,12 @@ import type { Log } from "../../../kernel/log.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import type { Ids } from "../../../lib/ids.ts";
-import { type Authority, SERVER_RENEWAL_MS, serialOf } from "../pki/index.ts";
+import { serialOf } from "../../../shared/agent-protocol/index.ts";
+import { type Authority, SERVER_RENEWAL_MS } from "../pki/index.ts";
 import { createConnections } from "./connections.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
 import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
+import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 
 /** What nodes are called for. */
@@ -66,6 +68,7 @@ export async function startAgentListener(
     routes: agentRoutes(handlers),
     heartbeat: heartbeatCall(handlers),
     strangers: createBucketLimiter(clock, strangersPerSecond, strangersPerSecond),
+    limits: createHeartbeatLimits(clock, directory.count),
     ...{ directory, clock, ids, log },
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { countCopied } from "../../../../tests/kit/count-copied.ts";
 import { type AgentRequest, RequestReader } from "./request-reader.ts";
 
 const LIMIT = 64;
@@ -68,6 +69,28 @@ test("however the bytes are cut, the requests are the same", () => {
       expect(readAll(parts)).toEqual(whole);
     }),
   );
+});
+
+test("a body costs as much byte by byte as at once, in chunks too", () => {
+  const size = 20_000;
+  const bodies: number[] = [];
+  const reader = new RequestReader({
+    begin: () => size,
+    proceed() {},
+    request: ({ body }) => void bodies.push(body?.length ?? -1),
+  });
+  const feed = (text: string) => {
+    const bytes = Buffer.from(text);
+    return countCopied(() => {
+      for (let at = 0; at < bytes.length; at++) reader.feed(bytes.subarray(at, at + 1));
+    });
+  };
+  expect(feed(post(`content-length: ${size}\r\n`, "x".repeat(size)))).toBeLessThan(size * 8);
+  reader.next();
+  const chunks = post("transfer-encoding: chunked\r\n", `${"1\r\nx\r\n".repeat(size)}0\r\n\r\n`);
+  expect(feed(chunks)).toBeLessThan(chunks.length * 8);
+  expect(bodies).toEqual([size, size]);
+  expect(reader.held()).toBe(0);
 });
 
 test("what came after a request that asks for another protocol is handed over as it is", () => {

@@ -1,3 +1,5 @@
+import { ByteBuffer } from "../../../lib/byte-buffer.ts";
+
 /** A request as far as the agent port looks at it. */
 export interface AgentRequest {
   method: string;
@@ -27,7 +29,6 @@ const MAX_AHEAD = 65_536;
 const MAX_CHUNK_LINE = 256;
 const HEAD_END = "\r\n\r\n";
 const LINE_END = "\r\n";
-const NOTHING = Buffer.alloc(0);
 
 type Head = Omit<AgentRequest, "body"> & {
   length: number;
@@ -42,12 +43,13 @@ type Head = Omit<AgentRequest, "body"> & {
  */
 export class RequestReader {
   readonly #sink: RequestSink;
-  #rest: Buffer = NOTHING;
+  readonly #rest = new ByteBuffer();
   #head: Head | null = null;
   #limit = 0;
-  /** Decoded parts of a chunked body, and their bytes. */
-  #parts: Buffer[] = [];
-  #size = 0;
+  /** What came of a chunked body. */
+  readonly #body = new ByteBuffer();
+  /** How far the end of a head was looked for. */
+  #looked = 0;
   #isWaiting = false;
 
   constructor(sink: RequestSink) {
@@ -55,9 +57,14 @@ export class RequestReader {
   }
 
   feed(bytes: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    this.#rest.append(bytes);
     if (this.#isWaiting && this.#rest.length > MAX_AHEAD) throw new Error("too much comes ahead of its turn");
     this.#run();
+  }
+
+  /** Bytes of a request that is not whole yet, or waits. */
+  held(): number {
+    return this.#rest.length + this.#body.length;
   }
 
   /** The last request was answered: the next one may come. */
@@ -68,9 +75,7 @@ export class RequestReader {
 
   /** What came after the last request, which is none: the connection goes on with another protocol. */
   takeRest(): Buffer {
-    const rest = this.#rest;
-    this.#rest = NOTHING;
-    return rest;
+    return this.#rest.take(this.#rest.length);
   }
 
   #run(): void {
@@ -82,15 +87,15 @@ export class RequestReader {
 
   /** Reads a head; false when it is not whole yet. */
   #begin(): boolean {
-    const end = this.#rest.indexOf(HEAD_END);
-    if (end > MAX_HEAD || (end < 0 && this.#rest.length > MAX_HEAD)) throw new Error("the head is too long");
+    const rest = this.#rest.view();
+    const end = rest.indexOf(HEAD_END, this.#looked);
+    if (end > MAX_HEAD || (end < 0 && rest.length > MAX_HEAD)) throw new Error("the head is too long");
+    this.#looked = end < 0 ? Math.max(0, rest.length - HEAD_END.length + 1) : 0;
     if (end < 0) return false;
-    const head = parseHead(this.#rest.toString("latin1", 0, end));
-    this.#rest = this.#rest.subarray(end + HEAD_END.length);
+    const head = parseHead(rest.toString("latin1", 0, end));
+    this.#rest.drop(end + HEAD_END.length);
     this.#head = head;
     this.#limit = this.#sink.begin(head.path);
-    this.#parts = [];
-    this.#size = 0;
     if (head.isExpecting && head.length <= this.#limit) this.#sink.proceed();
     return true;
   }
@@ -102,39 +107,35 @@ export class RequestReader {
     if (head.isChunked) return this.#readChunks();
     if (head.length > this.#limit) return this.#finish(null);
     if (this.#rest.length < head.length) return false;
-    const body = this.#rest.subarray(0, head.length);
-    this.#rest = this.#rest.subarray(head.length);
-    return this.#finish(body);
+    return this.#finish(this.#rest.take(head.length));
   }
 
   #readChunks(): boolean {
     while (true) {
-      const end = this.#rest.indexOf(LINE_END);
-      if (end > MAX_CHUNK_LINE || (end < 0 && this.#rest.length > MAX_CHUNK_LINE))
-        throw new Error("a chunk has no end");
+      const rest = this.#rest.view();
+      const end = rest.indexOf(LINE_END);
+      if (end > MAX_CHUNK_LINE || (end < 0 && rest.length > MAX_CHUNK_LINE)) throw new Error("a chunk has no end");
       if (end < 0) return false;
-      const digits = /^([0-9a-f]{1,8})\s*(?:;|$)/i.exec(this.#rest.toString("latin1", 0, end))?.[1];
+      const digits = /^([0-9a-f]{1,8})\s*(?:;|$)/i.exec(rest.toString("latin1", 0, end))?.[1];
       if (digits === undefined) throw new Error("a chunk has no length");
       const size = Number.parseInt(digits, 16);
-      if (this.#size + size > this.#limit) return this.#finish(null);
+      if (this.#body.length + size > this.#limit) return this.#finish(null);
       const from = end + LINE_END.length;
       // The last chunk is empty; trailers are not taken.
-      if (this.#rest.length < from + size + LINE_END.length) return false;
-      if (this.#rest.toString("latin1", from + size, from + size + 2) !== LINE_END)
+      if (rest.length < from + size + LINE_END.length) return false;
+      if (rest.toString("latin1", from + size, from + size + 2) !== LINE_END)
         throw new Error("a chunk is longer than it says");
-      this.#parts.push(this.#rest.subarray(from, from + size));
-      this.#size += size;
-      this.#rest = this.#rest.subarray(from + size + LINE_END.length);
-      if (size === 0) return this.#finish(Buffer.concat(this.#parts));
+      this.#body.append(rest.subarray(from, from + size));
+      this.#rest.drop(from + size + LINE_END.length);
+      if (size === 0) return this.#finish(this.#body.take(this.#body.length));
     }
   }
 
   #finish(body: Buffer | null): true {
     const head = this.#head;
     this.#head = null;
-    this.#parts = [];
+    this.#body.clear();
     this.#isWaiting = true;
-    if (this.#rest.length === 0) this.#rest = NOTHING;
     if (head) {
       const { method, path, contentType, upgrade, keepsOpen } = head;
       this.#sink.request({ method, path, contentType, upgrade, body, keepsOpen });

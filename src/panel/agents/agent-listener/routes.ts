@@ -60,7 +60,21 @@ function checker<S extends TSchema>(shape: S): (body: unknown) => Static<S> {
 
 const readRegister = checker(RegisterInput);
 const readRenew = checker(RenewInput);
-const readHeartbeat = checker(HeartbeatInput);
+const checkHeartbeat = checker(HeartbeatInput);
+
+/** Bytes of JSON that a field may have. What a workspace's nodes tell is held in memory, all of it. */
+const FIELD_BYTES = { inventory: 65_536, apps: 524_288 } as const;
+
+/** Throws `invalid_request`, also for a field that is too large. */
+function readHeartbeat(body: unknown): HeartbeatInput {
+  const input = checkHeartbeat(body);
+  for (const [field, limit] of Object.entries(FIELD_BYTES)) {
+    const value = field === "apps" ? input.apps : input.inventory;
+    if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) > limit)
+      throw kernelFail("invalid_request", { field, reason: `has more than ${limit} bytes` });
+  }
+  return input;
+}
 
 function signedIn({ identity }: Caller): AgentIdentity {
   if (!identity) throw agentFail("certificate_required");

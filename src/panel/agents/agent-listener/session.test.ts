@@ -176,6 +176,49 @@ describe("the end of a session", () => {
     expect(panel.lines.some(({ msg }) => msg === "agent request failed inside")).toBe(false);
   });
 
+  test("comes for who says more than anybody has to say", async () => {
+    const node = await openSession(await enrol());
+    for (let id = 1; id < 60; id++) await node.beat(id, heartbeatBody());
+    node.raw(beatText(60));
+    await node.closed;
+    const last = node.frames().at(-1);
+    expect(last).toMatchObject({ id: null, refusal: { code: "too_many_requests", retry_after_s: expect.any(Number) } });
+    expect(panel.seen).toHaveLength(59);
+    const other = await openSession(await enrol({ instance_id: "node-2" }));
+    expect(await other.beat(1, heartbeatBody())).toMatchObject({ kind: "answer" });
+    // What is passed over is counted as well.
+    for (let id = 0; id < 500; id++) other.raw('{"kind":"something newer"}\n');
+    await other.closed;
+    const third = await openSession(await enrol({ instance_id: "node-3" }));
+    third.raw("\n".repeat(4_300_000));
+    await third.closed;
+    expect(third.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "too_many_requests" } });
+  });
+
+  test("comes for the nodes of a workspace that together begin more than they end", async () => {
+    const sessions = [];
+    for (let no = 1; no <= 8; no++) {
+      const session = await openSession(await enrol({ instance_id: `node-${no}` }));
+      session.raw(`{"kind":"heartbeat","id":1,"heartbeat":"${"x".repeat(900_000)}`);
+      sessions.push(session);
+    }
+    await Promise.any(sessions.map(({ closed }) => closed));
+    const told = sessions.flatMap((session) => session.frames());
+    expect(told.every(({ refusal }) => refusal.code === "too_many_requests")).toBe(true);
+    expect(told.length).toBeGreaterThan(0);
+    const other = await openSession(await enrol({ instance_id: "node-9" }, "ten_b"));
+    expect(await other.beat(1, heartbeatBody())).toMatchObject({ kind: "answer" });
+  });
+
+  test("comes for a frame that is nested deeply, before anybody walks it", async () => {
+    const session = await openSession(await enrol());
+    const inventory = `${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    session.raw(`{"kind":"heartbeat","id":1,"heartbeat":{"status":"ok","inventory":${inventory}}}\n`);
+    await session.closed;
+    expect(session.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "invalid_request" } });
+    expect(panel.lines.some(({ msg }) => msg === "agent request failed inside")).toBe(false);
+  });
+
   test("comes for a frame that does not get whole", async () => {
     const session = await openSession(await enrol());
     session.raw(beatText(1) + beatText(2).slice(0, -5));

@@ -15,6 +15,8 @@ import {
 } from "../../../shared/agent-protocol/index.ts";
 import { type AgentDirectory, endsConnection, identify, type PresentedCertificate } from "./directory.ts";
 import { type FailureDeps, failureOf, refusalOf } from "./failure.ts";
+import { withWord } from "./final-word.ts";
+import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import type { AgentCall } from "./routes.ts";
 
 /** What all sessions share. */
@@ -25,6 +27,7 @@ export interface SessionWorld extends FailureDeps {
   second(): number;
   /** Where heartbeats go. */
   heartbeat: AgentCall;
+  limits: HeartbeatLimits;
 }
 
 type Heartbeat = NodeFrame<unknown>;
@@ -38,7 +41,9 @@ const QUIET_S = 15;
 /** What a node that does not read may keep in memory. */
 const MAX_UNREAD_BYTES = 65_536;
 /** Frames that may come while another one is being answered. */
-const MAX_WAITING = 4;
+const MAX_WAITING = 2;
+/** Several of the largest frames; lines that only say that somebody is there cost time, too. */
+const MAX_BYTES_A_SECOND = 4_194_304;
 const NONE: readonly Heartbeat[] = [];
 const WAKE = frameText({ kind: "wake" });
 
@@ -59,6 +64,8 @@ export class Session implements FrameSink {
   #since: number;
   /** The same: when the node last was told something. */
   #saidAt: number;
+  /** Bytes of the second in which they came. */
+  #came = { second: 0, bytes: 0 };
 
   constructor(world: SessionWorld, presented: PresentedCertificate, socket: TLSSocket, address: string) {
     this.#world = world;
@@ -74,10 +81,16 @@ export class Session implements FrameSink {
     return !this.#isOver && !this.#socket.destroyed;
   }
 
+  /** Bytes of a frame that is not whole yet. */
+  held(): number {
+    return this.#isOver ? 0 : this.#frames.held();
+  }
+
   feed(bytes: Buffer): void {
     if (this.#isOver) return;
     if (!this.#frames.isWithin()) this.#rest();
     try {
+      this.#count(bytes.length);
       this.#frames.feed(bytes, this);
       if (!this.#frames.isWithin()) this.#rest();
     } catch (error) {
@@ -85,9 +98,20 @@ export class Session implements FrameSink {
     }
   }
 
-  /** Takes a frame; throws `FrameError` for one that is not whole or comes too early. */
+  /** Throws `too_many_requests` for more than anybody has to say. */
+  #count(bytes: number): void {
+    const second = this.#world.second();
+    if (this.#came.second !== second) this.#came = { second, bytes: 0 };
+    this.#came.bytes += bytes;
+    if (this.#came.bytes > MAX_BYTES_A_SECOND)
+      throw kernelFail("too_many_requests", { retry_after_s: 1 }, { "retry-after": "1" });
+  }
+
+  /** Takes a frame; throws `FrameError` for one that is not whole or comes too early, and `too_many_requests`. */
   frame(raw: Readonly<Record<string, unknown>>): void {
     if (this.#isOver) return;
+    // Frames that mean nothing here cost as much to read. Whoever does not keep to the pace loses the session with it.
+    this.#world.limits.assertNode(this.presented.nodeId);
     const frame = readNodeFrame(raw);
     if (!frame) return;
     if (this.#waiting.length === MAX_WAITING) throw new FrameError("too much comes ahead of its turn");
@@ -114,7 +138,7 @@ export class Session implements FrameSink {
       await this.#identify();
       this.#socket.destroy();
     } catch (error) {
-      this.end(error);
+      this.end(await this.#withWord(error));
     }
   }
 
@@ -143,12 +167,18 @@ export class Session implements FrameSink {
   async #answer({ id, heartbeat }: Heartbeat): Promise<void> {
     try {
       const identity = await this.#identify();
+      if (identity) this.#world.limits.assertWorkspace(identity);
       const answer = await this.#world.heartbeat.run(heartbeat, { identity, address: this.#address });
       this.#write(`{"kind":"answer","id":${id},"answer":${JSON.stringify(answer)}}\n`);
-    } catch (error) {
+    } catch (cause) {
+      const error = await this.#withWord(cause);
       this.#say({ kind: "refusal", id, refusal: refusalOf(failureOf(this.#world, error)) });
       if (endsConnection(error)) this.#close();
     }
+  }
+
+  #withWord(error: unknown): Promise<unknown> {
+    return withWord(this.#world, error, this.presented);
   }
 
   #identify() {
@@ -163,7 +193,7 @@ export class Session implements FrameSink {
       await this.#identify();
       this.#write(KEEP_ALIVE);
     } catch (error) {
-      this.end(error);
+      this.end(await this.#withWord(error));
     }
   }
 

@@ -50,9 +50,9 @@ export type EnrolmentEvent =
 export interface EnrolmentTx {
   /**
    * Uses a token once: one `UPDATE … SET uses = uses + 1 WHERE hash = ? AND uses < max_uses AND expires_at > ? RETURNING`,
-   * never a read before a write. Null when no row fits. `hash` is SHA-256 as hex.
+   * never a read before a write. Null when no row fits. `hash` is SHA-256 as hex, `address` that of whoever brings the token.
    */
-  takeToken(hash: string, now: number): Promise<TokenGrant | null>;
+  takeToken(hash: string, now: number, address: string): Promise<TokenGrant | null>;
   /** The node with this id that is not deleted, in any workspace. */
   findNode(nodeId: string): Promise<EnrolledNode | null>;
   /** The node, not deleted, that has a certificate with this key, in use or pending, in any workspace. */

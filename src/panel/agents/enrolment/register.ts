@@ -24,7 +24,7 @@ export async function registerNode(
   const key = parseCsr(input.csr);
   const now = clock.now();
   const { event, chain } = await deps.transaction(async (tx) => {
-    const grant = await tx.takeToken(sha256Hex(input.registration_token), now);
+    const grant = await tx.takeToken(sha256Hex(input.registration_token), now, address);
     if (!grant) throw agentFail("token_refused");
     const known = await tx.findNode(input.instance_id);
     // Not a word of whose it is: the caller may have guessed the id.

@@ -1,7 +1,14 @@
 import type { FleetColumns } from "./port.ts";
 
 /** What a node's flags say. */
-export const FLAG = { critical: 1, markedOffline: 2, appFailed: 4, knownLate: 8, knownOffline: 16 } as const;
+export const FLAG = {
+  critical: 1,
+  markedOffline: 2,
+  appFailed: 4,
+  knownLate: 8,
+  knownOffline: 16,
+  unheard: 32,
+} as const;
 
 /** The columns that the store itself writes. */
 export interface LiveColumns extends FleetColumns {

@@ -13,6 +13,7 @@ const fine: FiguresOf = {
   marked_offline: false,
   listening_since: 0,
   known: null,
+  unheard: false,
 };
 const judge = (more: Partial<FiguresOf>) => health({ ...fine, ...more }, NOW);
 const silent = (ms: number, more: Partial<FiguresOf> = {}) => judge({ last_seen: NOW - ms, ...more });
@@ -68,6 +69,19 @@ describe("health", () => {
     expect(silent(day, { listening_since: NOW - 90_001 }).reasons).toEqual(["heartbeat_late"]);
     expect(silent(day, { listening_since: NOW - 600_000 }).status).toBe("degraded");
     expect(silent(day, { listening_since: NOW - 600_001 }).status).toBe("offline");
+  });
+
+  test("after a start, a node whose last word is old is not yet heard, for 90 seconds; one of a moment ago is as it said", () => {
+    const started = { unheard: true, listening_since: NOW - 60_000 };
+    expect(silent(day(61), started)).toEqual({ health: "offline", status: "pending", reasons: ["not_yet_heard"] });
+    expect(silent(90_001, { ...started, cpu: 99 }).reasons).toEqual(["not_yet_heard"]);
+    expect(silent(90_000, { ...started, cpu: 99 }).reasons).toEqual(["cpu_high"]);
+    expect(silent(day(61), { ...started, unheard: false }).status).toBe("online");
+    expect(silent(day(61), { ...started, listening_since: NOW - 90_001 }).reasons).toEqual(["heartbeat_late"]);
+    // Who was known to be away is so still.
+    expect(silent(day(61), { ...started, known: "offline" }).reasons).toEqual(["heartbeat_missing"]);
+    expect(silent(day(61), { ...started, known: "late" }).reasons).toEqual(["heartbeat_late"]);
+    expect(silent(day(61), { ...started, marked_offline: true }).status).toBe("offline");
   });
 
   test("what was known before holds until the node is heard", () => {

@@ -4,7 +4,7 @@ import type { AppReport } from "./port.ts";
 /** Why a node is what it is, in the order in which they are told. */
 const DEGRADED = ["heartbeat_late", "cpu_high", "mem_high", "disk_high", "agent_critical", "app_failed"] as const;
 
-export type Reason = (typeof DEGRADED)[number] | "never_connected" | "heartbeat_missing";
+export type Reason = (typeof DEGRADED)[number] | "never_connected" | "heartbeat_missing" | "not_yet_heard";
 
 /** The three ways a node can be. */
 export type Health = "online" | "degraded" | "offline";
@@ -12,7 +12,7 @@ export type Health = "online" | "degraded" | "offline";
 /** The judgement on a node; shared objects, compare them by identity. */
 export interface Verdict {
   readonly health: Health;
-  /** As lists count: a node that never connected is pending, and offline in its health. */
+  /** As lists count: a node that never connected, or was not heard yet after a start, is pending, and offline in its health. */
   readonly status: Health | "pending";
   readonly reasons: readonly Reason[];
 }
@@ -32,6 +32,8 @@ export interface FiguresOf {
   listening_since: number;
   /** What was known when the listening began; it holds until the node is heard. */
   known: "late" | "offline" | null;
+  /** It is what was read back after a start: the node was not heard since. */
+  unheard: boolean;
 }
 
 /** Silence beyond this is late. */
@@ -46,6 +48,8 @@ const verdict = (health: Health, status: Verdict["status"], reasons: readonly Re
 
 const PENDING = verdict("offline", "pending", ["never_connected"]);
 const OFFLINE = verdict("offline", "offline", ["heartbeat_missing"]);
+/** Nobody knows how it is: neither an alarm nor a reassurance. */
+const NOT_YET_HEARD = verdict("offline", "pending", ["not_yet_heard"]);
 const ONLINE = verdict("online", "online", []);
 /** By the bits of their reasons, bit 0 for the first. */
 const BY_REASONS: readonly Verdict[] = Array.from({ length: 2 ** DEGRADED.length }, (_, bits) =>
@@ -61,11 +65,14 @@ const BY_REASONS: readonly Verdict[] = Array.from({ length: 2 ** DEGRADED.length
 /**
  * The one judgement on a node, for lists, details, counts and notices alike. Offline: never connected, marked so, or
  * silent for more than 10 minutes. Degraded: silent for more than 90 seconds, a figure at 90 % or more, critical in its
- * own words, or an app restarting or dead. Else online.
+ * own words, or an app restarting or dead. Else online. After a start, a node whose last word is too old to tell how
+ * it is now, and which had its 90 seconds to say so not yet, is not yet heard.
  */
 export function health(node: FiguresOf, now: number): Verdict {
   if (node.last_seen === 0) return PENDING;
   const silence = now - Math.max(node.last_seen, node.listening_since);
+  const isWaitedFor = node.unheard && node.known === null && now - node.listening_since <= LATE_MS;
+  if (isWaitedFor && !node.marked_offline && now - node.last_seen > LATE_MS) return NOT_YET_HEARD;
   if (node.marked_offline || node.known === "offline" || silence > OFFLINE_MS) return OFFLINE;
   const bits =
     (silence > LATE_MS || node.known === "late" ? 1 : 0) |

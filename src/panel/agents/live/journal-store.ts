@@ -3,6 +3,7 @@ import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { NewFacts } from "./facts.ts";
 import type { Reason, Verdict } from "./health.ts";
+import type { Onsets } from "./onsets.ts";
 import type { NodeFigures, Transition } from "./port.ts";
 
 /** A node's figures with the number and workspace they belong to. */
@@ -10,6 +11,7 @@ export interface FiguresRow {
   no: number;
   tenant_id: string;
   figures: NodeFigures;
+  since: Onsets;
 }
 
 /** What has to be on disk before a node is answered. */
@@ -38,28 +40,31 @@ interface Row {
   critical: number;
   status: Verdict["status"];
   reasons: string;
+  since: string;
 }
 
 const MEASURED = ["cpu", "memory", "disk", "net_in", "net_out", "uptime_seconds"] as const;
-const KEPT = ["last_seen", ...MEASURED, "critical"] as const;
+const KEPT = ["last_seen", ...MEASURED, "critical", "since"] as const;
 const FIGURES = [
   ["no", "integer"],
   ["tenant_id", "text"],
   ["last_seen", "integer"],
   ...MEASURED.map((name) => [name, "real"] as const),
   ["critical", "integer"],
+  ["since", "text"],
 ] as const;
 
-const PAGE = `SELECT no, tenant_id, last_seen, ${MEASURED.join(", ")}, critical, status, reasons
+const PAGE = `SELECT no, tenant_id, last_seen, ${MEASURED.join(", ")}, critical, since, status, reasons
   FROM node_figures WHERE no > ? ORDER BY no LIMIT ?`;
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 const measured = (value: number | null): number => value ?? Number.NaN;
 
-const figuresValues = ({ no, tenant_id, figures }: FiguresRow): (string | number | null)[] => [
+const figuresValues = ({ no, tenant_id, figures, since }: FiguresRow): (string | number | null)[] => [
   ...[no, tenant_id, figures.last_seen],
   ...MEASURED.map((name) => known(figures[name])),
   figures.critical ? 1 : 0,
+  JSON.stringify(since),
 ];
 
 const storedOf = (row: Row): StoredFigures => ({
@@ -77,6 +82,7 @@ const storedOf = (row: Row): StoredFigures => ({
   },
   status: row.status,
   reasons: JSON.parse(row.reasons),
+  since: JSON.parse(row.since),
 });
 
 const assign = (names: readonly string[]) => names.map((name) => `${name} = excluded.${name}`).join(", ");
@@ -104,7 +110,7 @@ export function liveTables(db: SqlDb) {
     ["inventory_hash", "text"],
     ["apps", "text"],
   ]);
-  const CHECKPOINT = `INSERT INTO node_figures (${names}) ${figures.sql} ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT])}`;
+  const FIGURES_ONLY = `INSERT INTO node_figures (${names}) ${figures.sql} ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT])}`;
   const JUDGE = `INSERT INTO node_figures (${names}, status, reasons) ${judged.sql}
     ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT, "status", "reasons"])}`;
   // Two changes in one millisecond are one.
@@ -133,6 +139,8 @@ export function liveTables(db: SqlDb) {
               ]),
             ),
           );
+        const same = entries.flatMap(({ node, transition }) => (transition ? [] : [node]));
+        if (same.length > 0) await tx.run(FIGURES_ONLY, figures.bind(same.map(figuresValues)));
         if (changed.length === 0) return;
         await tx.run(
           JUDGE,
@@ -154,8 +162,6 @@ export function liveTables(db: SqlDb) {
         );
       });
     },
-    /** Writes what nodes measured; their status stays. */
-    checkpoint: (rows: readonly FiguresRow[]) => all.run(CHECKPOINT, figures.bind(rows.map(figuresValues))),
     /** Nodes by number, at most `limit` of those after `afterNo`. */
     page: async (afterNo: number, limit: number): Promise<StoredFigures[]> =>
       (await all.all<Row>(PAGE, [afterNo, limit])).map(storedOf),

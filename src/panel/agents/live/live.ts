@@ -5,21 +5,21 @@ import { days, hours, seconds } from "../../../lib/duration.ts";
 import { type AgentCommand, agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { PanelLists } from "../../base.ts";
 import type { SampleStore } from "../samples/index.ts";
-import { createCheckpoint } from "./checkpoint.ts";
 import { readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
+import { createOnsets } from "./onsets.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, NodeFacts, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
-import { createRoster } from "./roster.ts";
+import { restoreFigures } from "./restore.ts";
+import { createRoster, sizeOf, type TenantRoster } from "./roster.ts";
 import { createStatuses } from "./statuses.ts";
 import { tenantFleet } from "./tenant-fleet.ts";
 import { createVitals } from "./vitals.ts";
 import { createWatch } from "./watch.ts";
 
 const TICK_MS = seconds(1);
-const CHECKPOINT_EVERY_MS = seconds(30);
 const FORGET_EVERY_MS = hours(6);
 /** Nodes in one transaction. */
 const BATCH = 1_000;
@@ -36,24 +36,34 @@ export interface LiveDeps {
   lists: Pick<PanelLists, "commands" | "sessions">;
 }
 
+/** Characters that the nodes of a workspace may have told, all together: a usual node tells five thousand. */
+const ROOM_LEAST = 2_000_000;
+const ROOM_OF_NODE = 24_000;
+
+/** What nodes tell is kept in memory. Throws `workspace_full` for more than a workspace has room for. */
+function assertRoom({ nodes, size }: TenantRoster, before: NodeFacts, after: NodeFacts): void {
+  const limit = ROOM_LEAST + ROOM_OF_NODE * nodes.size;
+  const more = sizeOf(after) - sizeOf(before);
+  if (more > 0 && size() + more > limit) throw agentFail("workspace_full", { limit, nodes: nodes.size });
+}
+
 /** A store of the nodes of all workspaces; empty until `put` and `start`. */
 export function createLiveStore({ tables, clock, log, samples, random, lists }: LiveDeps): LiveStore {
   const roster = createRoster();
   const vitals = createVitals();
+  const onsets = createOnsets();
   const statuses = createStatuses({ roster, vitals });
-  const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses });
+  const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses, onsets });
   const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
-  const checkpoint = createCheckpoint({ tables, roster, vitals, statuses });
   const apps: (readonly AppReport[] | undefined)[] = [];
   const memory = {
-    ...{ roster, vitals, clock, samples },
+    ...{ roster, vitals, onsets, clock, samples },
     latestApps: (no: number) => apps[no],
     isConnected: (nodeId: string) => lists.sessions.all().some((hasSession) => hasSession(nodeId)),
   };
   const fleets = new Map<string, TenantFleet>();
   const seen = new Set<(nodeId: string, tenantId: string, first: boolean) => void>();
   let stops: (() => void)[] = [];
-  let checkpointing: Promise<void> | null = null;
 
   function of(tenantId: string): TenantFleet {
     const known = fleets.get(tenantId);
@@ -66,18 +76,8 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
   function forget(no: number): void {
     vitals.clear(no);
     statuses.forget(no);
+    onsets.forget(no);
     delete apps[no];
-  }
-
-  /** Never two at a time, and never a failure: the next one tries again. */
-  function writeCheckpoint(): Promise<void> {
-    checkpointing ??= checkpoint
-      .write()
-      .catch((error: unknown) => log.error("figures of nodes cannot be written", { error }))
-      .finally(() => {
-        checkpointing = null;
-      });
-    return checkpointing;
   }
 
   async function forgetTransitions(): Promise<void> {
@@ -109,16 +109,18 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       const now = clock.now();
       const sample = vitals.write(no, input, now);
       samples.append(sample);
-      checkpoint.mark(no);
       watch.follow(no, now);
       // Asked again after the wait: another heartbeat of the node may have been faster.
       while (recorder.isBusy(no)) await recorder.idle(no);
       const facts = roster.find(nodeId);
       if (!facts) throw agentFail("node_deleted");
       const report = readReport(facts, input, now);
-      if (report) vitals.admit(report.apply(facts));
-      const transition = statuses.changeOf(facts, now);
-      if (report || transition) await recorder.record(facts, report, transition);
+      if (report) {
+        assertRoom(roster.tenant(tenantId), facts, report.apply(facts));
+        vitals.admit(report.apply(facts));
+      }
+      onsets.follow(no, vitals.verdict(no, now).reasons, now);
+      await recorder.record(facts, report, statuses.changeOf(facts, now));
       if (input.apps) apps[no] = input.apps;
       const first = facts.first_seen_at === null;
       for (const listener of seen) listener(nodeId, tenantId, first);
@@ -144,14 +146,13 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     count: () => roster.count(),
     async start() {
       const begin = clock.monotonic();
-      const count = await checkpoint.read();
+      const count = await restoreFigures({ tables, roster, vitals, statuses, onsets });
       const now = clock.now();
       watch.excuse(now);
       roster.each(({ no }) => watch.follow(no, now));
       log.info("fleet in memory", { nodes: roster.count(), figures: count, ms: Math.round(clock.monotonic() - begin) });
       stops = [
         clock.every(TICK_MS, watch.tick),
-        clock.every(CHECKPOINT_EVERY_MS, () => void writeCheckpoint()),
         clock.every(FORGET_EVERY_MS, () => void forgetTransitions()),
         refillHours({ clock, log, roster, vitals, samples }),
       ];
@@ -160,8 +161,6 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     async stop() {
       for (const stop of stops) stop();
       await recorder.settled();
-      await checkpointing;
-      await writeCheckpoint();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-prot
 import type { TenantDb } from "../../data/tenant-db.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { SampleReads } from "../samples/port.ts";
-import type { Verdict } from "./health.ts";
+import type { Reason, Verdict } from "./health.ts";
 
 /** One app as its node last told. */
 export type AppReport = NonNullable<HeartbeatInput["apps"]>[number];
@@ -37,6 +37,9 @@ export interface NodeFacts {
   apps: readonly AppReport[];
   /** How many of `apps` are failed; see `countFailedApps`. */
   failed_apps: number;
+  /** Characters of both as JSON. */
+  inventory_size: number;
+  apps_size: number;
 }
 
 /** What a node last measured; NaN where it could not. */
@@ -87,6 +90,8 @@ export interface TenantFleet {
   figures(no: number): NodeFigures;
   /** The node's health at this moment. */
   verdict(no: number): Verdict;
+  /** Since when a reason of its verdict holds, milliseconds: it stays the same as long as the reason does. */
+  since(no: number, reason: Reason): number;
   /** Whether the node has a session with the panel at this moment. */
   isConnected(id: string): boolean;
   lastHour(no: number): LastHour;
@@ -122,7 +127,7 @@ export interface LiveStore {
   put(facts: NodeFacts): void;
   /** Forgets a node; does nothing when there is none. */
   remove(id: string): void;
-  /** Takes a node's report; answers when what must outlive a crash is on disk. Throws `node_deleted`. */
+  /** Takes a node's report; answers when it is on disk: what was acknowledged comes back after a crash. Throws `node_deleted`. */
   heartbeat(input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput>;
   /** Told of every heartbeat once it is durable; `first` for a node's very first. Returns how to stop that. */
   onSeen(listener: (nodeId: string, tenantId: string, first: boolean) => void): () => void;
@@ -134,6 +139,6 @@ export interface LiveStore {
   start(): Promise<void>;
   /** Resolves when every change that began is on disk, or was refused. */
   settled(): Promise<void>;
-  /** Writes what is not written yet. */
+  /** Ends with everything written. */
   stop(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Report } from "./facts.ts";
 import type { Entry } from "./journal-store.ts";
+import type { OnsetsOfAll } from "./onsets.ts";
 import type { NodeFacts, Transition } from "./port.ts";
 import type { Roster } from "./roster.ts";
 import type { Statuses } from "./statuses.ts";
@@ -11,10 +12,11 @@ export interface RecorderDeps {
   roster: Roster;
   vitals: Vitals;
   statuses: Statuses;
+  onsets: OnsetsOfAll;
 }
 
 /** Makes changes of nodes durable, one after another for each node, and only then true for everybody. */
-export function createRecorder({ write, roster, vitals, statuses }: RecorderDeps) {
+export function createRecorder({ write, roster, vitals, statuses, onsets }: RecorderDeps) {
   const writing = new Map<number, Promise<void>>();
 
   /** Brings memory in step with what is on disk now; the node may have changed or gone meanwhile. */
@@ -39,13 +41,13 @@ export function createRecorder({ write, roster, vitals, statuses }: RecorderDeps
     async settled(): Promise<void> {
       while (writing.size > 0) await Promise.allSettled(writing.values());
     },
-    /** Writes down what changed about a node that is idle; true for everybody once it resolves. Throws when it cannot. */
+    /** Writes down how a node that is idle stands, and what changed about it; true for everybody once it resolves. Throws when it cannot. */
     async record(
       { no, id, tenant_id }: NodeFacts,
       report: Report | null,
       transition: Transition | null,
     ): Promise<void> {
-      const node = { no, tenant_id, figures: vitals.read(no) };
+      const node = { no, tenant_id, figures: vitals.read(no), since: onsets.of(no) };
       const work = write({ node, fresh: report?.fresh ?? null, transition });
       writing.set(no, work);
       try {

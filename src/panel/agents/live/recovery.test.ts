@@ -3,12 +3,17 @@ import { heartbeatBody } from "../../../../tests/kit/agent-panel.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { seeded } from "../../../../tests/kit/seeded.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
+import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
+import { listAlerts } from "../../fleet/fleet/alerts.ts";
 import { listNodeRows } from "../nodes/node-store.ts";
 import { createSamples } from "../samples/index.ts";
 import { createLive, factsOf, type LiveStore } from "./index.ts";
+
+const beat = (more: object) => ({ ...heartbeatBody(), hostname: "h", ...more }) as HeartbeatInput;
 
 const metrics = (cpu_percent: number) => ({
   metrics: { cpu_percent, memory_percent: 2, disk_percent: 3, net_in: 4, net_out: null },
@@ -142,11 +147,21 @@ onEachEngine("the fleet through time", (engine) => {
     panel.clock.jump(hours(5));
     const live = await restart();
     const statuses = () => ["gone", "late", "fine", "never"].map((id) => statusOf(id, live));
-    expect(statuses()).toEqual(["offline", "degraded", "online", "pending"]);
+    // Online five hours ago says nothing about now.
+    expect(statuses()).toEqual(["offline", "degraded", "pending", "pending"]);
     const fleet = live.of(tenant);
-    expect(fleet.figures(fleet.get("fine")?.no ?? -1).cpu).toBe(8);
+    const fine = fleet.get("fine")?.no ?? -1;
+    expect(fleet.figures(fine).cpu).toBe(8);
+    expect(fleet.verdict(fine).reasons).toEqual(["not_yet_heard"]);
+    expect(
+      listAlerts(fleet, 10)
+        .alerts.map(({ id }) => id)
+        .sort(),
+    ).toEqual(["gone:heartbeat_missing", "late:heartbeat_late", "never:never_connected"]);
+    const recorded = await transitions();
     await pass(seconds(90), live);
-    expect(statuses()).toEqual(["offline", "degraded", "online", "pending"]);
+    expect(statuses()).toEqual(["offline", "degraded", "pending", "pending"]);
+    expect(await transitions()).toEqual(recorded);
     await pass(seconds(2), live);
     expect(statuses()).toEqual(["offline", "degraded", "degraded", "pending"]);
     const before = (await transitions()).length;
@@ -154,6 +169,39 @@ onEachEngine("the fleet through time", (engine) => {
     expect(statuses()).toEqual(["offline", "offline", "offline", "pending"]);
     expect((await transitions()).slice(before)).toHaveLength(2);
     await live.stop();
+  });
+
+  test("after a kill every node is as it was last answered, and ill since when it was", async () => {
+    const ids = ["a", "b", "c", "d"];
+    for (const id of ids) await nodes.enrol(tenant, id);
+    await panel.live.start();
+    const states = (live: LiveStore) => {
+      const fleet = live.of(tenant);
+      return ids.map((id) => {
+        const { no } = fleet.get(id) ?? { no: -1 };
+        const { status, reasons } = fleet.verdict(no);
+        return { id, status, since: reasons.map((reason) => [reason, fleet.since(no, reason)]), ...fleet.figures(no) };
+      });
+    };
+    const random = seeded(7);
+    let live: LiveStore = panel.live;
+    for (let step = 0; step < 40; step++) {
+      const id = ids[step % ids.length] ?? "a";
+      const no = live.of(tenant).get(id)?.no ?? -1;
+      const told = { status: random() < 0.3 ? "critical" : "ok", ...metrics(random() < 0.4 ? 95 : 20) } as const;
+      await live.heartbeat({ ...beat(told), uptime_seconds: step }, { nodeId: id, tenantId: tenant, serial: "s" });
+      expect(live.of(tenant).figures(no).uptime_seconds).toBe(step);
+      await pass(Math.floor(random() * 15) * 1_000, live);
+      if (random() > 0.4) continue;
+      const before = states(live);
+      const recorded = await transitions();
+      // It writes nothing as it stops, so that this is as a kill; running on, it would write beside the next one.
+      await live.stop();
+      live = await restart();
+      expect(states(live)).toEqual(before);
+      await pass(seconds(3), live);
+      expect(await transitions()).toEqual(recorded);
+    }
   });
 
   test("a node that was deleted and came back begins anew, also after a restart", async () => {

@@ -51,9 +51,10 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
     },
     /** When a node has to be looked at again if it is not heard, milliseconds; null when nothing will change. */
     nextLook(no: number, now: number): number | null {
-      const { status } = vitals.verdict(no, now);
+      const { status, reasons } = vitals.verdict(no, now);
       const facts = roster.at(no);
-      if (!facts || status === "pending" || status === "offline") return null;
+      const isWaitedFor = reasons.includes("not_yet_heard");
+      if (!facts || (status === "pending" && !isWaitedFor) || status === "offline") return null;
       const silent = vitals.silentSince(no);
       const looks = [silent + LATE_MS, silent + OFFLINE_MS, (betterSince.get(no) ?? Number.NaN) + HOLD_MS];
       return Math.min(...looks.filter((look) => look >= now));

@@ -28,7 +28,14 @@ export function createVitals() {
   const hours = createLastHours();
   let listeningSince = 0;
   // One object for all: a scan judges a hundred thousand nodes.
-  const judged: FiguresOf = { ...UNHEARD, failed_apps: 0, marked_offline: false, listening_since: 0, known: null };
+  const judged: FiguresOf = {
+    ...UNHEARD,
+    failed_apps: 0,
+    marked_offline: false,
+    listening_since: 0,
+    known: null,
+    unheard: false,
+  };
 
   const has = (no: number, flag: number) => ((store.get().flags[no] ?? 0) & flag) !== 0;
 
@@ -79,7 +86,7 @@ export function createVitals() {
       columns.net_in[no] = net_in;
       columns.net_out[no] = net_out;
       columns.uptime_seconds[no] = uptime_seconds;
-      setFlag(no, FLAG.knownLate | FLAG.knownOffline, false);
+      setFlag(no, FLAG.knownLate | FLAG.knownOffline | FLAG.unheard, false);
       setFlag(no, FLAG.critical, status === "critical");
       const sample = { no, at: now, cpu, memory, disk, net_in, net_out };
       hours.add(no, now, sample);
@@ -96,6 +103,7 @@ export function createVitals() {
       columns.last_seen[no] = figures.last_seen;
       for (const name of MEASURED) columns[name][no] = figures[name];
       setFlag(no, FLAG.critical, figures.critical);
+      setFlag(no, FLAG.unheard, true);
     },
     read(no: number): NodeFigures {
       const { last_seen, cpu, memory, disk, net_in, net_out, uptime_seconds } = store.get();
@@ -119,6 +127,7 @@ export function createVitals() {
       judged.critical = has(no, FLAG.critical);
       judged.failed_apps = has(no, FLAG.appFailed) ? 1 : 0;
       judged.marked_offline = has(no, FLAG.markedOffline);
+      judged.unheard = has(no, FLAG.unheard);
       judged.listening_since = listeningSince;
       judged.known = has(no, FLAG.knownOffline) ? "offline" : has(no, FLAG.knownLate) ? "late" : null;
       return health(judged, now);

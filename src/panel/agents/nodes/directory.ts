@@ -1,6 +1,7 @@
 import type { AgentDirectory, AgentRecord } from "../agent-listener/index.ts";
 import { factsOf, type LiveStore } from "../live/index.ts";
 import type { NodeRow } from "./node-store.ts";
+import type { Testimony } from "./testify.ts";
 
 /** A node as every request of the agent port needs it. */
 export interface KnownNode extends AgentRecord {
@@ -42,11 +43,12 @@ function knownOf(row: NodeRow): KnownNode {
 
 /**
  * An empty directory; `live` hears of every node that is put or removed. `activate` makes a waiting certificate the only
- * one in the tables and reads the row again.
+ * one in the tables and reads the row again; `testify` asks the tables about a certificate.
  */
 export function createDirectory(
   live: Pick<LiveStore, "put" | "remove">,
   activate: (nodeId: string, serial: string) => Promise<NodeRow | null>,
+  testify: (...given: Parameters<AgentDirectory["testify"]>) => Promise<Testimony>,
 ): NodeDirectory {
   const nodes = new Map<string, KnownNode>();
   const counts = new Map<string, number>();
@@ -73,6 +75,11 @@ export function createDirectory(
     async activate(nodeId, serial) {
       const row = await activate(nodeId, serial);
       if (row) put(row);
+    },
+    async testify(certificate, reason) {
+      const { word, living } = await testify(certificate, reason);
+      if (living) put(living);
+      return word;
     },
     onRevoked(listener) {
       listeners.add(listener);

@@ -1,3 +1,4 @@
+import { toIso } from "../../../lib/clock.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byAgent } from "../../event-meaning.ts";
@@ -14,22 +15,37 @@ import {
 import type { Own } from "./needs.ts";
 import { findNodeRow, lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** What enrolment in the tables stands on. */
 export interface EnrolmentTables extends Omit<Own, "skews"> {
   /** Told once it is committed. */
   onEnrolled(nodeId: string, tenantId: string): void;
+  refusals: Refusals;
+}
+
+/** A token that was refused, by its hash, and who came with it. */
+interface Refused {
+  hash: string;
+  address: string;
 }
 
 /** Runs one enrolment or renewal in a transaction; they come one after another, whatever certificate they are about. */
-export function enrolmentTransaction<T>(deps: EnrolmentTables, run: (tx: EnrolmentTx) => Promise<T>): Promise<T> {
-  return deps.system.tx(async (tx) => {
-    await lockCertificates(tx);
-    return run(statementsOf(deps, tx));
-  });
+export async function enrolmentTransaction<T>(deps: EnrolmentTables, run: (tx: EnrolmentTx) => Promise<T>): Promise<T> {
+  const refused: Refused[] = [];
+  try {
+    return await deps.system.tx(async (tx) => {
+      await lockCertificates(tx);
+      return run(statementsOf(deps, tx, refused));
+    });
+  } catch (error) {
+    // Written down apart: what was refused is taken back whole.
+    for (const { hash, address } of refused) await deps.refusals.note(hash, address);
+    throw error;
+  }
 }
 
-function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
+function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): EnrolmentTx {
   const { seal, directory } = deps;
 
   /** Takes the row as it is now into the directory, once it is committed. */
@@ -39,7 +55,11 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
   }
 
   return {
-    takeToken: (hash, now) => takeToken(tx, hash, now),
+    async takeToken(hash, now, address) {
+      const grant = await takeToken(tx, hash, now);
+      if (!grant) refused.push({ hash, address });
+      return grant;
+    },
     findNode: (nodeId) => findEnrolled(tx, seal, nodeId),
     findKeyOwner: (key) => findKeyOwner(tx, key),
     async saveNode(node, grant, address) {
@@ -49,6 +69,11 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx): EnrolmentTx {
     async offerCertificate(nodeId, usedSerial, fresh) {
       const isOffered = await offerCertificate(tx, nodeId, usedSerial, fresh);
       if (isOffered) await follow(nodeId);
+      const tenantId = directory.find(nodeId)?.tenantId;
+      if (isOffered && tenantId !== undefined) {
+        const expires_at = toIso(fresh.notAfter);
+        await deps.bus.emit(tx, "agent.renew", { by: byAgent(tenantId, ""), node_id: nodeId, expires_at });
+      }
       return isOffered;
     },
     async emit(event) {

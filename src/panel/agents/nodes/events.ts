@@ -12,6 +12,10 @@ export const nodeMeanings: EventMeanings<NodeEvents> = {
       details: { ...registered(node), hardware, severity },
     }),
   },
+  "agent.renew": { audit: ({ node_id, expires_at }) => ({ subject_id: node_id, details: { expires_at } }) },
+  "agent.token_refused": {
+    audit: ({ token_id, name, reason }) => ({ subject_id: token_id, details: { name, reason } }),
+  },
   "agent.fingerprint_change": {
     audit: ({ node_id }) => ({ subject_id: node_id, details: { severity: "critical" } }),
   },

@@ -1,3 +1,4 @@
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.ts";
 import type { Authority } from "../pki/index.ts";
@@ -5,18 +6,29 @@ import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Signing } from "./signing.ts";
+import type { TurnedAwayList } from "./turned-away.ts";
+
+const BEHIND = "This panel cannot reach its database, or another one took it over. Try again in a minute.";
 
 /** What nodes do that others want to know of; told once it is committed. */
 export interface Heard {
   onEnrolled(nodeId: string, tenantId: string): void;
   onConnected(nodeId: string, tenantId: string): void;
+  refusals: Refusals;
+  turnedAway: TurnedAwayList;
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */
-export function createHandlers(own: Own & Heard, authority: () => Authority): (take: TakeHeartbeat) => AgentHandlers {
+export function createHandlers(
+  own: Own & Heard,
+  authority: () => Authority,
+  signing: Signing,
+): (take: TakeHeartbeat) => AgentHandlers {
   const { config, clock, ids, directory } = own;
   const place = config.public_url === "" ? {} : { panel_url: config.public_url };
-  const licenses = createLicenses(own, authority);
+  const licenses = createLicenses(own, signing);
   const enrolment = (): EnrolmentDeps => ({
     clock,
     ids,
@@ -27,10 +39,23 @@ export function createHandlers(own: Own & Heard, authority: () => Authority): (t
   });
   return (take) => {
     const heartbeat = createReceiver({ ...own, authority, licenses }, take);
+    const current = <A extends unknown[], T>(run: (...given: A) => Promise<T>) => {
+      return async (...given: A): Promise<T> => {
+        if (!own.isCurrent()) throw kernelFail("unavailable", { reason: BEHIND });
+        return run(...given);
+      };
+    };
     return {
-      register: async (input, from) => ({ ...(await registerNode(enrolment(), input, from)), ...place }),
-      renew: (input, node) => renewNode(enrolment(), input, node),
-      heartbeat: async (input, node) => ({ ...(await heartbeat(input, node)), ...place }),
+      register: current(async (input, from) => {
+        try {
+          return { ...(await registerNode(enrolment(), input, from)), ...place };
+        } catch (error) {
+          if (error instanceof AppError) await own.turnedAway.note(input, from.address, error);
+          throw error;
+        }
+      }),
+      renew: current((input, node) => renewNode(enrolment(), input, node)),
+      heartbeat: current(async (input, node) => ({ ...(await heartbeat(input, node)), ...place })),
     };
   };
 }

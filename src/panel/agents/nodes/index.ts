@@ -22,6 +22,10 @@ import {
   selectNodeName,
 } from "./node-store.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
+import { createRefusals } from "./refusals.ts";
+import { createSigning } from "./signing.ts";
+import { createTestimonies } from "./testify.ts";
+import { createTurnedAway, type TurnedAway } from "./turned-away.ts";
 
 export type { NoticeKind } from "./notice-store.ts";
 
@@ -47,6 +51,8 @@ export interface Nodes extends Part {
   handlers(take: TakeHeartbeat): AgentHandlers;
   /** Does what is due about the authority; true when the agent port must take it up. */
   rotate(): Promise<boolean>;
+  /** Servers that came with a token of the workspace in the last hour and were refused, the newest first. */
+  turnedAway(tenantId: string): readonly TurnedAway[];
   /** How far a node's clock is ahead, milliseconds; null when it is right, or not known since the start. */
   clockAhead(nodeId: string): number | null;
   /** The secret that a node of a workspace shares with the panel; null when there is no such node. */
@@ -78,11 +84,15 @@ export function createNodes(needs: Needs): Nodes {
     for (const listener of listeners) listener({ kind, node_id, tenant_id });
   };
 
-  const directory = createDirectory(needs.live, (nodeId, serial) =>
-    system.tx(async (tx) => {
-      await lockCertificates(tx);
-      return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
-    }),
+  const signing = createSigning(clock, authority);
+  const directory = createDirectory(
+    needs.live,
+    (nodeId, serial) =>
+      system.tx(async (tx) => {
+        await lockCertificates(tx);
+        return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
+      }),
+    createTestimonies(needs, signing.signer),
   );
 
   function forget(nodeId: string, tenantId: string): void {
@@ -92,7 +102,9 @@ export function createNodes(needs: Needs): Nodes {
   }
 
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected") };
+  const turnedAway = createTurnedAway(needs);
+  const refusals = createRefusals(needs);
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };
   return {
     feature: nodesFeature,
     directory,
@@ -108,7 +120,7 @@ export function createNodes(needs: Needs): Nodes {
         if (rows.length < PAGE) return;
       }
     },
-    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority),
+    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority, signing),
     async rotate() {
       const rotation = authority().rotation();
       const issuer = rotation.phase === "steady" ? "" : rotation.other;
@@ -117,6 +129,7 @@ export function createNodes(needs: Needs): Nodes {
       const informedShare = counts.living === 0 ? 1 : counts.informed / counts.living;
       return authority().rotate({ informedShare, nodesOnOther: counts.on_issuer });
     },
+    turnedAway: turnedAway.of,
     clockAhead: skews.of,
     secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     async deleteNode(tx, nodeId) {

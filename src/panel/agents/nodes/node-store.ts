@@ -30,6 +30,11 @@ export function findNodeRow(db: SystemDb | SystemTx, id: string): Promise<NodeRo
   return db.get(ONE, [id]);
 }
 
+/** Whether there was a node with this id in some workspace, and somebody deleted it. */
+export async function wasDeleted(db: SystemDb, id: string): Promise<boolean> {
+  return (await db.get("SELECT 1 AS one FROM nodes WHERE id = ? AND deleted_at IS NOT NULL LIMIT 1", [id])) !== null;
+}
+
 /** Holds still, until the transaction ends, whatever else would change certificates. */
 export async function lockCertificates(tx: SystemTx): Promise<void> {
   await tx.run("UPDATE node_counter SET last_no = last_no WHERE one = 1");

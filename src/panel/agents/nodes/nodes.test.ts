@@ -10,6 +10,7 @@ import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-database
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
+import { isWordOn } from "../../../shared/panel-word/index.ts";
 import { createNodes } from "./index.ts";
 import { findNodeRow, listNodeRows } from "./node-store.ts";
 
@@ -58,7 +59,11 @@ onEachEngine("nodes", (engine) => {
     const rows = (await listNodeRows(panel.system, 0, 100)).filter((row) => row.tenant_id === tenant_id);
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ tags: '["edge"]', first_seen_at: null, address: "192.0.2.1" });
-    expect((await audited(tenant_id)).map(({ action }) => action)).toEqual(["agent.register"]);
+    // Forty-nine refusals of one token are one line.
+    expect((await audited(tenant_id)).map(({ action }) => action).sort()).toEqual([
+      "agent.register",
+      "agent.token_refused",
+    ]);
   });
 
   test("one id at once in two workspaces belongs to one of them", async () => {
@@ -147,6 +152,30 @@ onEachEngine("nodes", (engine) => {
     expect(panel.nodes.directory.find("renews")).toMatchObject({ current: next, next: null });
     expect((await restart()).directory.find("renews")).toMatchObject({ current: next, next: null });
     expect(await codeOf(nodes.renew("renews", old))).toBe("node_deleted");
+  });
+
+  test("gives its word on a certificate only as the tables have it, and follows them where it was behind", async () => {
+    const { tenant_id } = await panel.join("word");
+    const behind = await restart();
+    await nodes.enrol(tenant_id, "ulysses");
+    const roots = panel.nodes.authority().bundle().pem;
+    const former = { nodeId: "ulysses", serial: panel.nodes.directory.find("ulysses")?.current ?? "" };
+    // A panel that has never heard of the node, beside the one that enrolled it.
+    expect(behind.directory.find("ulysses")).toBeNull();
+    expect(await behind.directory.testify(former, "deleted")).toBeNull();
+    expect(behind.directory.find("ulysses")).toMatchObject({ current: former.serial });
+    await nodes.enrol(tenant_id, "ulysses");
+    const current = { nodeId: "ulysses", serial: panel.nodes.directory.find("ulysses")?.current ?? "" };
+    expect(await behind.directory.testify(current, "superseded")).toBeNull();
+    const superseded = (await behind.directory.testify(former, "superseded")) ?? "";
+    expect(isWordOn(superseded, roots, former, "superseded")).toBe(true);
+    expect(await behind.directory.testify(former, "deleted")).toBeNull();
+    await remove(tenant_id, "ulysses");
+    const deleted = (await panel.nodes.directory.testify(current, "deleted")) ?? "";
+    expect(isWordOn(deleted, roots, current, "deleted")).toBe(true);
+    expect(isWordOn(deleted, roots, former, "deleted")).toBe(false);
+    // Tables that never had it, an older copy for one, say nothing about it.
+    expect(await panel.nodes.directory.testify({ nodeId: "nobody", serial: "1" }, "deleted")).toBeNull();
   });
 
   test("a deleted node comes back as a new one, in its workspace or in another", async () => {

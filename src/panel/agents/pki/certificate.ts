@@ -1,7 +1,8 @@
-import { createHash, type KeyObject, randomBytes, type X509Certificate } from "node:crypto";
+import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { bitString, contextTag, der, moment, oid, sequence, TAG, unsigned, utf8, yes } from "../../../lib/der.ts";
 import { toPem } from "../../../lib/pem.ts";
+import { normalizeSerial } from "../../../shared/agent-protocol/serials.ts";
 import { signDer } from "../../../shared/agent-protocol/signatures.ts";
 
 const OID = {
@@ -66,11 +67,6 @@ export function makeCertificate(spec: CertificateSpec, signer: Signer): MadeCert
   );
   return { pem: toPem("CERTIFICATE", signDer(content, signer.key)), serial: normalizeSerial(serial.toString("hex")) };
 }
-
-/** The serial of a certificate in the one form that is compared and stored. */
-export const serialOf = (certificate: X509Certificate): string => normalizeSerial(certificate.serialNumber);
-
-const normalizeSerial = (hex: string): string => hex.toUpperCase().replace(/^0+(?=.)/, "");
 
 function nameOf(commonName: string): Uint8Array {
   const part = (id: string, text: string) => der(TAG.set, sequence(oid(id), utf8(text)));

@@ -2,6 +2,7 @@ import type { SqlDb } from "../../../kernel/sql/port.ts";
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { createGate } from "../../../lib/gate.ts";
+import { secureTenantTables } from "../../data/row-security.ts";
 import type { MinutePoint, RolledPoint, SamplePoint, Spread } from "./port.ts";
 import type { SampleRow } from "./queue.ts";
 import { FIGURE_COLUMNS, SLOTS, SPREAD_COLUMNS, schema } from "./schema.ts";
@@ -65,8 +66,12 @@ const KEEP_BASE = `INSERT INTO roll_base (no, at, n, ${spreads}) SELECT no, at, 
   WHERE no >= ? AND no < ? AND at = ? ON CONFLICT (no, at) DO UPDATE SET ${update}`;
 
 /** The tables of samples in a database, made when they are missing. */
-export async function openSampleTables(db: SqlDb) {
-  await db.tx((tx) => tx.script(schema(db.engine)));
+export async function openSampleTables(bare: SqlDb) {
+  const db = bare.scoped({ "app.system": "on" });
+  await db.tx(async (tx) => {
+    await tx.script(schema(db.engine));
+    await secureTenantTables(db.engine, tx);
+  });
   const source = rowsSource(db.engine, [
     ["no", "integer"],
     ["at", "integer"],

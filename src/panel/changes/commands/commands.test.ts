@@ -26,7 +26,8 @@ onEachEngine("commands", (engine) => {
   /** The queue of a panel that was just started on the same tables. */
   async function restart() {
     const { log } = createTestLog();
-    const queue = createCommandQueue({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes });
+    const { bus } = panel.ctx;
+    const queue = createCommandQueue({ system: panel.system, clock: panel.clock, log, nodes: panel.nodes, bus });
     await queue.start();
     queue.stop();
     return queue;
@@ -70,6 +71,22 @@ onEachEngine("commands", (engine) => {
         }),
       },
     ]);
+  });
+
+  test("an app that is meant by its name gets the id that it has on each node", async () => {
+    const ada = await panel.join("ada");
+    const app = (app_id: string, name: string) => ({ app_id, name, status: "running", image: "i", restart_count: 0 });
+    for (const [no, apps] of [[app("a1", "wiki")], [app("b9", "wiki"), app("b2", "mail")], []].entries()) {
+      await nodes.enrol(ada.tenant_id, `ada-${no}`);
+      await nodes.heartbeat(`ada-${no}`, { hostname: `host-${no}`, apps });
+    }
+    const { body } = await send(ada, ["ada-0", "ada-1", "ada-2"], "restart", { app: "wiki" });
+    expect(body.skipped).toEqual([{ instance_id: "ada-2", reason: "app_not_found" }]);
+    const payloads = await Promise.all(["ada-0", "ada-1"].map(async (id) => (await nodes.heartbeat(id)).commands));
+    expect(payloads.flat().map(({ payload }) => payload)).toEqual([{ app_id: "a1" }, { app_id: "b9" }]);
+    expect((await send(ada, ["ada-0"], "restart", { app: "wiki", app_id: "a1" })).body.code).toBe("invalid_request");
+    const [{ id }] = body.commands;
+    expect(await get(ada, id)).toMatchObject({ hostname: "h", created_by_name: "ada" });
   });
 
   test("numbers of a kind rise for each node, whatever the clock does", async () => {

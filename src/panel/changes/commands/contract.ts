@@ -39,7 +39,12 @@ export const CommandsSent = t.Object({
   skipped: t.Array(
     t.Object({
       instance_id: t.String(),
-      reason: t.Union([t.Literal("not_found"), t.Literal("queue_full"), t.Literal("too_many_tags")]),
+      reason: t.Union([
+        t.Literal("not_found"),
+        t.Literal("queue_full"),
+        t.Literal("too_many_tags"),
+        t.Literal("app_not_found"),
+      ]),
     }),
   ),
 });
@@ -48,12 +53,16 @@ export type CommandsSent = Static<typeof CommandsSent>;
 export const Command = t.Object({
   id: t.String(),
   instance_id: t.String(),
+  /** Null for a node that was deleted. */
+  hostname: NullableText,
   command: t.String(),
   params: t.Record(t.String(), t.Unknown()),
   status: CommandStatus,
   output: NullableText,
   error: NullableText,
   created_by: t.String(),
+  /** Null for a member who is gone. */
+  created_by_name: NullableText,
   created_at: t.String(),
   expires_at: t.String(),
   sent_at: NullableText,
@@ -81,6 +90,8 @@ export type CommandEvents = {
     instances: number;
     instance_ids: string[];
   };
+  /** What a node says became of a command, or what is said in its place when it never came for it. */
+  "fleet.command.result": PanelEvent & { node_id: string; command: string; command_id: string; status: CommandStatus };
   "fleet.command.cancel": PanelEvent & { node_id: string; command: string; command_id: string };
 };
 

@@ -9,6 +9,12 @@ export const commandMeanings: EventMeanings<CommandEvents> = {
       details: { command, params, instances, instance_ids },
     }),
   },
+  "fleet.command.result": {
+    audit: ({ node_id, command, command_id, status }) => ({
+      subject_id: node_id,
+      details: { command, command_id, status },
+    }),
+  },
   "fleet.command.cancel": {
     audit: ({ node_id, command, command_id }) => ({ subject_id: node_id, details: { command, command_id } }),
   },

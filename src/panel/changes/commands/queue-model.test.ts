@@ -72,12 +72,15 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     ...panel.system,
     tx: (fn) => (isBroken ? Promise.reject(new Error("the disk is full")) : panel.system.tx(fn)),
   };
-  const deps = () => ({ clock: panel.clock, ids, version: "1", live: panel.live, queue, bus: panel.ctx.bus });
+  const deps = () => {
+    const { bus, lists } = panel.ctx;
+    return { clock: panel.clock, ids, version: "1", live: panel.live, queue, bus, lists };
+  };
   const identity = (nodeId: string) => ({ nodeId, tenantId: tenant_id, serial: "" });
 
   /** As after a kill. */
   async function restart(): Promise<void> {
-    queue = createCommandQueue({ system, clock: panel.clock, log, nodes: panel.nodes });
+    queue = createCommandQueue({ system, clock: panel.clock, log, nodes: panel.nodes, bus: panel.ctx.bus });
     await queue.start();
     queue.stop();
   }
@@ -131,7 +134,7 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     for (const each of steps) await take(each, all);
     await restart();
     for (const { id, end, isOut } of all) {
-      const { status, sent_at } = await getSent(actor, id);
+      const { status, sent_at } = await getSent(deps(), actor, id);
       if (isOut) expect(sent_at).not.toBeNull();
       expect(["queued", "sent", "running"].includes(status) ? null : status).toBe(end);
     }

@@ -1,6 +1,7 @@
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import type { CommandResult } from "../../../shared/agent-protocol/index.ts";
-import type { SystemDb } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { CommandStatus } from "./contract.ts";
 
 /** A command that is not over. */
 export interface OpenCommand {
@@ -51,29 +52,43 @@ export interface Told {
   at: number;
 }
 
+/** A command that is over. */
+export interface EndedCommand extends CommandKey {
+  type: string;
+  status: CommandStatus;
+}
+
+/** Told of commands that ended, in the transaction that ends them. */
+export type OnEnded = (tx: SystemTx, ended: EndedCommand) => Promise<void>;
+
 /** Writes what nodes say; what is over, or not the node's own, stays as it is. */
-export async function settleCommands(db: SystemDb, told: readonly Told[]): Promise<void> {
+export async function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<void> {
   await db.tx(async (tx) => {
     for (const { tenantId, nodeId, results, at } of told)
-      for (const { id, status, output, error } of results)
-        await tx.run(
+      for (const { id, status, output, error } of results) {
+        const changed = await tx.get<EndedCommand>(
           `UPDATE commands SET status = ?, output = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
-           WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL`,
+           WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL
+           RETURNING tenant_id, id, node_id, type, status`,
           [status, output ?? null, error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
         );
+        if (changed && status !== "running") await onEnded(tx, changed);
+      }
   });
 }
 
 /** Ends commands whose time is over; gives them. */
-export function expireCommands(db: SystemDb, now: number): Promise<CommandKey[]> {
-  return db.tx((tx) =>
-    tx.all(
+export function expireCommands(db: SystemDb, now: number, onEnded: OnEnded): Promise<EndedCommand[]> {
+  return db.tx(async (tx) => {
+    const ended = await tx.all<EndedCommand>(
       `UPDATE commands SET finished_at = ?, error = CASE WHEN status = 'queued' THEN 'The node did not come for it in time.'
          ELSE 'The node never said what became of it.' END, status = 'failed'
-       WHERE finished_at IS NULL AND expires_at <= ? RETURNING tenant_id, id, node_id`,
+       WHERE finished_at IS NULL AND expires_at <= ? RETURNING tenant_id, id, node_id, type, status`,
       [now, now],
-    ),
-  );
+    );
+    for (const each of ended) await onEnded(tx, each);
+    return ended;
+  });
 }
 
 /** Ends what waits for a node that was deleted. */

@@ -3,12 +3,14 @@ import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import type { CommandSource } from "../../base.ts";
+import { byAgent } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
 import {
   abandonCommands,
   type CommandKey,
   expireCommands,
   listOpenCommands,
+  type OnEnded,
   type OpenCommand,
   pruneCommands,
   sentWriter,
@@ -56,7 +58,13 @@ export function createCommandQueue({
   clock,
   log,
   nodes,
-}: Pick<Needs, "system" | "clock" | "log" | "nodes">): CommandQueue {
+  bus,
+}: Pick<Needs, "system" | "clock" | "log" | "nodes" | "bus">): CommandQueue {
+  const tellEnd: OnEnded = (tx, { tenant_id, id, node_id, type, status }) =>
+    bus.emit(tx, "fleet.command.result", {
+      by: byAgent(tenant_id, ""),
+      ...{ node_id, command: type, command_id: id, status },
+    });
   const queues = new Map<string, OpenCommand[]>();
   const listeners = new Set<(nodeId: string) => void>();
   /** Commands whose leaving is being written down. */
@@ -69,7 +77,7 @@ export function createCommandQueue({
     );
     for (const departure of departures) departure.left = left;
   }, LEAVING_AT_ONCE);
-  const writeTold = createBatcher<Told>((told) => settleCommands(system, told), TOLD_AT_ONCE);
+  const writeTold = createBatcher<Told>((told) => settleCommands(system, told, tellEnd), TOLD_AT_ONCE);
 
   const queueOf = (nodeId: string): OpenCommand[] => queues.get(nodeId) ?? [];
 
@@ -129,7 +137,7 @@ export function createCommandQueue({
 
   const expire = () =>
     quietly("commands could not be ended", async () => {
-      for (const key of await expireCommands(system, clock.now())) drop(key);
+      for (const key of await expireCommands(system, clock.now(), tellEnd)) drop(key);
     });
   const prune = () => quietly("old commands could not be removed", () => pruneCommands(system, clock.now() - KEEP_MS));
 

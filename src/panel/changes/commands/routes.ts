@@ -9,7 +9,7 @@ import { cancelSent, getSent, listSent, sendCommand } from "./send.ts";
 export const bindCommandRoutes = (own: Needs & { queue: CommandQueue }): BoundRoutes =>
   bindRoutes(commandRoutes, {
     "POST /api/fleet/commands": ({ actor, ip, body }) => sendCommand(own, actor, ip, body),
-    "GET /api/fleet/commands": async ({ actor, query }) => ({ commands: await listSent(actor, query) }),
-    "GET /api/fleet/commands/{id}": ({ actor, params }) => getSent(actor, params.id),
+    "GET /api/fleet/commands": async ({ actor, query }) => ({ commands: await listSent(own, actor, query) }),
+    "GET /api/fleet/commands/{id}": ({ actor, params }) => getSent(own, actor, params.id),
     "POST /api/fleet/commands/{id}/cancel": ({ actor, ip, params }) => cancelSent(own, actor, ip, params.id),
   });

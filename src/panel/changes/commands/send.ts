@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
+import type { TenantFleet } from "../../agents/live/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
@@ -23,13 +24,14 @@ import {
   insertCommand,
   listCommands,
   lockTags,
+  type NamedCommandRow,
   nextGeneration,
   updateTags,
 } from "./store.ts";
 import { readVerb, type Verb } from "./verbs.ts";
 
 /** What sending takes: of the queue, only what those who send have to do with it. */
-type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus"> & {
+type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "lists"> & {
   queue: Pick<CommandQueue, "add" | "claim" | "waiting">;
 };
 type Skip = CommandsSent["skipped"][number]["reason"];
@@ -79,7 +81,7 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
 
 /** Why the node gets none, or null. */
 async function sendToNode(
-  { clock, ids, queue }: Deps,
+  { clock, ids, queue, live }: Deps,
   actor: Actor,
   tx: TenantTx,
   verb: Verb,
@@ -90,6 +92,8 @@ async function sendToNode(
   const generation = await nextGeneration(tx, nodeId, verb.type, now);
   if (generation === null) return "not_found";
   if (!verb.isOurs && queue.waiting(nodeId) >= WAITING_MAX) return "queue_full";
+  const payload = payloadFor(live.fleetOf(actor), verb, nodeId);
+  if (!payload) return "app_not_found";
   const skip = verb.isOurs ? await changeTags(tx, verb, nodeId, outcome) : null;
   if (skip) return skip;
   const status: CommandStatus = verb.isOurs ? "succeeded" : "queued";
@@ -97,7 +101,7 @@ async function sendToNode(
     id: ids.next("cmd"),
     node_id: nodeId,
     type: verb.type,
-    payload: JSON.stringify(verb.payload),
+    payload: JSON.stringify(payload),
     generation,
     status,
     output: null,
@@ -111,6 +115,14 @@ async function sendToNode(
   await insertCommand(tx, row);
   outcome.commands.push(row);
   return null;
+}
+
+/** What a node is told: an app that was meant by its name gets the id that it has there. Null when the node has no such app. */
+function payloadFor(fleet: TenantFleet, { payload }: Verb, nodeId: string): Record<string, unknown> | null {
+  const name = payload["app"];
+  if (name === undefined) return payload;
+  const app = fleet.get(nodeId)?.apps.find((one) => one.name === name);
+  return app ? { app_id: app.app_id } : null;
 }
 
 async function changeTags(tx: TenantTx, verb: Verb, nodeId: string, outcome: Outcome): Promise<Skip | null> {
@@ -135,9 +147,14 @@ function publish({ queue, live }: Deps, actor: Actor, outcome: Outcome): void {
   }
 }
 
-const present = ({ node_id, type, payload, generation: _, ...row }: CommandRow): Command => ({
+const present = (
+  fleet: TenantFleet,
+  { node_id, type, payload, generation: _, created_by_name, ...row }: NamedCommandRow,
+): Command => ({
   ...row,
+  created_by_name,
   instance_id: node_id,
+  hostname: fleet.get(node_id)?.hostname ?? null,
   command: type,
   params: JSON.parse(payload),
   created_at: toIso(row.created_at),
@@ -146,23 +163,28 @@ const present = ({ node_id, type, payload, generation: _, ...row }: CommandRow):
   finished_at: row.finished_at === null ? null : toIso(row.finished_at),
 });
 
+/** Where the names of those who sent commands stand. */
+const membersOf = ({ lists }: Pick<Deps, "lists">) => lists.names.all().filter(({ kind }) => kind === "member");
+
 /** Commands of the workspace, the newest first. */
-export async function listSent(actor: Actor, query: CommandsQuery): Promise<Command[]> {
+export async function listSent(deps: Deps, actor: Actor, query: CommandsQuery): Promise<Command[]> {
   const { instance_id, status, before, limit } = query;
   const filter = { nodeId: instance_id ?? null, status: status ?? null, before: before ?? null };
-  return (await listCommands(actor.db, { ...filter, limit: limit ?? DEFAULT_LIMIT })).map(present);
+  const rows = await listCommands(actor.db, membersOf(deps), { ...filter, limit: limit ?? DEFAULT_LIMIT });
+  const fleet = deps.live.fleetOf(actor);
+  return rows.map((row) => present(fleet, row));
 }
 
 /** One command with what became of it. Throws `command_not_found`. */
-export async function getSent(actor: Actor, id: string): Promise<Command> {
-  const row = await findCommand(actor.db, id);
+export async function getSent(deps: Deps, actor: Actor, id: string): Promise<Command> {
+  const row = await findCommand(actor.db, membersOf(deps), id);
   if (!row) throw fail("command_not_found", { id });
-  return present(row);
+  return present(deps.live.fleetOf(actor), row);
 }
 
 /** Takes back a command that its node has not got yet. Throws `command_not_found`, `command_under_way`. */
 export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: string): Promise<Command> {
-  const row = await findCommand(actor.db, id);
+  const row = await findCommand(actor.db, membersOf(deps), id);
   if (!row) throw fail("command_not_found", { id });
   // Out of the node's reach first: what it has got cannot be taken back any more.
   const claimed = deps.queue.claim(row.node_id, id);
@@ -182,5 +204,5 @@ export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: strin
     deps.queue.add([claimed]);
     throw error;
   }
-  return present({ ...row, status: "cancelled", finished_at: now });
+  return present(deps.live.fleetOf(actor), { ...row, status: "cancelled", finished_at: now });
 }

@@ -1,3 +1,4 @@
+import type { NameSource } from "../../base.ts";
 import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import type { CommandStatus } from "./contract.ts";
 
@@ -16,6 +17,11 @@ export interface CommandRow {
   expires_at: number;
   sent_at: number | null;
   finished_at: number | null;
+}
+
+/** With the name of whoever sent it; null when they are gone. */
+export interface NamedCommandRow extends CommandRow {
+  created_by_name: string | null;
 }
 
 const COLUMNS = `id, node_id, type, payload, generation, status, output, error, created_by, created_at, expires_at, sent_at,
@@ -56,11 +62,16 @@ export async function insertCommand(tx: TenantTx, row: CommandRow): Promise<void
   ]);
 }
 
+/** Commands with the names of those who sent them. */
+const named = ([members]: readonly NameSource[]): string =>
+  `SELECT ${COLUMNS}, ${members ? `(${members.select("sent.created_by")})` : "NULL"} AS created_by_name FROM commands sent`;
+
 /** Commands of the workspace, the newest first; `before` an id, filters null for all. */
 export function listCommands(
   db: TenantDb,
+  members: readonly NameSource[],
   filter: { nodeId: string | null; status: CommandStatus | null; before: string | null; limit: number },
-): Promise<CommandRow[]> {
+): Promise<NamedCommandRow[]> {
   const conditions: [string, string | null][] = [
     ["node_id = ?", filter.nodeId],
     ["status = ?", filter.status],
@@ -68,14 +79,14 @@ export function listCommands(
   ];
   const used = conditions.filter(([, value]) => value !== null);
   const where = used.map(([text]) => ` AND ${text}`).join("");
-  return db.all(`SELECT ${COLUMNS} FROM commands WHERE tenant_id = :tenant${where} ORDER BY id DESC LIMIT ?`, [
+  return db.all(`${named(members)} WHERE tenant_id = :tenant${where} ORDER BY id DESC LIMIT ?`, [
     ...used.map(([, value]) => value),
     filter.limit,
   ]);
 }
 
-export function findCommand(db: TenantDb, id: string): Promise<CommandRow | null> {
-  return db.get(`SELECT ${COLUMNS} FROM commands WHERE tenant_id = :tenant AND id = ?`, [id]);
+export function findCommand(db: TenantDb, members: readonly NameSource[], id: string): Promise<NamedCommandRow | null> {
+  return db.get(`${named(members)} WHERE tenant_id = :tenant AND id = ?`, [id]);
 }
 
 /** Ends a command that was not handed out. */

@@ -14,7 +14,9 @@ export interface Verb {
 }
 
 const closed = { additionalProperties: false };
-const AppTarget = t.Object({ app_id: t.String({ minLength: 1, maxLength: 64 }) }, closed);
+const AppName = t.String({ minLength: 1, maxLength: 64 });
+/** An app by its id, or by its name, which is the same on many nodes where the id is not. */
+const AppTarget = t.Union([t.Object({ app_id: AppName }, closed), t.Object({ app: AppName }, closed)]);
 const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) }, closed);
 
 /** Everything that may be sent; a node refuses what it does not know, and runs programs of its own list alone. */

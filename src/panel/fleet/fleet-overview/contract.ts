@@ -47,6 +47,8 @@ export const Overview = t.Object({
   totals: t.Object({ total: Counted, online: Counted, degraded: Counted, offline: Counted }),
   /** Those of the offline ones that were never heard of. */
   never_connected: Count,
+  /** Those of the offline ones of which nobody knows how they are, because the panel has just started. */
+  not_yet_heard: Count,
   /** What the fleet is divided into: an MSP's clients, or else groups. */
   tenants: t.Object({
     value: Count,

@@ -52,6 +52,21 @@ onEachEngine("fleet overview", (engine) => {
     expect((await get("/clusters/none/topology")).body.code).toBe("cluster_not_found");
   });
 
+  test("a service provider's clients count with and without nodes", async () => {
+    await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode: "msp" } });
+    for (const name of ["First", "Second"]) {
+      const token = await panel.signIn(ada);
+      await panel.call("POST /api/workspaces", { token, body: { name, as_client: true } });
+    }
+    expect((await get("/overview")).body.tenants).toEqual({ value: 2, delta: null, kind: "clients" });
+    await grow(1);
+    await panel.runJob("fleet.snapshots");
+    await panel.clock.advance(days(1));
+    const token = await panel.signIn(ada);
+    await panel.call("POST /api/workspaces", { token, body: { name: "Third", as_client: true } });
+    expect((await get("/overview")).body.tenants).toEqual({ value: 3, delta: 1, kind: "clients" });
+  });
+
   test("tells how the fleet is, and what changed since yesterday", async () => {
     await grow(1, { cpu: 10, memory: 40 }, { region: "eu", version: "1.10.0" });
     await grow(2, { cpu: 95, memory: 60, disk: 50 }, { region: "eu", version: "1.9.0" });

@@ -1,5 +1,6 @@
 import type { LiveStore } from "../../agents/live/index.ts";
 import type { PanelBase } from "../../base.ts";
+import type { Tenants } from "../../people/tenants/index.ts";
 import type { Fleet } from "../fleet/index.ts";
 import type { FleetRecords } from "../fleet-records/index.ts";
 import type { Cluster, Overview } from "./contract.ts";
@@ -9,6 +10,7 @@ import type { KeptAnswers } from "./keep-answers.ts";
 export interface Needs extends PanelBase {
   live: Pick<LiveStore, "fleetOf">;
   fleet: Pick<Fleet, "indexOf" | "prepareIndex">;
+  tenants: Pick<Tenants, "countOwnClients">;
   records: Pick<FleetRecords, "findSnapshot" | "listCpuPoints">;
 }
 

@@ -24,7 +24,7 @@ import { type FleetView, listTallies, viewFleet } from "./tally.ts";
 const DAY_MS = days(1);
 /** How far from a day ago a snapshot may be to compare with. */
 const TOLERANCE_MS = hours(12);
-/** The rank of nodes that were never heard of. */
+/** The rank of nodes that were never heard of, or not yet since the panel started. */
 const PENDING = STATUSES.indexOf("pending");
 const SEVERITIES = ["critical", "warning", "info"] as const;
 
@@ -37,7 +37,7 @@ export interface OverviewInput {
 
 /** The whole fleet at one look. `now` in milliseconds. */
 export async function makeOverview(
-  needs: Pick<Needs, "fleet" | "records">,
+  needs: Pick<Needs, "fleet" | "records" | "tenants">,
   db: TenantDb,
   fleet: TenantFleet,
   { range, top, alerts }: OverviewInput,
@@ -49,6 +49,7 @@ export async function makeOverview(
     await findMode(db),
     await readCpu(needs, db, fleet, range, now),
   ];
+  const clients = mode === "msp" ? await needs.tenants.countOwnClients(db.tenant_id) : 0;
   await needs.fleet.prepareIndex(fleet, ["id"]);
   const view = viewFleet(fleet, needs.fleet.indexOf(fleet));
   const open = openAlerts(fleet);
@@ -66,8 +67,8 @@ export async function makeOverview(
       degraded: counted("degraded"),
       offline: counted("offline"),
     },
-    never_connected: view.status.subarray(0, view.index.size).filter((rank) => rank === PENDING).length,
-    tenants: mode === "msp" ? clientsOf(view, before) : groupsOf(groups, before),
+    ...countUnheard(view),
+    tenants: mode === "msp" ? clientsOf(clients, before) : groupsOf(groups, before),
     incidents: incidentsOf(open, before),
     newest_version: newestVersion(view),
     cpu: points,
@@ -79,10 +80,20 @@ export async function makeOverview(
   };
 }
 
-function clientsOf({ index }: FleetView, before: Snapshot | null): Overview["tenants"] {
-  const value = new Set(index.code("client").subarray(0, index.size)).size;
-  const own = index.code("client").subarray(0, index.size).includes(0) ? 1 : 0;
-  return { value: value - own, delta: before && value - own - before.clients, kind: "clients" };
+/** Of those that are pending: who never connected, and who was not heard yet since the panel started. */
+function countUnheard({ fleet, index, status }: FleetView): Pick<Overview, "never_connected" | "not_yet_heard"> {
+  const { last_seen } = fleet.columns();
+  const counts = { never_connected: 0, not_yet_heard: 0 };
+  for (let position = 0; position < index.size; position++) {
+    if (status[position] !== PENDING) continue;
+    counts[last_seen[index.no[position] ?? -1] ? "not_yet_heard" : "never_connected"] += 1;
+  }
+  return counts;
+}
+
+/** Clients without nodes are clients too. */
+function clientsOf(value: number, before: Snapshot | null): Overview["tenants"] {
+  return { value, delta: before && value - before.clients, kind: "clients" };
 }
 
 function groupsOf(value: number, before: Snapshot | null): Overview["tenants"] {

@@ -2,9 +2,10 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
+import { createIncidentCount } from "./incidents.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { createSnapshots, recordCpu } from "./record.ts";
+import { createSnapshots, measureFleets, recordCpu } from "./record.ts";
 import { type CpuPoint, findSnapshot, listCpuPoints, type Snapshot } from "./store.ts";
 
 export { cpuNow } from "./measure.ts";
@@ -20,12 +21,16 @@ export interface FleetRecords extends Part {
   listCpuPoints(db: TenantDb, spanMs: number, from: number): Promise<CpuPoint[]>;
 }
 
-export const createFleetRecords = (needs: Needs): FleetRecords => ({
-  feature: fleetRecordsFeature,
-  jobs: [
-    { name: "fleet.cpu", everyMs: minutes(1), run: (signal) => recordCpu(needs, signal) },
-    // Asked more often than it acts, so that an hour is not missed by a restart.
-    { name: "fleet.snapshots", everyMs: minutes(1), run: createSnapshots(needs) },
-  ],
-  ...{ findSnapshot, listCpuPoints },
-});
+export function createFleetRecords(needs: Needs): FleetRecords {
+  needs.lists.measures.add(() => measureFleets(needs));
+  needs.lists.incidents.add(createIncidentCount(needs));
+  return {
+    feature: fleetRecordsFeature,
+    jobs: [
+      { name: "fleet.cpu", everyMs: minutes(1), run: (signal) => recordCpu(needs, signal) },
+      // Asked more often than it acts, so that an hour is not missed by a restart.
+      { name: "fleet.snapshots", everyMs: minutes(1), run: createSnapshots(needs) },
+    ],
+    ...{ findSnapshot, listCpuPoints },
+  };
+}

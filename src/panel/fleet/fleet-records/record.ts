@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import type { Measure } from "../../../kernel/prometheus.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import { countAll, cpuNow } from "./measure.ts";
 import type { Needs } from "./needs.ts";
 import {
+  countClients,
   countGroups,
   deleteCpuBefore,
   deleteSnapshotsBefore,
@@ -77,6 +79,7 @@ export function createSnapshots({ system, live, clock }: Deps): (signal: AbortSi
     const at = now - (now % HOUR_MS);
     if (at === done) return;
     const groups = await countGroups(system);
+    const clients = await countClients(system);
     for await (const page of fleets(system, live)) {
       if (signal.aborted) return;
       const snapshots: [string, ReturnType<typeof countAll>][] = [];
@@ -86,10 +89,27 @@ export function createSnapshots({ system, live, clock }: Deps): (signal: AbortSi
       }
       await system.tx(async (tx) => {
         for (const [tenantId, counts] of snapshots)
-          await insertSnapshot(tx, tenantId, { at, ...counts, node_groups: groups.get(tenantId) ?? 0 });
+          await insertSnapshot(tx, tenantId, {
+            ...{ at, ...counts },
+            node_groups: groups.get(tenantId) ?? 0,
+            clients: clients.get(tenantId) ?? 0,
+          });
       });
     }
     await deleteSnapshotsBefore(system, at - KEEP_SNAPSHOTS_MS);
     done = at;
   };
+}
+
+/** How the nodes of all workspaces stand together, for scrapers. */
+export async function measureFleets({ system, live }: Pick<Deps, "system" | "live">): Promise<Measure[]> {
+  const sums = { online: 0, degraded: 0, offline: 0 };
+  for await (const page of fleets(system, live))
+    for (const fleet of page) {
+      const counts = countAll(fleet);
+      for (const health of ["online", "degraded", "offline"] as const) sums[health] += counts[health];
+      await setImmediate();
+    }
+  const figures = Object.entries(sums).map(([health, value]) => ({ labels: { health }, value }));
+  return [{ name: "orrery_panel_nodes", help: "Nodes of all workspaces by health", type: "gauge", figures }];
 }

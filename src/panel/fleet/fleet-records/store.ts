@@ -30,6 +30,15 @@ export async function listTenants(db: SystemDb, after: string, limit: number): P
   return rows.map(({ tenant_id }) => tenant_id);
 }
 
+/** How many clients each service provider's workspace has. */
+export async function countClients(db: SystemDb): Promise<Map<string, number>> {
+  const rows = await db.all<{ tenant_id: string; count: number }>(
+    `SELECT parent_tenant_id AS tenant_id, count(*) AS count FROM tenants WHERE parent_tenant_id IS NOT NULL
+     GROUP BY parent_tenant_id`,
+  );
+  return new Map(rows.map(({ tenant_id, count }) => [tenant_id, count]));
+}
+
 /** How many groups each workspace has that has any. */
 export async function countGroups(db: SystemDb): Promise<Map<string, number>> {
   const rows = await db.all<{ tenant_id: string; count: number }>(

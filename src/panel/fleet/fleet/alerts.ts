@@ -1,8 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { LastHour as Hour, NodeFacts, NodeFigures, Reason, TenantFleet } from "../../agents/live/index.ts";
+import type { NodeFacts, NodeFigures, Reason, TenantFleet } from "../../agents/live/index.ts";
 import type { FleetAlert, FleetAlerts, Severity } from "./contract.ts";
 
-const HIGH = 90;
 const SEVERITIES: Record<Reason, Severity> = {
   heartbeat_missing: "critical",
   agent_critical: "critical",
@@ -12,6 +11,7 @@ const SEVERITIES: Record<Reason, Severity> = {
   disk_high: "warning",
   app_failed: "warning",
   never_connected: "info",
+  not_yet_heard: "info",
 };
 const WORDS: Record<Reason, (figures: NodeFigures, facts: NodeFacts) => string> = {
   heartbeat_missing: () => "is offline",
@@ -22,8 +22,8 @@ const WORDS: Record<Reason, (figures: NodeFigures, facts: NodeFacts) => string> 
   disk_high: ({ disk }) => `uses ${Math.round(disk)}% of its disk`,
   app_failed: (_, { failed_apps }) => (failed_apps === 1 ? "has a failed app" : `has ${failed_apps} failed apps`),
   never_connected: () => "has never connected",
+  not_yet_heard: () => "was not heard yet since the panel started",
 };
-const SERIES: Partial<Record<Reason, "cpu" | "mem" | "disk">> = { cpu_high: "cpu", mem_high: "mem", disk_high: "disk" };
 
 /** An alert before it is told: who, why, and since when (milliseconds). */
 export interface OpenAlert {
@@ -37,24 +37,12 @@ export function openAlerts(fleet: TenantFleet): OpenAlert[] {
   const open: OpenAlert[] = [];
   for (const facts of fleet.nodes()) {
     const { reasons } = fleet.verdict(facts.no);
-    for (const reason of reasons) open.push({ facts, reason, at: since(fleet, facts, reason) });
+    for (const reason of reasons) {
+      // That nobody knows yet is no alarm.
+      if (reason !== "not_yet_heard") open.push({ facts, reason, at: fleet.since(facts.no, reason) });
+    }
   }
   return open.sort((a, b) => b.at - a.at || (a.facts.id < b.facts.id ? -1 : 1));
-}
-
-/** Since when a reason holds: from the last sign of life, or as far back as the last hour shows the figure high. */
-function since(fleet: TenantFleet, { no, registered_at }: NodeFacts, reason: Reason): number {
-  const { last_seen } = fleet.figures(no);
-  if (last_seen === 0) return registered_at;
-  const series = SERIES[reason];
-  if (series === undefined) return last_seen;
-  return highSince(fleet.lastHour(no), series) ?? last_seen;
-}
-
-/** The start of the run of high minutes at the end of the hour. */
-function highSince(hour: Hour, series: "cpu" | "mem" | "disk"): number | null {
-  const lastLow = hour[series].findLastIndex((value) => !(value >= HIGH));
-  return hour.t[lastLow + 1] ?? null;
 }
 
 /** The severity of a reason. */

@@ -21,7 +21,7 @@ export const InstanceParams = t.Object({ instanceId: NodeId });
 export const Health = t.Union([t.Literal("online"), t.Literal("degraded"), t.Literal("offline")]);
 export type Health = Static<typeof Health>;
 
-/** `pending` is enrolled and never seen; its health is offline. */
+/** `pending` is enrolled and never seen, or not heard yet after a start of the panel; its health is offline. */
 export const Status = t.Union([t.Literal("online"), t.Literal("degraded"), t.Literal("offline"), t.Literal("pending")]);
 export type Status = Static<typeof Status>;
 
@@ -34,6 +34,8 @@ export const Reason = t.Union([
   t.Literal("app_failed"),
   t.Literal("never_connected"),
   t.Literal("heartbeat_missing"),
+  /** Ours: after a start of the panel, until the node is heard or was silent for 90 seconds; no alert goes with it. */
+  t.Literal("not_yet_heard"),
 ]);
 export type Reason = Static<typeof Reason>;
 
@@ -90,8 +92,8 @@ export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 200;
 export const IDS_MAX = 200;
 
-/** What a text to look for may hold; one that PostgreSQL cannot keep is in no row. */
-const Wanted = (maxLength: number) => t.String({ minLength: 1, maxLength });
+/** Repeatable, and checked where it is read: a list with limits here would fail as a whole, because Elysia decodes it first. */
+const Wanted = t.Array(t.String());
 
 export const InstancesQuery = t.Object({
   page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -103,22 +105,29 @@ export const InstancesQuery = t.Object({
       description: `must be one of ${SORTS.join(", ")}, with - in front for descending`,
     }),
   ),
-  status: t.Optional(Status),
+  /** Given several times it is one of them, as with the four below. */
+  status: t.Optional(Wanted),
   /** A region, or `unknown` for nodes without one. */
-  region: t.Optional(Wanted(64)),
+  region: t.Optional(Wanted),
   /** Part of a host name, an address, a tag or a location, or a whole node id. */
   q: t.Optional(t.String({ maxLength: 256 })),
   /** A group's id or name. */
-  group: t.Optional(Wanted(100)),
-  version: t.Optional(Wanted(64)),
+  group: t.Optional(Wanted),
+  version: t.Optional(Wanted),
   /** The id of an MSP client, or `none` for nodes of no client. */
-  tenant: t.Optional(Wanted(64)),
-  /** Separated by commas, repeatable; up to 200 in all. A list with limits here would fail as a whole: Elysia decodes it first. */
-  ids: t.Optional(t.Array(t.String())),
+  tenant: t.Optional(Wanted),
+  /** A whole tag, in any case of letters; repeated: all of them. */
+  tag: t.Optional(Wanted),
+  /** What to leave out, as `region:eu-north`: one of status, region, version, tenant, group, tag and q, and a value. */
+  not: t.Optional(Wanted),
+  /** A comparison, as `cpu>80`: one of cpu, mem, disk (percent), apps, uptime and seen (seconds), with <, <=, > or >=. Repeated: all of them. */
+  where: t.Optional(Wanted),
+  /** Separated by commas, repeatable; up to 200 in all. */
+  ids: t.Optional(Wanted),
 });
 export type InstancesQuery = Static<typeof InstancesQuery>;
 
-/** Counted over `q`, `group` and `tenant` only, so that a facet shows what choosing it would give. */
+/** Counted over all but status, region, version and `ids`, so that a facet shows what choosing it would give. */
 export const Facets = t.Object({
   status: t.Object({ online: Count, degraded: Count, offline: Count, pending: Count }),
   /** Nodes without a region count as `unknown`. */
@@ -184,7 +193,7 @@ export const FleetAlert = t.Object({
   status: t.Literal("open"),
   instance_id: t.String(),
   hostname: t.String(),
-  /** Since when, as far as the last hour tells. */
+  /** Since when; it stays as long as the reason does. */
   at: t.String(),
 });
 export type FleetAlert = Static<typeof FleetAlert>;

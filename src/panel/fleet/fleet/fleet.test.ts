@@ -87,6 +87,30 @@ onEachEngine("fleet", (engine) => {
     expect((await get("/instances/page")).body.items).toHaveLength(2);
   });
 
+  test("leaves out, compares and takes several values; what nobody knows is refused with what is possible", async () => {
+    const [a, b, c] = [
+      await grow(1, { tags: ["prod"], region: "eu" }),
+      await grow(2, { tags: ["Prod", "lab"] }),
+      await grow(3),
+    ];
+    const ids = async (query: string) =>
+      (await get(`/instances?${query}`)).body.items.map(({ id }: Instance) => id).toSorted();
+    expect(await ids("tag=PROD")).toEqual([a, b]);
+    expect(await ids("tag=prod&not=tag:lab")).toEqual([a]);
+    expect(await ids("region=eu&region=unknown&not=q:host-3")).toEqual([a, b]);
+    expect(await ids("status=online&status=pending&where=seen%3C60&where=apps%3C%3D0")).toEqual([a, b, c]);
+    expect(await ids("where=seen%3E60")).toEqual([]);
+    expect(await ids("where=cpu%3E80")).toEqual([]);
+    const refused = async (query: string) => (await get(`/instances?${query}`)).body.params.field;
+    expect(await refused("status=gone")).toBe("status");
+    expect(await refused("not=colour:red")).toBe("not");
+    expect(await refused("not=status:gone")).toBe("not");
+    expect(await refused("where=cpu%3D80")).toBe("where");
+    expect(await refused("where=constructor%3E1")).toBe("where");
+    expect(await refused(`region=${"x".repeat(300)}`)).toBe("region");
+    expect(await refused(Array.from({ length: 51 }, (_, no) => `tag=t${no}`).join("&"))).toBe("tag");
+  });
+
   test("finds groups by id and by name, and ids however they are written", async () => {
     const other = await panel.join(`bob${count}`);
     await group(`grp_${count}`, "Web servers");
@@ -149,6 +173,23 @@ onEachEngine("fleet", (engine) => {
       hostname: "host-1",
       at: new Date(began).toISOString(),
     });
+  });
+
+  test("an alert stays at the moment since when it holds, however often the node is heard", async () => {
+    const ill = await grow(1, {}, { cpu: 50 });
+    await panel.clock.advance(minutes(1));
+    const began = panel.clock.now();
+    for (let minute = 0; minute < 10; minute++) {
+      await send(ill, { cpu: 97, isCritical: true });
+      await panel.clock.advance(minutes(1));
+    }
+    const at = new Date(began).toISOString();
+    expect((await get("/alerts")).body.alerts).toMatchObject([
+      { rule: "cpu_high", at },
+      { rule: "agent_critical", at },
+    ]);
+    await send(ill, { cpu: 20, isCritical: true });
+    expect((await get("/alerts")).body.alerts).toMatchObject([{ rule: "agent_critical", at }]);
   });
 
   test("a node is shown with its figures, its facts and its last hour", async () => {

@@ -7,13 +7,15 @@ import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
 import { bindFleetRoutes } from "./routes.ts";
+import { searchNodes } from "./search.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
+export { FIRST_SILENT, STATUSES } from "./match.ts";
 export type { NodeIndex } from "./node-index.ts";
 export { figureOf, presentInstance } from "./present.ts";
-export { FIRST_SILENT, readStatuses, STATUSES } from "./scan.ts";
+export { readStatuses } from "./scan.ts";
 export { healthyPercent } from "./summary.ts";
 
 export const fleetFeature = defineFeature({ name: "fleet", migrations: [views, columns], errors: fail.table });
@@ -23,5 +25,6 @@ export interface Fleet extends Part, FleetIndexes {}
 export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
   const own = { ...needs, indexes, watch: createFleetWatch(needs) };
+  needs.lists.searches.add(searchNodes(own));
   return { feature: fleetFeature, routes: [bindFleetRoutes(own)], ...indexes };
 }

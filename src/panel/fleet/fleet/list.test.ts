@@ -6,13 +6,14 @@ import { type Beat, createTestFleet } from "../../../../tests/kit/test-fleet.ts"
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { SORTS } from "./contract.ts";
 import { listInstances } from "./list.ts";
+import { type Comparison, type Filter, STATUSES } from "./match.ts";
 import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
-import { type Filter, STATUSES } from "./scan.ts";
 
 const REGIONS = [null, "eu-central", "us-east", "unknown", ""];
 const CLIENTS = [null, "ten_a", "ten_b"];
 const GROUPS = [null, "grp_1", "grp_2"];
 const VERSIONS = ["1.2.0", "1.10.0", "1.10.0-rc.1"];
+const START = Date.UTC(2026, 0, 1);
 const TAGS = ["prod", "Lab", "edge"];
 
 const some = <T>(values: readonly T[]) => fc.constantFrom(...values);
@@ -45,22 +46,36 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), no: fc.nat(NODES) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: some([1_000, 90_001, 600_001]) }) },
 );
+const several = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+const marks = {
+  status: several(STATUSES),
+  region: several(["eu-central", "us-east", "unknown", "nowhere"]),
+  groupIds: some([["grp_1"], ["grp_1", "grp_2"], ["grp_none"], []]),
+  version: several([...VERSIONS, "1.10"]),
+  tenant: several(["ten_a", "none", "ten_none"]),
+  tag: several(["prod", "LAB", "pro"]),
+};
+const comparison = fc.record<Comparison>({
+  column: some(["cpu", "memory", "disk", "uptime_seconds", "apps", "last_seen"]),
+  sign: some(["<", "<=", ">", ">="]),
+  limit: some([0, 2, 3, 90, START + 1_000]),
+});
 const anyFilter = fc.record(
   {
     page: fc.integer({ min: 1, max: 4 }),
     per_page: fc.integer({ min: 1, max: 5 }),
-    status: some(STATUSES),
-    region: some(["eu-central", "us-east", "unknown", "nowhere"]),
     q: some(["", " ", "a", "B1", "10.0.0.1", "PROD", "zone", "node-3", "node-", "eu-"]),
-    groupIds: some([["grp_1"], ["grp_1", "grp_2"], ["grp_none"], []]),
-    version: some([...VERSIONS, "1.10"]),
-    tenant: some(["ten_a", "none", "ten_none"]),
     ids: fc.subarray(["node-1", "node-2", "node-7", "node-99", "of-others"]),
+    not: fc.record({ ...marks, q: several(["a", "node-3", "10.0"]) }, { requiredKeys: [] }),
+    where: fc.array(comparison, { minLength: 1, maxLength: 2 }),
+    ...marks,
   },
   { requiredKeys: [] },
 );
 // Many filters at once leave nothing to sort.
-const narrow = fc.subarray(["status", "region", "q", "groupIds", "version", "tenant", "ids"], { maxLength: 1 });
+const narrow = fc.subarray(["status", "region", "q", "groupIds", "version", "tenant", "tag", "not", "where", "ids"], {
+  maxLength: 2,
+});
 const filter = fc.oneof(
   anyFilter,
   fc.tuple(anyFilter, narrow).map(([{ page = 1, per_page = 5, ...rest }, keys]): Filter => {

@@ -1,10 +1,11 @@
 import { sortRange } from "../../../lib/smallest.ts";
 import type { FleetColumns, TenantFleet } from "../../agents/live/index.ts";
 import { type InstancePage, type InstancesQuery, PAGE_DEFAULT, type SortName } from "./contract.ts";
+import { FIRST_SILENT, type Filter } from "./match.ts";
 import type { FleetIndexes, NodeIndex } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 import type { FactColumn } from "./ranked-columns.ts";
-import { FIRST_SILENT, type Filter, type Scan, scanFleet } from "./scan.ts";
+import { type Scan, scanFleet } from "./scan.ts";
 
 /** Which column of the live store a figure is in. */
 const FIGURES = { cpu: "cpu", mem: "memory", disk: "disk", uptime: "uptime_seconds" } as const satisfies Partial<

@@ -2,9 +2,10 @@ import { sortRange } from "../../../lib/smallest.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { FleetHealth, Summary } from "./contract.ts";
+import { STATUSES } from "./match.ts";
 import type { FleetIndexes } from "./node-index.ts";
 import { isoOrNull } from "./present.ts";
-import { readStatuses, STATUSES } from "./scan.ts";
+import { readStatuses } from "./scan.ts";
 
 const GIB = 2 ** 30;
 /** How many of the nodes that are not online are told one by one. */

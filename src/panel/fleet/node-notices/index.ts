@@ -4,6 +4,7 @@ import { fail } from "./contract.ts";
 import { nodeNoticeMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindNodeNoticeRoutes } from "./routes.ts";
+import { countNotices } from "./store.ts";
 
 export const nodeNoticesFeature = defineFeature({
   name: "node-notices",
@@ -11,7 +12,7 @@ export const nodeNoticesFeature = defineFeature({
   events: nodeNoticeMeanings,
 });
 
-export const createNodeNotices = (needs: Needs): Part => ({
-  feature: nodeNoticesFeature,
-  routes: [bindNodeNoticeRoutes(needs)],
-});
+export function createNodeNotices(needs: Needs): Part {
+  needs.lists.unread.add({ count: countNotices });
+  return { feature: nodeNoticesFeature, routes: [bindNodeNoticeRoutes(needs)] };
+}

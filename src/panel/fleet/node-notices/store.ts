@@ -25,3 +25,7 @@ export function listNotices(db: TenantDb, nodeId: string): Promise<NoticeRow[]> 
 export function deleteNotice(tx: TenantTx, id: string): Promise<Pick<NoticeRow, "node_id" | "kind"> | null> {
   return tx.get("DELETE FROM node_notices WHERE tenant_id = :tenant AND id = ? RETURNING node_id, kind", [id]);
 }
+
+/** A statement that counts what nobody has put away in the workspace whose id the SQL expression `tenantId` gives. */
+export const countNotices = (tenantId: string): string =>
+  `SELECT count(*) FROM node_notices WHERE tenant_id = ${tenantId}`;

@@ -159,6 +159,22 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
     expect(body.message).toContain("next heartbeat");
   });
 
+  test("addresses of a node that are no pages' open nothing and lead nowhere", async () => {
+    const hostile = ["https://[", "javascript:alert(document.cookie)//", "https://me:secret@node-1.example.org/"];
+    const put = (sign_in_urls: string[]) =>
+      panel.live.put(nodeFacts(1, { tenant_id: owner.tenant_id, hostname: "atlas", inventory: { sign_in_urls } }));
+    put(hostile);
+    for (const redirect_uri of hostile) {
+      expect((await preflight(owner, { redirect_uri })).status).toBe(400);
+      expect((await consent(owner, { redirect_uri })).status).toBe(400);
+    }
+    const open = () => panel.call("POST /api/fleet/instances/node-1/impersonate", { token: owner.token });
+    expect((await open()).body.code).toBe("node_address_unknown");
+    put([...hostile, REDIRECT]);
+    expect((await open()).body.session_url).toStartWith("https://node-1.example.org/api/cp/session?token=");
+    expect((await preflight(owner)).status).toBe(200);
+  });
+
   test("somebody who lost their access after consenting gets no further", async () => {
     const viewer = await panel.invite(owner, "viewer", "org_viewer");
     const given = await code(viewer);

@@ -24,6 +24,8 @@ export const EnrollToken = t.Object({
   /** Address of this panel. */
   cc_url: t.String(),
   command: t.String(),
+  /** The line for a server without Orrery; null when the panel does not know where releases lie. */
+  install_command: NullableText,
 });
 export type EnrollToken = Static<typeof EnrollToken>;
 
@@ -38,7 +40,14 @@ export const FleetTokenInput = t.Object({
 });
 export type FleetTokenInput = Static<typeof FleetTokenInput>;
 
-export const FleetToken = t.Object({ token: t.String(), name: t.String(), expires_at: t.String() });
+export const FleetToken = t.Object({
+  token: t.String(),
+  name: t.String(),
+  expires_at: t.String(),
+  /** The lines that use it, as above. */
+  command: t.String(),
+  install_command: NullableText,
+});
 export type FleetToken = Static<typeof FleetToken>;
 
 /** A token as it is remembered; the token itself is shown once. */
@@ -54,6 +63,27 @@ export const TokenEntry = t.Object({
 });
 export type TokenEntry = Static<typeof TokenEntry>;
 export const TokenList = t.Object({ tokens: t.Array(TokenEntry) });
+
+/** A server that tried to come in a short while ago and was not let in. */
+export const TurnedAway = t.Object({
+  at: t.String(),
+  hostname: t.String(),
+  address: t.String(),
+  code: t.String(),
+  message: t.String(),
+  /** The token it came with. */
+  token: t.String(),
+});
+export type TurnedAway = Static<typeof TurnedAway>;
+
+/** What there is room for, and who found none; refusals of the last hour, the newest first. */
+export const Enrolment = t.Object({
+  plan: t.String(),
+  /** The limit is null on a plan without one. */
+  nodes: t.Object({ used: t.Integer(), limit: Nullable(t.Integer()) }),
+  refused: t.Array(TurnedAway),
+});
+export type Enrolment = Static<typeof Enrolment>;
 
 export const TokenParams = t.Object({ id: Id });
 export const TokenRevoked = t.Object({ id: t.String(), status: t.Literal("revoked") });
@@ -98,6 +128,7 @@ export const fail = defineErrors({
 
 export const onboardingRoutes = defineRoutes({
   "POST /api/onboarding/enroll-token": { access: can("fleet:write"), body: EnrollTokenInput, out: EnrollToken },
+  "GET /api/onboarding/enrolment": { access: can("fleet:write"), out: Enrolment },
   "GET /api/onboarding/first-heartbeat": {
     access: can("fleet:read"),
     query: FirstHeartbeatQuery,

@@ -35,12 +35,13 @@ onEachEngine("onboarding", (engine) => {
       expires_at: "2026-01-01T01:00:00.000Z",
       cc_url: "http://localhost",
       command: `orrery-node connect --panel https://localhost:8443 --token ${made.token} --pin ${pin}`,
+      install_command: null,
     });
     const stored = await panel.system.all("SELECT * FROM registration_tokens WHERE tenant_id = ?", [ada.tenant_id]);
     expect(JSON.stringify(stored)).not.toContain(made.token);
     await nodes.register(made.token, "ada-1");
     expect(await nodes.register(made.token, "ada-2").catch(({ code }) => code)).toBe("token_refused");
-    expect(await audited(ada)).toEqual(["fleet.token.create", "agent.register"]);
+    expect(await audited(ada)).toEqual(["fleet.token.create", "agent.register", "agent.token_refused"]);
     const short = await makeToken(ada, { ttl_minutes: 5 });
     expect(Date.parse(short.expires_at) - Date.parse(short.created_at)).toBe(minutes(5));
     const long = await panel.call("POST /api/onboarding/enroll-token", {
@@ -60,7 +61,12 @@ onEachEngine("onboarding", (engine) => {
       [bob.tenant_id],
     );
     const { token, ...made } = (await call("POST /api/fleet/tokens", body)).body;
-    expect(made).toEqual({ name: "Racks", expires_at: new Date(panel.clock.now() + hours(2)).toISOString() });
+    expect(made).toEqual({
+      name: "Racks",
+      expires_at: new Date(panel.clock.now() + hours(2)).toISOString(),
+      command: expect.stringContaining(`--token ${token} --pin`),
+      install_command: null,
+    });
     await nodes.register(token, "bob-1");
     const { tokens } = (await call("GET /api/fleet/tokens")).body;
     expect(tokens).toHaveLength(1);
@@ -72,6 +78,42 @@ onEachEngine("onboarding", (engine) => {
     const row = await panel.system.get("SELECT group_id, tags FROM nodes WHERE id = 'bob-1'");
     expect(row).toEqual({ group_id: "grp_1", tags: '["edge"]' });
     expect((await audited(bob)).toSorted()).toEqual(["agent.register", "fleet.token.create", "fleet.token.revoke"]);
+  });
+
+  test("room on the plan and who was turned away are told, to nobody else", async () => {
+    const gil = await panel.join("gil");
+    const read = async (person: Person) =>
+      (await panel.call("GET /api/onboarding/enrolment", { token: person.token })).body;
+    expect(await read(gil)).toEqual({ plan: "free", nodes: { used: 0, limit: 25 }, refused: [] });
+    const { token } = await makeToken(gil);
+    await nodes.register(token, "gil-1");
+    const late = () => nodes.register(token, "gil-2", { hostname: "late" }).catch(({ code }) => code);
+    expect([await late(), await late()]).toEqual(["token_refused", "token_refused"]);
+    const told = await read(gil);
+    expect(told.nodes).toEqual({ used: 1, limit: 25 });
+    expect(told.refused).toMatchObject([
+      {
+        at: new Date(panel.clock.now()).toISOString(),
+        hostname: "late",
+        code: "token_refused",
+        token: "Enrol a server",
+      },
+    ]);
+    const hal = await panel.join("hal");
+    const foreign = (await makeToken(hal)).token;
+    expect(await nodes.register(foreign, "gil-1").catch(({ code }) => code)).toBe("node_elsewhere");
+    expect((await read(hal)).refused).toMatchObject([{ code: "node_elsewhere" }]);
+    expect((await read(gil)).refused).toHaveLength(1);
+    await nodes.register("ort_nobody-made-this", "gil-3").catch(() => {});
+    expect((await read(gil)).refused).toHaveLength(1);
+    for (let no = 2; no <= 25; no++) await nodes.enrol(gil.tenant_id, `gil-${no}`);
+    expect(await nodes.register((await makeToken(gil)).token, "gil-26").catch(({ code }) => code)).toBe(
+      "node_limit_reached",
+    );
+    expect((await read(gil)).refused[0]).toMatchObject({ code: "node_limit_reached" });
+    await panel.clock.advance(hours(1));
+    const again = { ...gil, token: await panel.signIn(gil) };
+    expect((await read(again)).refused).toEqual([]);
   });
 
   test("tokens that are still good are limited in number, and dead ones are forgotten", async () => {

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
-import { connectCommand, type Origin, panelUrl } from "./connect-command.ts";
+import { connectCommand, installCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
   type EnrollToken,
   type FleetToken,
@@ -46,7 +46,7 @@ export async function createEnrollToken(
     created_at: toIso(created_at),
     expires_at: toIso(expires_at),
     cc_url: panelUrl(deps, origin),
-    command: connectCommand(deps, origin, token),
+    ...linesFor(deps, origin, token),
   };
 }
 
@@ -54,18 +54,23 @@ export async function createEnrollToken(
 export async function createFleetToken(
   deps: Deps,
   actor: Actor,
-  ip: string,
+  origin: Origin,
   input: FleetTokenInput,
 ): Promise<FleetToken> {
-  const { token, name, expires_at } = await create(deps, actor, ip, {
+  const { token, name, expires_at } = await create(deps, actor, origin.ip, {
     name: input.name,
     lifetimeMs: hours(input.expires_in_hours ?? DEFAULT_HOURS),
     maxUses: input.max_uses ?? 1,
     groupId: input.group_id ?? null,
     tags: [...new Set(input.tags ?? [])],
   });
-  return { token, name, expires_at: toIso(expires_at) };
+  return { token, name, expires_at: toIso(expires_at), ...linesFor(deps, origin, token) };
 }
+
+const linesFor = (deps: Deps, origin: Origin, token: string) => ({
+  command: connectCommand(deps, origin, token),
+  install_command: installCommand(deps, origin, token),
+});
 
 function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
   const { clock, ids } = deps;

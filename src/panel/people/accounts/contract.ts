@@ -53,6 +53,8 @@ export const Done = t.Object({ status: t.Literal("ok") });
 export type AccountEvents = {
   "account.register": PanelEvent;
   "account.sign_in": PanelEvent;
+  /** Somebody gave a wrong password for the account of this member. */
+  "account.sign_in_failed": PanelEvent & { member_id: string };
   "account.sign_out": PanelEvent;
   /** Somebody is through with their first steps. */
   "account.onboarding": PanelEvent;

@@ -10,6 +10,7 @@ const aboutThemselves = ({ by }: PanelEvent) => ({ subject_id: by.member_id, det
 export const accountMeanings: EventMeanings<AccountEvents> = {
   "account.register": { audit: aboutThemselves },
   "account.sign_in": { audit: aboutThemselves },
+  "account.sign_in_failed": { audit: ({ member_id }) => ({ subject_id: member_id, details: {} }) },
   "account.sign_out": { audit: aboutThemselves },
   "account.onboarding": { audit: aboutThemselves },
   "account.password_change": { audit: aboutThemselves },

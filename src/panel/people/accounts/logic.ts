@@ -3,10 +3,11 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
-import { byMember } from "../../event-meaning.ts";
+import { byMember, byVisitor } from "../../event-meaning.ts";
 import { sessionFail } from "../sessions/index.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
+import { type KnownDevice, knowsAccount } from "./known-device.ts";
 import type { Own } from "./needs.ts";
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
@@ -16,25 +17,24 @@ async function hashNewPassword(field: string, password: string, email: string): 
 }
 
 /**
- * Counts one try to prove the password of an account; gives how to take that back. Whole offices come from one network, so
- * that one person's wrong passwords must not keep all others out. Throws `too_many_requests`.
+ * Makes an account and its first workspace. Throws `registration_invite_only`, `registration_closed`, `email_taken`,
+ * `password_unusable`, `too_many_requests`.
  */
-function takeAttempt({ attempts }: Pick<Own, "attempts">, ip: string, whose: string): () => void {
-  const network = networkOf(ip);
-  const one = `${network} ${whose}`;
-  const wait = attempts.account.take(one) || attempts.network.take(network);
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  return () => {
-    attempts.account.giveBack(one);
-    attempts.network.giveBack(network);
-  };
+export async function register(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
+  await own.registration.requireOpen();
+  const takeBack = own.registration.growth.take({ ip, accountId: null });
+  try {
+    return await makeAccount(own, ip, input);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
 }
 
-/** Makes an account and its first workspace. Throws `email_taken`, `password_unusable`, `too_many_requests`. */
-export async function register(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
+async function makeAccount(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
   const { tenants } = own;
   const email = input.email.toLowerCase();
-  const giveBack = takeAttempt(own, ip, email);
+  const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
   const password_hash = await hashNewPassword("password", input.password, email);
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
@@ -50,14 +50,26 @@ export async function register(own: Own, ip: string, input: RegisterInput): Prom
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
 }
 
+/** Where somebody signs in from. */
+interface Place {
+  ip: string;
+  device: KnownDevice | null;
+}
+
 /** Signs in to the workspace used last. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
-export async function logIn(own: Own, ip: string, input: LoginInput) {
+export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) {
   const { tenants, sessions } = own;
   const email = input.email.toLowerCase();
-  const giveBack = takeAttempt(own, ip, email);
   const account = await tenants.findAccount(email);
+  // Asked for an address without an account too, which must not answer sooner.
+  const isHome = await sessions.isKnownNetwork(account?.id ?? "", networkOf(ip));
+  const known = account && device && knowsAccount(own, device, account.id) ? `device ${device.id}` : null;
+  const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
-  if (!account || !isRight) throw fail("wrong_credentials");
+  if (!account || !isRight) {
+    if (account) noteFailure(own, account.id, ip);
+    throw fail("wrong_credentials");
+  }
   giveBack();
   const { member, sessionId } = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
@@ -67,9 +79,23 @@ export async function logIn(own: Own, ip: string, input: LoginInput) {
     const found = (await tenants.listMemberships(account.id, tx)).find(isOpen);
     if (!found) throw fail("no_workspace");
     await own.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
-    return { member: found, sessionId: await sessions.startSession(tx, found) };
+    return { member: found, sessionId: await sessions.startSession(tx, found, ip) };
   });
   return sessions.loginBody(sessionId, member);
+}
+
+/**
+ * Writes down a wrong password, in the workspace that signing in would have led to. Nobody waits for it: the answer must not tell by
+ * its time that there is such an account.
+ */
+function noteFailure(own: Own, accountId: string, ip: string): void {
+  const note = own.system.tx(async (tx) => {
+    const found = (await own.tenants.listMemberships(accountId, tx)).find(isOpen);
+    if (!found) return;
+    const by = byVisitor(found.tenant_id, ip);
+    await own.bus.emit(tx, "account.sign_in_failed", { by, member_id: found.member_id });
+  });
+  note.catch((error: unknown) => own.log.error("a failed sign-in could not be written down", { error }));
 }
 
 function isOpen({ member_status, tenant_status }: MembershipRow): boolean {
@@ -107,6 +133,7 @@ export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "s
   const member = await own.system.tx(async (tx) => {
     const session = await sessions.findSession(tx, actor.tenant_id, actor.session_id);
     if (session?.replaced_at !== null) throw sessionFail("session_replaced");
+    await sessions.renewSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
     await tenants.touchMember(tx, actor.tenant_id, actor.member_id, own.clock.now());
     return tenants.findMembership(actor.tenant_id, actor.member_id, tx);
   });
@@ -114,23 +141,25 @@ export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "s
   return sessions.loginBody(actor.session_id, member);
 }
 
-/** Ends the caller's session. */
+/** Ends the caller's sign-in: their session, and those in other workspaces that it came from or led to. */
 export async function logOut(
   own: Pick<Own, "system" | "clock" | "bus" | "sessions">,
   actor: Actor,
   ip: string,
 ): Promise<void> {
   await own.system.tx(async (tx) => {
-    await own.sessions.endSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
+    const session = await own.sessions.findSession(tx, actor.tenant_id, actor.session_id);
+    await own.sessions.endFamily(tx, actor.account_id, session?.family ?? actor.session_id, own.clock.now());
     await own.bus.emit(tx, "account.sign_out", { by: byMember(actor, ip) });
   });
 }
 
-/** Sets a new password and ends the account's other sessions. Throws `wrong_password`, `password_unusable`. */
+/** Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`. */
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
-  const giveBack = takeAttempt(own, ip, account?.email ?? "");
+  const known = `session ${actor.session_id}`;
+  const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
   if (!account || !(await verifyPassword(given, account.password_hash))) throw fail("wrong_password");
   giveBack();
   const hash = await hashNewPassword("new_password", chosen, account.email);
@@ -139,6 +168,7 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
     const current = await tenants.findAccountById(account.id, tx);
     if (current?.password_hash !== account.password_hash) throw fail("wrong_password");
     await tenants.updatePasswordHash(tx, account.id, hash);
+    await own.accountLinks.forgetLinks(tx, account.id);
     await own.sessions.endOtherSessions(tx, account.id, actor.session_id, own.clock.now());
     await own.bus.emit(tx, "account.password_change", { by: byMember(actor, ip) });
   });

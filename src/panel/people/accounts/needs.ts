@@ -1,9 +1,11 @@
-import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { AccountLinks } from "../account-links/index.ts";
+import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { WorkspaceSettings } from "../workspace-settings/index.ts";
+import type { Attempts } from "./attempts.ts";
 import type { AccountEvents } from "./contract.ts";
 
 /** What accounts need. */
@@ -24,12 +26,17 @@ export interface Needs extends PanelBase {
     | "updateOnboardingCompleted"
     | "updatePasswordHash"
   >;
-  sessions: Pick<Sessions, "endOtherSessions" | "endSession" | "findSession" | "loginBody" | "startSession">;
+  sessions: Pick<
+    Sessions,
+    "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
+  >;
+  accountLinks: Pick<AccountLinks, "forgetLinks">;
+  registration: Pick<Registration, "growth" | "requireOpen">;
   workspaceSettings: Pick<WorkspaceSettings, "putMode">;
 }
 
 /** With what accounts make for themselves. */
 export interface Own extends Needs {
-  /** Wrong passwords in 15 minutes, shared by every way to prove one: for an account, and in all, from one network each. */
-  attempts: { account: Limiter; network: Limiter };
+  /** Shared by every way to prove a password. */
+  attempts: Attempts;
 }

@@ -3,6 +3,7 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
 import { leaveToken, takeToken } from "../sessions/index.ts";
 import { accountRoutes } from "./contract.ts";
+import { deviceCookie, readDevice } from "./known-device.ts";
 import { changePassword, getMe, logIn, logOut, refresh, register, updateProfile } from "./logic.ts";
 import type { Own } from "./needs.ts";
 import { takeOnboardingStep } from "./onboarding.ts";
@@ -11,8 +12,12 @@ import { takeOnboardingStep } from "./onboarding.ts";
 export const bindAccountRoutes = (own: Own): BoundRoutes =>
   bindRoutes(accountRoutes, {
     "POST /api/auth/register": ({ ip, body, query }) => register(own, ip, { ...query, ...body }),
-    "POST /api/auth/login": async ({ ip, body, isHttps, set }) =>
-      leaveToken(set.headers, isHttps, await logIn(own, ip, body)),
+    "POST /api/auth/login": async ({ ip, body, isHttps, request, set }) => {
+      const device = readDevice(request);
+      const entered = await logIn(own, { ip, device }, body);
+      const cookie = deviceCookie(own, device, entered.user.account_id, isHttps);
+      return leaveToken(set.headers, isHttps, entered, [cookie]);
+    },
     "GET /api/auth/me": ({ actor }) => getMe(own, actor),
     "PUT /api/auth/profile": ({ actor, ip, body }) => updateProfile(own, actor, ip, body.name),
     "POST /api/auth/change-password": ({ actor, ip, body }) =>

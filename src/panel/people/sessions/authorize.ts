@@ -20,7 +20,11 @@ interface Identity {
 export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
   const { system, clock, config, tokens, tenants, openTenant } = own;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
-  const known = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
+  const { session_rate } = config;
+  const known = createBucketLimiter(clock, session_rate, session_rate * 2);
+  // An account may have many sessions, and a workspace many members; neither may use the panel up for all others.
+  const ofAccount = createBucketLimiter(clock, session_rate * 2, session_rate * 4);
+  const ofWorkspace = createBucketLimiter(clock, session_rate * 10, session_rate * 20);
   const nobody: Actor = Object.freeze({
     account_id: "",
     member_id: "",
@@ -72,6 +76,8 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
       throw kernelFail("unauthorized");
     }
     limit(known, found.actor.session_id);
+    limit(ofAccount, found.actor.account_id);
+    limit(ofWorkspace, found.actor.tenant_id);
     const { actor, member } = found;
     if (member.tenant_status === "suspended" && !rule.whileSuspended)
       throw fail("workspace_suspended", { name: member.tenant_name });

@@ -1,6 +1,7 @@
 /** Sessions: the panel's tokens, what they stand for, and the guard that every route stands behind. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Authorize } from "../../../kernel/http/access.ts";
+import { days, hours } from "../../../lib/duration.ts";
 import type { PanelRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
@@ -8,32 +9,50 @@ import type { MembershipRow } from "../tenants/index.ts";
 import { createAuthorize } from "./authorize.ts";
 import { fail, type LoginBody } from "./contract.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
+import families from "./migrations/0002_session_families.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 import { loginBody, moveSession, startSession } from "./sign-in.ts";
-import { endOtherSessions, endSession, findSession, type SessionRow } from "./store.ts";
+import {
+  deleteOldSessions,
+  endFamily,
+  endOtherSessions,
+  findSession,
+  isKnownNetwork,
+  renewSession,
+  type SessionRow,
+} from "./store.ts";
 import { createTokens } from "./tokens.ts";
 
 export { requirePermission } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
 export { leaveToken, takeToken } from "./renewal-cookie.ts";
 
-export const sessionsFeature = defineFeature({ name: "sessions", migrations: [init], errors: fail.table });
+export const sessionsFeature = defineFeature({ name: "sessions", migrations: [init, families], errors: fail.table });
 
 export interface Sessions extends Part {
   /** Decides about every request. */
   authorize: Authorize<Actor, PanelRule>;
   findSession(tx: SystemTx, tenantId: string, id: string): Promise<SessionRow | null>;
   /** Begins a session of a member whose identity has been proven; part of the caller's transaction. Gives its id. */
-  startSession(tx: SystemTx, member: MembershipRow): Promise<string>;
+  startSession(tx: SystemTx, member: MembershipRow, ip: string): Promise<string>;
   /**
    * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on. Throws
    * `session_replaced` when that has happened before.
    */
-  moveSession(tx: SystemTx, from: { tenant_id: string; session_id: string }, member: MembershipRow): Promise<string>;
+  moveSession(
+    tx: SystemTx,
+    from: { tenant_id: string; session_id: string; ip: string },
+    member: MembershipRow,
+  ): Promise<string>;
   /** The answer of every way in: a token for the session and the person. */
   loginBody(sessionId: string, member: MembershipRow): Promise<LoginBody>;
-  /** Ends one session; its tokens are good for nothing from then on. `at` in milliseconds. */
-  endSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<void>;
+  /** Notes that the session's token was made anew. `at` in milliseconds. */
+  renewSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<void>;
+  /** Ends a session and all that took one another's place before and after it; their tokens are refused from then on. */
+  endFamily(tx: SystemTx, accountId: string, family: string, at: number): Promise<void>;
+  /** True when the account signed in from this network (`networkOf`) lately. */
+  isKnownNetwork(accountId: string, network: string): Promise<boolean>;
   /** Ends every session of an account but one. */
   endOtherSessions(tx: SystemTx, accountId: string, keepId: string, at: number): Promise<void>;
 }
@@ -43,8 +62,16 @@ export function createSessions(needs: Needs): Sessions {
   return {
     feature: sessionsFeature,
     authorize: createAuthorize(own),
-    ...{ findSession, endSession, endOtherSessions },
-    startSession: (tx, member) => startSession(own, tx, member),
+    jobs: [
+      {
+        name: "sessions.forget",
+        everyMs: hours(1),
+        run: () => deleteOldSessions(needs.system, needs.clock.now() - REFRESH_WINDOW_MS - days(1)),
+      },
+    ],
+    ...{ findSession, endFamily, endOtherSessions, renewSession },
+    isKnownNetwork: (accountId, network) => isKnownNetwork(needs.system, accountId, network),
+    startSession: (tx, member, ip) => startSession(own, tx, member, { ip, family: null }),
     moveSession: (tx, from, member) => moveSession(own, tx, from, member),
     loginBody: (sessionId, member) => loginBody(own, sessionId, member),
   };

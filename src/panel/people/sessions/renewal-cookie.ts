@@ -1,5 +1,8 @@
+import type { Context } from "elysia";
 import { assertSameOrigin, readCookie } from "../../../kernel/http/own-page.ts";
 import { minutes } from "../../../lib/duration.ts";
+
+type ResponseHeaders = Context["set"]["headers"];
 
 const NAME = "orrery_panel";
 /** How long after it was issued a token can be renewed. */
@@ -17,19 +20,21 @@ function serialize(token: string, maxAgeMs: number, secure: boolean): string {
 
 /**
  * Leaves the token with the browser, out of reach of any script, so that a session outlives a reload. It is read only where an
- * expired token is good too: to renew, and to sign out. Gives the answer back.
+ * expired token is good too: to renew, and to sign out. Gives the answer back. `others` are cookies that go with it.
  */
 export function leaveToken<Answer extends { token?: string }>(
-  headers: Record<string, string | number>,
+  headers: ResponseHeaders,
   isHttps: boolean,
   answer: Answer,
+  others: readonly string[] = [],
 ): Answer {
-  if (answer.token !== undefined) headers["set-cookie"] = serialize(answer.token, REFRESH_WINDOW_MS, isHttps);
+  if (answer.token !== undefined)
+    headers["set-cookie"] = [serialize(answer.token, REFRESH_WINDOW_MS, isHttps), ...others];
   return answer;
 }
 
 /** Takes the token away from the browser. */
-export function takeToken(headers: Record<string, string | number>, isHttps: boolean): void {
+export function takeToken(headers: ResponseHeaders, isHttps: boolean): void {
   headers["set-cookie"] = serialize("", 0, isHttps);
 }
 

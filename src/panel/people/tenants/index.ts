@@ -1,5 +1,7 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Measure } from "../../../kernel/prometheus.ts";
+import { days } from "../../../lib/duration.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { Plan } from "../../plans.ts";
 import { changePlan } from "./change-plan.ts";
@@ -27,6 +29,7 @@ export interface Tenants
   extends Part,
     Pick<
       typeof store,
+      | "countClients"
       | "countOwners"
       | "deleteMember"
       | "disableMember"
@@ -37,6 +40,7 @@ export interface Tenants
       | "updateDisplayName"
       | "updateOnboardingCompleted"
       | "updatePasswordHash"
+      | "updateStaff"
     > {
   findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
   /** All memberships of an account, the one used last first. */
@@ -52,6 +56,8 @@ export interface Tenants
   findOwnClient(tenantId: string, id: string): Promise<{ id: string; name: string } | null>;
   /** The client workspaces of the one that asks, by name; at most `limit`. */
   listOwnClients(tenantId: string, limit: number): Promise<{ id: string; name: string }[]>;
+  /** How many client workspaces the one that asks has. */
+  countOwnClients(tenantId: string): Promise<number>;
   /** Makes a workspace whose owner is the account; part of the caller's transaction. */
   createWorkspace(tx: SystemTx, accountId: string, workspace: NewWorkspace): Promise<MadeWorkspace>;
   /** Puts a workspace on another plan; gives the former one, or null when there is no such workspace. */
@@ -60,13 +66,36 @@ export interface Tenants
 
 export function createTenants(needs: Needs): Tenants {
   const { system, lists } = needs;
-  const { countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember } = store;
-  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash } = store;
+  const {
+    countClients,
+    countOwners,
+    deleteMember,
+    disableMember,
+    insertAccount,
+    lockAccount,
+    lockMembers,
+    touchMember,
+  } = store;
+  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
+  lists.measures.add(async () => {
+    const { workspaces, accounts, members } = await store.countAll(system, needs.clock.now() - days(1));
+    const gauge = (name: string, help: string, value: number): Measure => ({
+      name: `orrery_panel_${name}`,
+      help,
+      type: "gauge",
+      figures: [{ value }],
+    });
+    return [
+      gauge("workspaces", "Workspaces there are", workspaces),
+      gauge("accounts", "Accounts there are", accounts),
+      gauge("members_seen_last_day", "Members who were here within a day", members),
+    ];
+  });
   return {
     feature: tenantsFeature,
-    ...{ countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
-    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash },
+    ...{ countClients, countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
+    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff },
     findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email) => store.findAccount(system, email),
@@ -75,6 +104,7 @@ export function createTenants(needs: Needs): Tenants {
     listWorkspaces: () => store.listWorkspaces(system),
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
+    countOwnClients: (tenantId) => store.countClients(system, tenantId),
     createWorkspace: (tx, accountId, workspace) => createWorkspace(needs, tx, accountId, workspace),
     changePlan: (tenantId, plan) => changePlan(needs, tenantId, plan),
   };

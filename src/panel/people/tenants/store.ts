@@ -85,6 +85,11 @@ export async function updatePasswordHash(tx: SystemTx, accountId: string, hash: 
   await tx.run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, accountId]);
 }
 
+/** Platform staff or not. */
+export async function updateStaff(tx: SystemTx, accountId: string, staff: boolean): Promise<void> {
+  await tx.run("UPDATE accounts SET global_role = ? WHERE id = ?", [staff ? "admin" : null, accountId]);
+}
+
 /** Holds everything about an account still until the transaction ends. */
 export async function lockAccount(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("UPDATE accounts SET email = email WHERE id = ?", [accountId]);
@@ -146,6 +151,19 @@ export function listWorkspaces(
   );
 }
 
+/** How many workspaces and accounts there are, and how many members were seen since `since` (milliseconds). */
+export async function countAll(
+  db: SystemDb,
+  since: number,
+): Promise<{ workspaces: number; accounts: number; members: number }> {
+  const counts = await db.get<{ workspaces: number; accounts: number; members: number }>(
+    `SELECT (SELECT count(*) FROM tenants) AS workspaces, (SELECT count(*) FROM accounts) AS accounts,
+     (SELECT count(*) FROM members WHERE last_active_at >= ?) AS members`,
+    [since],
+  );
+  return counts ?? { workspaces: 0, accounts: 0, members: 0 };
+}
+
 /** Holds a workspace's members still until the transaction ends, for rules over all of them. */
 export async function lockMembers(tx: SystemTx, tenantId: string): Promise<void> {
   await tx.run("UPDATE tenants SET name = name WHERE tenant_id = ?", [tenantId]);
@@ -166,6 +184,14 @@ export async function deleteMember(tx: SystemTx, tenantId: string, memberId: str
 
 export async function disableMember(tx: SystemTx, tenantId: string, memberId: string): Promise<void> {
   await tx.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND id = ?", [tenantId, memberId]);
+}
+
+/** How many client workspaces an MSP has. */
+export async function countClients(db: System, parentId: string): Promise<number> {
+  const row = await db.get<{ count: number }>("SELECT count(*) AS count FROM tenants WHERE parent_tenant_id = ?", [
+    parentId,
+  ]);
+  return row?.count ?? 0;
 }
 
 /** A client workspace of an MSP; null when there is none, or it is not that one's. */

@@ -13,6 +13,16 @@ export const WorkspaceSettings = t.Object({
 });
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
 
+/**
+ * What is chosen, and which of the choices nothing acts on yet: this panel has no second factors, no terminals and no updates by
+ * itself, and must not be believed to have them.
+ */
+export const ShownSettings = t.Composite([
+  WorkspaceSettings,
+  t.Object({ without_effect: t.Array(t.KeyOf(WorkspaceSettings)) }),
+]);
+export type ShownSettings = Static<typeof ShownSettings>;
+
 /** What is left out stays as it is. */
 export const WorkspaceSettingsChange = t.Partial(WorkspaceSettings);
 export type WorkspaceSettingsChange = Static<typeof WorkspaceSettingsChange>;
@@ -27,11 +37,11 @@ export type WorkspaceSettingsEvents = {
 };
 
 export const workspaceSettingsRoutes = defineRoutes({
-  "GET /api/v1/workspace/settings": { access: signedIn(), out: WorkspaceSettings },
+  "GET /api/v1/workspace/settings": { access: signedIn(), out: ShownSettings },
   "PUT /api/v1/workspace/settings": {
     access: can("settings:write", { ownRole: true }),
     body: WorkspaceSettingsChange,
-    out: WorkspaceSettings,
+    out: ShownSettings,
   },
   "GET /api/v1/workspace/mode": { access: signedIn(), out: ModeState },
   "PUT /api/v1/workspace/mode": { access: can("settings:write"), body: ModeInput, out: ModeState },

@@ -2,7 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { Mode } from "../tenants/contract.ts";
-import type { ModeState, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import type { ModeState, ShownSettings, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findMode, findSettings, updateMode, updateSettings } from "./store.ts";
 
@@ -13,6 +13,14 @@ export async function getSettings(db: Parameters<typeof findSettings>[0]): Promi
   const settings = await findSettings(db);
   if (!settings) throw kernelFail("not_found");
   return settings;
+}
+
+/** Choices that nothing in the panel follows yet. */
+const IDLE = ["require_2fa", "record_terminal_sessions", "agent_auto_update"] as const;
+
+/** The settings as the API shows them: with those that are on and do nothing by name. */
+export function show(settings: WorkspaceSettings): ShownSettings {
+  return { ...settings, without_effect: IDLE.filter((name) => settings[name] === true) };
 }
 
 /** Changes some of the settings and gives all of them. */

@@ -4,10 +4,11 @@ import { fail } from "./contract.ts";
 import { workspaceMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindWorkspaceRoutes } from "./routes.ts";
+import { searchWorkspaces } from "./search.ts";
 
 export const workspacesFeature = defineFeature({ name: "workspaces", errors: fail.table, events: workspaceMeanings });
 
-export const createWorkspaces = (needs: Needs): Part => ({
-  feature: workspacesFeature,
-  routes: [bindWorkspaceRoutes(needs)],
-});
+export function createWorkspaces(needs: Needs): Part {
+  needs.lists.searches.add(searchWorkspaces(needs));
+  return { feature: workspacesFeature, routes: [bindWorkspaceRoutes(needs)] };
+}

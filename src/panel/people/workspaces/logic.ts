@@ -1,50 +1,93 @@
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { clientLimitOf, planOf } from "../../plans.ts";
 import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
+import { findWaiting } from "./waiting.ts";
 
 /** How many workspaces one account may be in. */
 const MAX_WORKSPACES = 100;
+/** How many of them it may own, clients of others among them not counted. */
+const MAX_OWN = 20;
 
 /** Every workspace the caller may enter, the one used last first. */
-export async function listWorkspaces({ tenants }: Pick<Needs, "tenants">, actor: Actor) {
-  const rows = await tenants.listMemberships(actor.account_id);
+export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "lists">, actor: Actor) {
+  const rows = await needs.tenants.listMemberships(actor.account_id);
   const open = rows.filter(({ member_status }) => member_status === "active");
+  const waiting = await findWaiting(needs, open);
   return {
     current_id: actor.tenant_id,
-    workspaces: open.map((row) => presentWorkspace(row, actor.tenant_id)),
+    workspaces: open.map((row) => presentWorkspace(row, actor.tenant_id, waiting(row.tenant_id))),
   };
 }
 
-/** Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `session_replaced`. */
+/**
+ * Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `too_many_own_workspaces`,
+ * `too_many_clients`, `session_replaced`, `too_many_requests`.
+ */
 export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
+  const takeBack = needs.registration.growth.take({ ip, accountId: actor.account_id });
+  try {
+    return await entered(needs, await makeWorkspace(needs, actor, ip, input));
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Moved> {
   const { tenants } = needs;
-  const moved = await needs.system.tx(async (tx) => {
+  return needs.system.tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
-    if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
-    const current = memberships.find(({ tenant_id }) => tenant_id === actor.tenant_id);
-    if (input.as_client && !mayAddClients(current)) throw fail("not_an_msp");
+    await requireRoom(needs, tx, memberships, input.as_client ? actor.tenant_id : null);
     const made = await tenants.createWorkspace(tx, actor.account_id, {
       name: input.name,
       mode: input.mode ?? null,
       parent_tenant_id: input.as_client ? actor.tenant_id : null,
     });
     const member = await tenants.findMembership(made.tenant_id, made.member_id, tx);
+    const created = { workspace_id: made.tenant_id, name: input.name };
+    await needs.bus.emit(tx, "workspace.create", {
+      by: byMember({ ...made, account_id: actor.account_id }, ip),
+      ...created,
+    });
+    if (input.as_client) await needs.bus.emit(tx, "workspace.create", { by: byMember(actor, ip), ...created });
     return enter(needs, tx, { ...actor, ip }, member, made.tenant_id);
   });
-  return entered(needs, moved);
 }
 
-function mayAddClients(member: MembershipRow | undefined): boolean {
-  return member?.mode === "msp" && ["org_owner", "org_admin"].includes(member.role);
+/** Throws when an account with these memberships may not make one more workspace, a client of `mspId` if that is not null. */
+async function requireRoom(
+  { tenants }: Pick<Needs, "tenants">,
+  tx: SystemTx,
+  memberships: readonly MembershipRow[],
+  mspId: string | null,
+): Promise<void> {
+  if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
+  if (mspId === null) {
+    const own = memberships.filter(({ role, parent_tenant_id }) => role === "org_owner" && parent_tenant_id === null);
+    if (own.length >= MAX_OWN) throw fail("too_many_own_workspaces", { limit: MAX_OWN });
+    return;
+  }
+  const msp = memberships.find(({ tenant_id }) => tenant_id === mspId);
+  if (!msp || !mayAddClients(msp)) throw fail("not_an_msp");
+  // Two of its admins may add one at the same time.
+  await tenants.lockMembers(tx, mspId);
+  const plan = planOf(msp.plan);
+  if ((await tenants.countClients(tx, mspId)) >= clientLimitOf(plan))
+    throw fail("too_many_clients", { plan, limit: clientLimitOf(plan) });
+}
+
+function mayAddClients({ mode, role }: MembershipRow): boolean {
+  return mode === "msp" && ["org_owner", "org_admin"].includes(role);
 }
 
 /** A session that has just begun in a workspace. */
-interface Moved {
+export interface Moved {
   member: MembershipRow;
   sessionId: string;
 }
@@ -52,7 +95,8 @@ interface Moved {
 /** Who goes to another workspace, and from where. */
 type Visitor = Pick<Actor, "tenant_id" | "session_id"> & { ip: string };
 
-async function enter(
+/** Begins a session in another workspace of somebody, in the transaction of what takes them there. */
+export async function enter(
   needs: Needs,
   tx: SystemTx,
   actor: Visitor,
@@ -67,8 +111,16 @@ async function enter(
   return { member, sessionId };
 }
 
-async function entered({ sessions }: Pick<Needs, "sessions">, { member, sessionId }: Moved): Promise<Entered> {
-  return { ...(await sessions.loginBody(sessionId, member)), workspace: presentWorkspace(member, member.tenant_id) };
+/** What somebody who was taken to another workspace is told. */
+export async function entered(
+  needs: Pick<Needs, "sessions" | "system" | "lists">,
+  { member, sessionId }: Moved,
+): Promise<Entered> {
+  const waiting = await findWaiting(needs, [member]);
+  return {
+    ...(await needs.sessions.loginBody(sessionId, member)),
+    workspace: presentWorkspace(member, member.tenant_id, waiting(member.tenant_id)),
+  };
 }
 
 /**

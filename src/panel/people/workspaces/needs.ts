@@ -1,6 +1,7 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Audit } from "../../platform/audit/index.ts";
+import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { WorkspaceEvents } from "./contract.ts";
@@ -9,6 +10,8 @@ import type { WorkspaceEvents } from "./contract.ts";
 export interface Needs extends PanelBase {
   system: SystemDb;
   bus: PanelBus<WorkspaceEvents>;
+  /** The tables with rows of workspaces, those that stand on others first. */
+  tenantTables: readonly string[];
   audit: Pick<Audit, "isAudited">;
   tenants: Pick<
     Tenants,
@@ -17,9 +20,11 @@ export interface Needs extends PanelBase {
     | "deleteMember"
     | "disableMember"
     | "findMembership"
+    | "countClients"
     | "listMemberships"
     | "lockAccount"
     | "lockMembers"
   >;
+  registration: Pick<Registration, "growth">;
   sessions: Pick<Sessions, "loginBody" | "moveSession">;
 }

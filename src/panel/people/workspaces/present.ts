@@ -20,8 +20,14 @@ function colorOf(id: string): string {
   return COLORS[sum % COLORS.length] ?? "";
 }
 
+/** What waits for somebody in a workspace. */
+export interface Waiting {
+  open_incidents: number;
+  unread_notifications: number;
+}
+
 /** A workspace as one of its members sees it. */
-export function presentWorkspace(row: MembershipRow, currentId: string): Workspace {
+export function presentWorkspace(row: MembershipRow, currentId: string, waiting: Waiting): Workspace {
   return {
     id: row.tenant_id,
     name: row.tenant_name,
@@ -34,8 +40,8 @@ export function presentWorkspace(row: MembershipRow, currentId: string): Workspa
     parent_tenant_id: row.parent_tenant_id,
     last_active_at: row.last_active_at === null ? null : toIso(row.last_active_at),
     created_at: toIso(row.created_at),
-    open_incidents: 0,
-    unread_notifications: 0,
+    open_incidents: waiting.open_incidents,
+    unread_notifications: waiting.unread_notifications,
     initials: initialsOf(row.tenant_name),
     color: colorOf(row.tenant_id),
     current: row.tenant_id === currentId,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import type { AuditEntry } from "./contract.ts";
 
 onEachEngine("audit log", (engine) => {
@@ -62,6 +63,53 @@ onEachEngine("audit log", (engine) => {
       ["fleet.group.change", "Shelves"],
       ["fleet.group.add", null],
       ["fleet.group.add", "Shelves"],
+    ]);
+  });
+
+  test("what nodes and strangers do stands there too: renewals, refused tokens, ends of commands, wrong passwords", async () => {
+    const id = `audited-${count}`;
+    const token = await nodes.addToken(ada.tenant_id);
+    await nodes.register(token, id);
+    for (let time = 0; time < 3; time++) await nodes.register(token, `other-${count}`).catch(() => null);
+    await nodes.register("nobody made this one", `other-${count}`).catch(() => null);
+    const serial = panel.nodes.directory.find(id)?.current ?? "";
+    await nodes.renew(id, serial);
+    const command = { instance_ids: [id], command: "inventory.refresh" };
+    const sent = await panel.call("POST /api/fleet/commands", { token: ada.token, body: command });
+    await panel.commands.forNode(id);
+    const told = { id: sent.body.commands[0].id, status: "running" as const };
+    const node = { nodeId: id, tenantId: ada.tenant_id };
+    await panel.commands.settle(node, [told]);
+    await panel.commands.settle(node, [{ ...told, status: "succeeded" }]);
+    await panel.call("POST /api/auth/login", { body: { email: ada.email, password: "wrong password" } });
+    await until(async () => (await read("action=account.sign_in_failed")).entries.length === 1);
+    const entries = (await read()).entries.map(({ action, actor, subject, details }) => [
+      action,
+      actor.kind,
+      subject.id === ada.member_id ? "ada" : subject.id.replace(/^tok_.*/, "token"),
+      details["reason"] ?? details["status"] ?? null,
+    ]);
+    expect(entries).toEqual([
+      ["account.sign_in_failed", "visitor", "ada", null],
+      ["fleet.command.result", "node", id, "succeeded"],
+      ["fleet.command", "member", id, null],
+      ["agent.renew", "node", id, null],
+      ["agent.token_refused", "visitor", "token", "used_up"],
+      ["agent.register", "node", id, null],
+    ]);
+  });
+
+  test("a new workspace is in its own log, and a client in that of the service provider too", async () => {
+    await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode: "msp" } });
+    const body = { name: "Client", as_client: true };
+    const made = (await panel.call("POST /api/workspaces", { token: await panel.signIn(ada), body })).body;
+    const entries = [
+      ...(await read("action=workspace.create")).entries,
+      ...(await read("action=workspace.create", { ...ada, token: made.token })).entries,
+    ];
+    expect(entries.map(({ subject, details }) => [subject.id, details])).toEqual([
+      [made.workspace.id, { name: "Client" }],
+      [made.workspace.id, { name: "Client" }],
     ]);
   });
 

@@ -10,10 +10,13 @@ export const AuditEntry = t.Object({
   timestamp: t.String(),
   /** `team.role_change`, `fleet.node.tags`, … */
   action: t.String(),
-  /** A member of the workspace, a node by its certificate, or whoever holds the host of the panel. */
+  /**
+   * A member of the workspace, a node by its certificate, whoever holds the host of the panel, or somebody who has not proven to be
+   * anybody.
+   */
   actor: t.Object({
-    kind: t.Union([t.Literal("member"), t.Literal("node"), t.Literal("operator")]),
-    /** The membership, the node, or `operator`. */
+    kind: t.Union([t.Literal("member"), t.Literal("node"), t.Literal("operator"), t.Literal("visitor")]),
+    /** The membership, the node, `operator` or `visitor`. */
     id: t.String(),
     name: NullableText,
   }),
@@ -35,7 +38,7 @@ export const AuditQuery = t.Object({
   cursor: t.Optional(Id),
   /** Beginning of the action, for example `fleet.`. */
   action: t.Optional(t.String({ maxLength: 64, pattern: "^[a-z_.]*$" })),
-  /** A membership, `agent` for everything nodes did, or `operator`. */
+  /** A membership, `agent` for everything nodes did, `operator` or `visitor`. */
   actor: t.Optional(Id),
   /** From this moment on, and before this one. */
   from: t.Optional(Moment),

@@ -1,9 +1,9 @@
 import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { IconButton, LinkButton } from "../../../kit/button.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { isAdmin } from "../../client/session.ts";
+import { AppTile } from "../templates/app-tile.tsx";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
 
@@ -14,7 +14,7 @@ export function AppRow({ app }: { app: App }) {
   return (
     <li class="item approw">
       <a class="body row main-link" href={`/apps/${app.id}`}>
-        <Tile icon={app.icon} hue={app.category} />
+        <AppTile app={app} />
         <span class="col">
           <b class="title cut">{app.display_name}</b>
           <span class="sub cut">{app.cause ?? `${app.name}, version ${app.version}`}</span>

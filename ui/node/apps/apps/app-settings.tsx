@@ -17,7 +17,8 @@ const labels: Record<string, string> = {
   "apps.publish_default": "Who reaches a new app",
 };
 const reaches = [
-  { value: "loopback", label: "This server only" },
+  { value: "visitor", label: "Where you are" },
+  { value: "loopback", label: "This server" },
   { value: "lan", label: "Your network" },
 ];
 
@@ -68,7 +69,10 @@ function Row({ setting, settings }: { setting: Setting; settings: Resource<Setti
       <div class="field">
         <span class="label">{label}</span>
         <Segmented label={label} value={value} options={reaches} onValue={(next) => void save(next)} />
-        <p class="hint">{error ?? "An app’s own choice comes first, and you can change it at each install."}</p>
+        <p class="hint">
+          {error ??
+            "“Where you are” is your network when you install from another machine. An app’s own choice comes first, and you can change it at each install."}
+        </p>
       </div>
     );
   }

@@ -4,7 +4,6 @@ import { duration } from "../../../client/format.ts";
 import { query } from "../../../client/router.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
@@ -14,10 +13,13 @@ import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { AppTile } from "../templates/app-tile.tsx";
+import { AccessTab } from "./access-tab.tsx";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
 import { ConfigTab } from "./config-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
+import { MetricsTab } from "./metrics-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { StorageTab } from "./storage-tab.tsx";
 import { UninstallDialog } from "./uninstall-dialog.tsx";
@@ -46,11 +48,13 @@ export function AppPage({ params }: { params: Record<string, string> }) {
 function Body({ app }: { app: AppDetail }) {
   const [leaving, leave] = useState(false);
   const wanted = query.value.get("tab") ?? "overview";
-  const tabs = ["overview", ...(isAdmin() ? ["logs"] : []), "settings", "storage"];
+  const tabs = ["overview", "metrics", ...(isAdmin() ? ["logs"] : []), "access", "settings", "storage"];
   const current = tabs.includes(wanted) ? wanted : "overview";
   const names: Record<string, string> = {
     overview: "Overview",
+    metrics: "Metrics",
     logs: "Logs",
+    access: "Access",
     settings: "Settings",
     storage: "Storage",
   };
@@ -74,6 +78,8 @@ function Body({ app }: { app: AppDetail }) {
         }))}
       />
       {current === "overview" && <OverviewTab app={app} />}
+      {current === "metrics" && <MetricsTab app={app} />}
+      {current === "access" && <AccessTab app={app} />}
       {current === "logs" && <LogsTab app={app} />}
       {current === "settings" && <ConfigTab app={app} />}
       {current === "storage" && <StorageTab app={app} onUninstall={() => leave(true)} />}
@@ -91,7 +97,7 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
       : duration((Date.now() - Date.parse(app.started_at)) / 1000);
   return (
     <header class="apphead">
-      <Tile icon={app.icon} hue={app.category} size="lg" />
+      <AppTile app={app} size="lg" />
       <div class="col">
         <div class="row name">
           <h1 class="cut">{app.display_name}</h1>

@@ -4,16 +4,30 @@ import { count, megabytes } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { isAdmin } from "../../client/session.ts";
+import { ChoicesForm } from "./choices-form.tsx";
 import { Secrets } from "./first-run.tsx";
 import { LimitsCard } from "./limits-card.tsx";
 
-/** What was chosen at install: inputs, ports, limits and, for administrators, the secrets. */
+/** What was chosen: administrators change it, others read it. */
 export function ConfigTab({ app }: { app: AppDetail }) {
+  if (!isAdmin()) return <Chosen app={app} />;
+  return (
+    <div class="stack">
+      <ChoicesForm key={app.id} app={app} />
+      <div class="grid12 overview">
+        {app.status === "error" && app.installed_at === null && <LimitsCard app={app} />}
+        {app.secrets.length > 0 && <SecretsCard app={app} />}
+      </div>
+    </div>
+  );
+}
+
+function Chosen({ app }: { app: AppDetail }) {
   const inputs = Object.entries(app.inputs);
   const limits = Object.entries(app.limits);
   return (
     <div class="grid12 overview">
-      <Card title="Chosen at install" class="w-half">
+      <Card title="Settings" class="w-half">
         <div class="card-b">
           {inputs.length === 0 ? (
             <p class="t13 c3">This app asked for nothing.</p>
@@ -56,8 +70,6 @@ export function ConfigTab({ app }: { app: AppDetail }) {
           </dl>
         </div>
       </Card>
-      {app.status === "error" && isAdmin() && <LimitsCard app={app} />}
-      {app.secrets.length > 0 && isAdmin() && <SecretsCard app={app} />}
     </div>
   );
 }

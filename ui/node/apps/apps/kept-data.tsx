@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { TrashedApp } from "../../../../src/node/apps/apps/contract.ts";
 import { ago, day } from "../../../client/format.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { AppTile } from "../templates/app-tile.tsx";
 
 /** Data of uninstalled apps that is still there, and until when; nothing when there is none. */
 export function KeptData() {
@@ -26,13 +26,16 @@ export function KeptData() {
       <ul class="rows sep">
         {list.map((item) => (
           <li class="item" key={item.app_id}>
-            <Tile icon={item.icon} hue={item.template} size="md" />
+            <AppTile app={{ ...item, category: item.template }} size="md" />
             <div class="body">
               <p class="title">{item.display_name}</p>
               <p class="sub cut">
                 {item.volumes.join(", ")}. Uninstalled {ago(item.deleted_at)}, kept until {day(item.purge_at)}
               </p>
             </div>
+            <LinkButton size="sm" href={`/store?install=${item.template}&restore=${item.app_id}`}>
+              Install again
+            </LinkButton>
             <Button size="sm" kind="danger" onClick={() => leave(item)}>
               Delete now…
             </Button>

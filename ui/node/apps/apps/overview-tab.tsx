@@ -1,25 +1,28 @@
-import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AppStats } from "../../../../src/node/apps/app-stats/contract.ts";
 import type { AppDetail, AppService } from "../../../../src/node/apps/apps/contract.ts";
-import { ago, clock, day, megabytes, moment, percent } from "../../../client/format.ts";
+import { ago, day, megabytes, moment, percent } from "../../../client/format.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Chart } from "../../../kit/chart.tsx";
-import { axisMax } from "../../../kit/draw.ts";
 import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
+import { isAdmin } from "../../client/session.ts";
 import { FirstRunNotes } from "./first-run.tsx";
+import { History } from "./history.tsx";
+import { LastLines } from "./last-lines.tsx";
+import { WhatChanged } from "./what-changed.tsx";
 
 const everyMs = 2000;
-const length = 150;
+/** Only the newest counts; the past is the server's to keep. */
+const length = 2;
 
-interface Point {
+export interface Point {
   at: number;
   stats: AppStats;
 }
 
-/** Live load, facts, first steps and containers. */
+/** Load, facts, containers, what happened to it, its last words, and first steps. */
 export function OverviewTab({ app }: { app: AppDetail }) {
   const points = useStats(app.id, app.status === "running" || app.status === "degraded");
   // An install that failed left nothing behind to measure.
@@ -32,30 +35,11 @@ export function OverviewTab({ app }: { app: AppDetail }) {
   }
   return (
     <div class="grid12 overview">
-      <LoadChart
-        title="Processor"
-        points={points}
-        colour="--c1"
-        read={(stats) => stats.cpu_percent}
-        max={(largest, before) => axisMax(largest, before, 10)}
-        show={percent}
-        unit="of one core"
-      />
-      <LoadChart
-        title="Memory"
-        points={points}
-        colour="--c3"
-        read={(stats) => stats.memory_usage_mb}
-        max={(largest, before, last) =>
-          last !== null && last.memory_limit_mb > 0 && last.memory_limit_mb < largest * 20
-            ? last.memory_limit_mb
-            : axisMax(largest, before, 16)
-        }
-        show={megabytes}
-        unit=""
-      />
+      <History app={app} points={points} />
       <About app={app} />
       <Containers app={app} points={points} />
+      <WhatChanged app={app} />
+      {isAdmin() && <LastLines app={app} />}
       {app.first_run !== null && (
         <section class="card w-side" aria-label="First visit">
           <div class="card-b pad-top">
@@ -86,57 +70,6 @@ function useStats(id: string, runs: boolean): ReadonlySignal<Point[]> {
     };
   }, [id, runs, points]);
   return points;
-}
-
-interface LoadChartProps {
-  title: string;
-  points: ReadonlySignal<Point[]>;
-  colour: string;
-  read: (stats: AppStats) => number;
-  max: (largest: number, before: number, last: AppStats | null) => number;
-  show: (value: number) => string;
-  unit: string;
-}
-
-function LoadChart({ title, points, colour, read, max, show, unit }: LoadChartProps) {
-  const plot = useComputed(() => {
-    const values = points.value.map((point) => read(point.stats));
-    const last = points.value.at(-1)?.stats ?? null;
-    return {
-      series: [{ values, colour, fill: true }],
-      max: max(Math.max(0, ...values), 0, last),
-      length,
-      rules: [0, 0.5, 1],
-    };
-  });
-  const now = useComputed(() => {
-    const last = points.value.at(-1);
-    return last === undefined ? "–" : show(read(last.stats));
-  });
-  const limit = useComputed(() => {
-    const last = points.value.at(-1)?.stats;
-    return title === "Memory" && last !== undefined && last.memory_limit_mb > 0
-      ? `limit ${megabytes(last.memory_limit_mb)}`
-      : unit;
-  });
-  const ys = useComputed(() => [show(plot.value.max), show(plot.value.max / 2), "0"]);
-  const xs = useComputed(() => {
-    const end = points.value.at(-1)?.at ?? Date.now();
-    const span = everyMs * length;
-    return [end - span, end - span / 2, end].map(clock);
-  });
-  return (
-    <section class="card chartcard w-chart" aria-label={title}>
-      <header class="charthead">
-        <h2>{title}</h2>
-        <p class="stat">
-          <b>{now}</b>
-          <span class="u">{limit}</span>
-        </p>
-      </header>
-      <Chart plot={plot} ys={ys} xs={xs} label={`${title}, last five minutes`} />
-    </section>
-  );
 }
 
 function About({ app }: { app: AppDetail }) {
@@ -219,13 +152,13 @@ function Containers({ app, points }: { app: AppDetail; points: ReadonlySignal<Po
             id: "cpu",
             title: "Processor",
             number: true,
-            cell: (service) => percent(of(service.name)?.cpu_percent ?? 0),
+            cell: (service) => shown(of(service.name)?.cpu_percent, percent),
           },
           {
             id: "memory",
             title: "Memory",
             number: true,
-            cell: (service) => megabytes(of(service.name)?.memory_usage_mb ?? 0),
+            cell: (service) => shown(of(service.name)?.memory_usage_mb, megabytes),
           },
           { id: "restarts", title: "Restarts", number: true, wide: true, cell: (service) => service.restarts },
         ]}
@@ -233,6 +166,10 @@ function Containers({ app, points }: { app: AppDetail; points: ReadonlySignal<Po
     </Card>
   );
 }
+
+/** A figure, or a dash where there is none. */
+const shown = (value: number | null | undefined, show: (value: number) => string): string =>
+  value === null || value === undefined ? "–" : show(value);
 
 function serviceState(service: AppService): State {
   if (service.state === "running")

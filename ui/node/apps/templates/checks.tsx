@@ -17,8 +17,8 @@ export function Checks({
   onPort: (key: string, port: number) => void;
 }) {
   const [editing, edit] = useState(false);
-  // The name has its own field, permissions their own list.
-  const shown = plan.checks.filter((check) => check.id !== "name" && check.id !== "permissions");
+  // The name and the reach have their own fields, permissions their own list.
+  const shown = plan.checks.filter(({ id }) => id !== "name" && id !== "permissions" && id !== "reach");
   return (
     <div>
       <h3 class="sub-h">Checks</h3>

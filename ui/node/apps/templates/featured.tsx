@@ -2,9 +2,10 @@ import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { megabytes } from "../../../client/format.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
-import { Icon, isIcon, Tile } from "../../../kit/icon.tsx";
+import { Icon, isIcon } from "../../../kit/icon.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
+import { TemplateTile } from "./app-tile.tsx";
 
 /** The featured app; nothing when the catalogue features none. */
 export function Featured({ onInstall }: { onInstall: (name: string) => void }) {
@@ -21,7 +22,7 @@ function FeaturedCard({ template, onInstall }: { template: Template; onInstall: 
   return (
     <article class="card feature" aria-label="Featured app">
       <div class="txt">
-        <Tile icon={template.icon} hue={template.category} size="lg" />
+        <TemplateTile template={template} size="lg" />
         <div>
           <p class="t13 c3">Featured</p>
           <h2 class="t22">{template.display_name}</h2>

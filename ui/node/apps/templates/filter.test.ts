@@ -1,17 +1,117 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { embedRoot } from "../../../../src/kernel/embed.ts";
+import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { filterTemplates } from "./filter.ts";
+import { SEARCH_WORDS } from "./search-words.ts";
 
-test("the store finds by words and lists by name", () => {
-  const list = ["zeta", "vaultwarden", "alpha"].map((name) => ({
-    name,
-    display_name: name,
-    description: "",
-    tagline: "",
-    category: "x",
-    version: "1",
-    icon: "box",
-    featured: name === "zeta",
-  }));
-  expect(filterTemplates(list, { search: "vault", category: null }).map((item) => item.name)).toEqual(["vaultwarden"]);
-  expect(filterTemplates(list, { search: "", category: null })[0]?.name).toBe("alpha");
+/** The catalogue as the store is given it. */
+async function readCatalogue(): Promise<Template[]> {
+  const root = `${embedRoot("node")}/templates`;
+  const names = readdirSync(root).filter((name) => !name.includes("."));
+  return Promise.all(
+    names.map(async (name) => {
+      const [version = ""] = readdirSync(`${root}/${name}`);
+      const manifest = Bun.YAML.parse(await Bun.file(`${root}/${name}/${version}/app.yaml`).text());
+      return { featured: false, ...(manifest as Omit<Template, "featured">) };
+    }),
+  );
+}
+const catalogue = await readCatalogue();
+const find = (search: string, category: string | null = null) =>
+  filterTemplates(catalogue, { search, category }).map(({ name }) => name);
+
+test.each([
+  // By name, whole, begun, in one word or with its own accents.
+  ["jellyfin", "jellyfin"],
+  ["Vaultwarden", "vaultwarden"],
+  ["vault", "vaultwarden"],
+  ["pi-hole", "pihole"],
+  ["pi hole", "pihole"],
+  ["homeassistant", "home-assistant"],
+  ["home assistant", "home-assistant"],
+  ["nodered", "node-red"],
+  ["uptimekuma", "uptime-kuma"],
+  ["paperless", "paperless-ngx"],
+  ["file browser", "filebrowser"],
+  ["stirling", "stirling-pdf"],
+  ["trillium", "trilium"],
+  ["n8n", "n8n"],
+  ["ntfy", "ntfy"],
+  ["gh", "ghost"],
+  // By what it does.
+  ["photos", "immich"],
+  ["photo", "immich"],
+  ["pictures", "immich"],
+  ["google photos", "immich"],
+  ["music", "navidrome"],
+  ["movies", "jellyfin"],
+  ["podcast", "audiobookshelf"],
+  ["passwords", "vaultwarden"],
+  ["password manager", "vaultwarden"],
+  ["recipes", "mealie"],
+  ["bookmarks", "linkwarden"],
+  ["todos", "vikunja"],
+  ["tasks", "vikunja"],
+  ["budget", "actual"],
+  ["dns", "pihole"],
+  ["ad blocker", "pihole"],
+  ["pdf", "stirling-pdf"],
+  ["scan documents", "paperless-ngx"],
+  ["rss reader", "freshrss"],
+  ["smart home", "home-assistant"],
+  ["push notifications", "ntfy"],
+  ["monitor uptime", "uptime-kuma"],
+  ["sync", "syncthing"],
+  ["dashboards", "grafana"],
+  ["calendar", "nextcloud"],
+  ["newsletter", "ghost"],
+  ["cache", "redis"],
+  ["automation", "n8n"],
+  // By what it stands in for.
+  ["spotify", "navidrome"],
+  ["plex", "jellyfin"],
+  ["netflix", "jellyfin"],
+  ["dropbox", "nextcloud"],
+  ["github", "gitea"],
+  ["bitwarden", "vaultwarden"],
+  ["1password", "vaultwarden"],
+  ["zapier", "n8n"],
+  ["airtable", "nocodb"],
+  ["notion", "trilium"],
+  ["pocket", "linkwarden"],
+  ["mysql", "mariadb"],
+  ["postgres", "postgresql"],
+  ["alternative to trello", "vikunja"],
+  // With a slip of the finger.
+  ["jelyfin", "jellyfin"],
+  ["nextclud", "nextcloud"],
+  ["wordpres", "wordpress"],
+  ["vautwarden", "vaultwarden"],
+  ["gitae", "gitea"],
+  ["granfana", "grafana"],
+  ["imich", "immich"],
+  ["pasword", "vaultwarden"],
+  ["postgers", "postgresql"],
+])("%s finds %s first", (search, wanted) => {
+  expect(find(search)[0]).toBe(wanted);
+});
+
+test.each(["minecraft", "zzzz", "tea", "hat", "xyz photos", "qwertyuiop", "!!", "plane ticket"])(
+  "what the catalogue does not have gives nothing silly: %s",
+  (search) => {
+    expect(find(search)).toEqual(search === "!!" ? find("") : []);
+  },
+);
+
+test("a category narrows, its name finds its apps, and nothing typed lists by name", () => {
+  expect(find("database").slice(0, 3).toSorted()).toEqual(["mariadb", "nocodb", "postgresql"]);
+  expect(find("notes", "media")).toEqual([]);
+  expect(new Set(find("", "notes"))).toEqual(new Set(["freshrss", "linkwarden", "memos", "trilium"]));
+  expect(find("").slice(0, 2)).toEqual(["actual", "audiobookshelf"]);
+  expect(find("the app")).toEqual(find(""));
+});
+
+test("every app of the catalogue has words of its own, and no others have", () => {
+  expect(Object.keys(SEARCH_WORDS).toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
 });

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { TemplateTile } from "./app-tile.tsx";
 import { InstallForm } from "./install-form.tsx";
 import { InstallProgress } from "./install-progress.tsx";
 
@@ -12,8 +12,16 @@ export interface Started {
   opId: string;
 }
 
-/** Check, configure, install and watch, in one dialog. */
-export function InstallDialog({ name, onClose }: { name: string; onClose: () => void }) {
+/** Check, configure, install and watch, in one dialog; `restore` is the app whose kept data is to be taken up again. */
+export function InstallDialog({
+  name,
+  restore,
+  onClose,
+}: {
+  name: string;
+  restore: string | undefined;
+  onClose: () => void;
+}) {
   const detail = useResource("GET /api/templates/{name}", { path: { name } });
   const [started, start] = useState<Started | null>(null);
   const template = detail.data.value;
@@ -26,7 +34,7 @@ export function InstallDialog({ name, onClose }: { name: string; onClose: () => 
       </Dialog>
     );
   }
-  const lead = <Tile icon={template.icon} hue={template.category} />;
+  const lead = <TemplateTile template={template} />;
   if (started !== null) return <InstallProgress template={template} lead={lead} started={started} onClose={onClose} />;
-  return <InstallForm template={template} lead={lead} onStarted={start} onClose={onClose} />;
+  return <InstallForm template={template} restore={restore} lead={lead} onStarted={start} onClose={onClose} />;
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AppConfig, InstallPlan } from "../../../../src/node/apps/apps/contract.ts";
+import type { AppConfig, InstallPlan, Reach } from "../../../../src/node/apps/apps/contract.ts";
 import type { TemplateDetail } from "../../../../src/node/apps/templates/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
-import { Checkbox, Segmented } from "../../../kit/choice.tsx";
+import { Checkbox } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { Glyph } from "../../../kit/status.tsx";
@@ -16,45 +16,45 @@ import { resource } from "../../client/resource.ts";
 import { Checks } from "./checks.tsx";
 import { defaultInputs, type InputValues, TemplateInputs } from "./inputs.tsx";
 import type { Started } from "./install-dialog.tsx";
-import { type Publish, publishHint, startPublish } from "./publish.ts";
+import { KeptDataField } from "./kept-data-field.tsx";
+import { reachOfPorts } from "./reach.ts";
+import { ReachField } from "./reach-field.tsx";
 import { Permissions } from "./template-drawer.tsx";
 
 interface FormProps {
   template: TemplateDetail;
+  /** The app whose kept data is to be taken up again. */
+  restore: string | undefined;
   lead: ComponentChildren;
   onStarted: (started: Started) => void;
   onClose: () => void;
 }
 
-const publishOptions: { value: Publish; label: string }[] = [
-  { value: "default", label: "As the app says" },
-  { value: "loopback", label: "This server" },
-  { value: "lan", label: "Your network" },
-];
-
 /** Name, choices and the checks that the server makes before anything is changed. */
-export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
+export function InstallForm({ template, restore: wished, lead, onStarted, onClose }: FormProps) {
   const [name, setName] = useState<string | null>(null);
   const [inputs, setInputs] = useState<InputValues>(() => defaultInputs(template.inputs));
   const [ports, setPorts] = useState<Record<string, number>>({});
-  const [publish, setPublish] = useState<Publish>(() => startPublish(template.ports));
+  const [reach, setReach] = useState<Reach | null>(null);
+  const [restore, setRestore] = useState<string | null | undefined>(wished);
   const [allowed, setAllowed] = useState(template.permissions.length === 0);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   const config: AppConfig = { inputs, ports, permissions: template.permissions.map((permission) => permission.id) };
-  if (publish !== "default") config.publish = publish;
-  const { plan, planProblem, checking, again } = usePlan(template.name, name, config);
+  if (reach !== null) config.reach = reachOfPorts(template.ports, reach);
+  const { plan, planProblem, checking, again } = usePlan(template.name, name, config, restore);
   const shownName = name ?? plan?.name ?? "";
   const fails = plan?.checks.filter((check) => check.status === "fail" && check.id !== "permissions") ?? [];
-  const reachHint = publishHint(publish);
   const nameCheck = plan?.checks.find((check) => check.id === "name");
 
   const submit = async (): Promise<void> => {
     setBusy(true);
     setProblem(null);
     try {
-      const reply = await api("POST /api/apps", { body: { template: template.name, name: shownName, config } });
+      const reply = await api("POST /api/apps", {
+        body: { template: template.name, name: shownName, config, restore: restore ?? plan?.restore ?? null },
+      });
       void resource("GET /api/apps").refresh();
       onStarted({ appId: reply.id, opId: reply.op_id });
     } catch (error) {
@@ -95,6 +95,9 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
           spellcheck={false}
           error={nameCheck?.status === "fail" ? `${nameCheck.detail} ${nameCheck.next_step ?? ""}`.trim() : null}
         />
+        {plan !== null && plan.kept.length > 0 && (
+          <KeptDataField kept={plan.kept} value={restore === undefined ? plan.restore : restore} onValue={setRestore} />
+        )}
         <TemplateInputs inputs={template.inputs} values={inputs} onChange={setInputs} />
         {planProblem !== null && plan === null ? (
           <ProblemCard problem={planProblem} what="Checks" retry={again} />
@@ -103,18 +106,8 @@ export function InstallForm({ template, lead, onStarted, onClose }: FormProps) {
         ) : (
           <Checks plan={plan} ports={ports} onPort={(key, port) => setPorts({ ...ports, [key]: port })} />
         )}
-        {template.ports.length > 0 && (
-          <div class="field">
-            <span class="label">Who can reach it</span>
-            <Segmented
-              label="Who can reach it"
-              size="wide"
-              value={publish}
-              options={publishOptions}
-              onValue={setPublish}
-            />
-            {reachHint !== null && <p class="hint">{reachHint}</p>}
-          </div>
+        {template.ports.length > 0 && plan !== null && (
+          <ReachField value={reach ?? plan.publish} checks={plan.checks} onValue={setReach} />
         )}
         <Permissions permissions={template.permissions} />
         {template.permissions.length > 0 && (
@@ -147,7 +140,7 @@ function footText(plan: InstallPlan | null, fails: number, checking: boolean): s
 }
 
 /** Asks the server for its checks, again 400 ms after the last change. */
-function usePlan(template: string, name: string | null, config: AppConfig) {
+function usePlan(template: string, name: string | null, config: AppConfig, restore: string | null | undefined) {
   const [state, setState] = useState<{ plan: InstallPlan | null; planProblem: Problem | null; checking: boolean }>({
     plan: null,
     planProblem: null,
@@ -155,12 +148,17 @@ function usePlan(template: string, name: string | null, config: AppConfig) {
   });
   const [round, setRound] = useState(0);
   const first = useRef(true);
-  const key = JSON.stringify([template, name, config, round]);
+  const key = JSON.stringify([template, name, config, restore ?? String(restore), round]);
   useEffect(() => {
     const abort = new AbortController();
     const ask = async (): Promise<void> => {
       setState((before) => ({ ...before, checking: true }));
-      const body = name === null || name === "" ? { template, config } : { template, name, config };
+      const body = {
+        template,
+        config,
+        ...(name === null || name === "" ? {} : { name }),
+        ...(restore === undefined ? {} : { restore }),
+      };
       try {
         const plan = await api("POST /api/apps/plan", { body, signal: abort.signal });
         setState({ plan, planProblem: null, checking: false });

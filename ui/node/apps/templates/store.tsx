@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -6,6 +5,7 @@ import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Search } from "../../../kit/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
 import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
 import { Featured } from "./featured.tsx";
 import { filterTemplates } from "./filter.ts";
@@ -17,7 +17,8 @@ import { TemplateDrawer } from "./template-drawer.tsx";
 export function Store() {
   const templates = useResource("GET /api/templates");
   const categories = useResource("GET /api/templates/categories");
-  const [installing, install] = useState<string | null>(null);
+  const installing = isAdmin() ? query.value.get("install") : null;
+  const install = (name: string): void => setQuery({ install: name, restore: null });
   const search = query.value.get("q") ?? "";
   const category = query.value.get("category");
   const shown = query.value.get("app");
@@ -75,7 +76,14 @@ export function Store() {
       {shown !== null && installing === null && (
         <TemplateDrawer name={shown} onInstall={() => install(shown)} onClose={() => setQuery({ app: null })} />
       )}
-      {installing !== null && <InstallDialog name={installing} onClose={() => install(null)} />}
+      {installing !== null && (
+        <InstallDialog
+          key={installing}
+          name={installing}
+          restore={query.value.get("restore") ?? undefined}
+          onClose={() => setQuery({ install: null, restore: null })}
+        />
+      )}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { appState } from "../apps/app-state.ts";
+import { TemplateTile } from "./app-tile.tsx";
 
 /** The name of a category, from the catalogue; its id before that is known. */
 export function categoryName(id: string): string {
@@ -17,7 +17,7 @@ export function TemplateCard({ template, onInstall }: { template: Template; onIn
   return (
     <article class="card shop">
       <a class="row cover" href={`/store?app=${template.name}`}>
-        <Tile icon={template.icon} hue={template.category} />
+        <TemplateTile template={template} />
         <span class="col">
           <b class="t14 w6 cut">{template.display_name}</b>
           <span class="t13 c3 cut">{categoryName(template.category)}</span>

@@ -3,10 +3,11 @@ import { megabytes } from "../../../client/format.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
-import { Icon, Tile } from "../../../kit/icon.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
+import { TemplateTile } from "./app-tile.tsx";
 import { categoryName } from "./template-card.tsx";
 
 /** All about one app of the catalogue, before it is installed. */
@@ -25,7 +26,7 @@ export function TemplateDrawer({
     <Drawer
       title={known?.display_name ?? name}
       sub={known === null ? "" : `${categoryName(known.category)}, version ${known.version}`}
-      lead={<Tile icon={known?.icon ?? "box"} hue={known?.category ?? ""} />}
+      lead={<TemplateTile template={known ?? { icon: "box", category: "", name }} />}
       onClose={onClose}
       foot={
         isAdmin() && (

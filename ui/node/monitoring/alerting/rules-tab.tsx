@@ -12,7 +12,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import { isAdmin, user } from "../../client/session.ts";
+import { isAdmin, mayChangeThings, user } from "../../client/session.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { ruleSentence, severities } from "./rule-words.ts";
 
@@ -24,7 +24,8 @@ export function RulesTab() {
   const { labelOf, nameOf, targets } = useTargets();
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
-  const mayChange = (rule: AlertRule): boolean => isAdmin() || rule.created_by === (user.value?.id ?? "");
+  const mayChange = (rule: AlertRule): boolean =>
+    isAdmin() || (mayChangeThings() && rule.created_by === (user.value?.id ?? ""));
 
   const setEnabled = async (rule: AlertRule, enabled: boolean): Promise<void> => {
     try {
@@ -45,7 +46,7 @@ export function RulesTab() {
     close();
     toast("The rule is deleted.");
   };
-  const add = (
+  const add = mayChangeThings() && (
     <Button kind="primary" icon="plus" size="sm" onClick={() => open({ kind: "form", rule: null })}>
       New rule
     </Button>

@@ -9,7 +9,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
-import { isAdmin } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 
 const rates = [
   { key: "cpu_core_hour", label: "One processor core, an hour" },
@@ -29,11 +29,11 @@ export function RatesCard() {
               {data.rates_are_defaults && (
                 <p class="t13 c2">
                   <b class="w5">Example rates.</b> They are about what a small rented server costs. Until{" "}
-                  {isAdmin() ? "you enter your own" : "an administrator enters yours"}, every figure here is an example
+                  {mayChangeThings() ? "you enter your own" : "a member enters yours"}, every figure here is an example
                   too.
                 </p>
               )}
-              {isAdmin() ? <Editor now={data} /> : <Shown now={data} />}
+              {mayChangeThings() ? <Editor now={data} /> : <Shown now={data} />}
             </div>
           )}
         </Loaded>

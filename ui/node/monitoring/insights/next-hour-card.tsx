@@ -5,54 +5,56 @@ import { Card, Skeleton } from "../../../kit/card.tsx";
 import { TimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { Gated } from "../../platform/plans/gated.tsx";
+import { Planned } from "../../platform/plans/gated.tsx";
 import { NotYet } from "./not-yet.tsx";
 import { metricNames, metricText, metricTitle } from "./words.ts";
 
 type Ready = Extract<MetricPrediction, { status: "ok" }>;
 
+const offer = {
+  title: "See the hour before it comes",
+  gives: [
+    "Where processor, memory, disks and network will be in an hour",
+    "How wrong such predictions were lately, beside each of them",
+    "A line from the last 24 hours into the next one",
+  ],
+  instead: {
+    text: "Forecasts of disks, health of apps and what is out of the usual are part of every plan.",
+    href: "/",
+    label: "What happens now",
+  },
+};
+
 /** Where the chosen figure will be in an hour; from the pro plan on. */
 export function NextHourCard() {
   const metric = metricNames.find((name) => name === query.value.get("metric")) ?? "cpu_percent";
-  const prediction = useResource("GET /api/alerting/predictions", { query: { metric }, everyMs: 300_000 });
-  const problem = prediction.problem.value;
   return (
     <Card title="The next hour" aside={metricTitle(metric)}>
       <div class="card-b stack">
-        {problem?.status === 402 ? (
-          <Gated
-            problem={problem}
-            title="See the hour before it comes"
-            gives={[
-              "Where processor, memory, disks and network will be in an hour",
-              "How wrong such predictions were lately, beside each of them",
-              "A line from the last 24 hours into the next one",
-            ]}
-            instead={{
-              text: "Forecasts of disks, health of apps and what is out of the usual are part of every plan.",
-              href: "/",
-              label: "What happens now",
-            }}
-          />
-        ) : (
-          <Loaded of={prediction} what="The next hour" skeleton={<Skeleton rows={4} />}>
-            {(data) =>
-              data.status === "ok" ? (
-                <Ahead data={data} />
-              ) : (
-                <NotYet
-                  reasons={[
-                    data.ready_at === null
-                      ? data.reason
-                      : `${data.reason} Ready at ${clock(Date.parse(data.ready_at))}.`,
-                  ]}
-                />
-              )
-            }
-          </Loaded>
-        )}
+        <Planned feature="predictive_alerting" offer={offer} skeleton={<Skeleton rows={4} />}>
+          <Prediction metric={metric} />
+        </Planned>
       </div>
     </Card>
+  );
+}
+
+function Prediction({ metric }: { metric: MetricPrediction["metric"] }) {
+  const prediction = useResource("GET /api/alerting/predictions", { query: { metric }, everyMs: 300_000 });
+  return (
+    <Loaded of={prediction} what="The next hour" skeleton={<Skeleton rows={4} />}>
+      {(data) =>
+        data.status === "ok" ? (
+          <Ahead data={data} />
+        ) : (
+          <NotYet
+            reasons={[
+              data.ready_at === null ? data.reason : `${data.reason} Ready at ${clock(Date.parse(data.ready_at))}.`,
+            ]}
+          />
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -6,17 +6,46 @@ import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { EndingWays, type LastingWay, type WayKind } from "./ending-ways.tsx";
+
+/** What outlasts this account's sessions, as the cards beside this one list it too. */
+function useLastingWays(): { ways: LastingWay[]; refresh: () => void } {
+  const keys = useResource("GET /api/keys");
+  const devices = useResource("GET /api/paired-devices");
+  const passkeys = useResource("GET /api/auth/passkeys");
+  const way = (kind: WayKind, list: readonly { name: string }[] | undefined): LastingWay => ({
+    kind,
+    count: list?.length ?? 0,
+    names: list?.map(({ name }) => name) ?? [],
+  });
+  return {
+    ways: [
+      way("keys", keys.data.value ?? undefined),
+      way("devices", devices.data.value ?? undefined),
+      way("passkeys", passkeys.data.value?.passkeys),
+    ],
+    refresh() {
+      for (const { refresh } of [keys, devices, passkeys]) void refresh();
+    },
+  };
+}
 
 /** Changes the passphrase; the one that holds now is asked for. */
 export function PasswordCard() {
+  const { ways, refresh } = useLastingWays();
+  const [kept, setKept] = useState<WayKind[]>([]);
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const attempt = useAttempt();
   const submit = async (): Promise<void> => {
-    await api("POST /api/auth/change-password", { body: { current_password: current, new_password: next } });
+    const body = { current_password: current, new_password: next, keep: kept };
+    const { message } = await api("POST /api/auth/change-password", { body });
     setCurrent("");
     setNext("");
-    toast("Passphrase changed.");
+    setKept([]);
+    refresh();
+    toast(message.replace("password", "passphrase"));
   };
   const besides = attempt.besides("current_password", "new_password");
   return (
@@ -37,6 +66,7 @@ export function PasswordCard() {
           required
           hint="At least 8 characters"
         />
+        <EndingWays ways={ways} kept={kept} onKept={setKept} />
         {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
         <p>
           <Button type="submit" busy={attempt.busy} disabled={current === "" || next.length < 8 || attempt.wait > 0}>

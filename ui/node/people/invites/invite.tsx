@@ -8,6 +8,7 @@ import { api } from "../../client/api.ts";
 import type { Out } from "../../client/routes.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
+import { EndingWays, type WayKind } from "../auth/ending-ways.tsx";
 import { CodeForm } from "../sign-ins/code-form.tsx";
 
 const roles = { admin: "as an administrator", member: "as a member", viewer: "as a viewer" };
@@ -29,6 +30,7 @@ export function AcceptInvite() {
 function Invitation({ token }: { token: string }) {
   const [invite, setInvite] = useState<Out<"POST /api/auth/invites/look"> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [kept, setKept] = useState<WayKind[]>([]);
   const [temp, setTemp] = useState<string | null>(null);
   const goHome = () => navigate("/", { replace: true });
   const host = lockInfo.value?.hostname ?? "this server";
@@ -39,7 +41,8 @@ function Invitation({ token }: { token: string }) {
     );
   }, [token]);
   const accept = async (password: string): Promise<void> => {
-    const reply = await api("POST /api/auth/invites/accept", { body: { token, password }, anonymous: true });
+    const body = { token, password, keep: kept };
+    const reply = await api("POST /api/auth/invites/accept", { body, anonymous: true });
     if ("temp_token" in reply) return setTemp(reply.temp_token);
     await completeSignIn(reply.user);
     goHome();
@@ -68,7 +71,17 @@ function Invitation({ token }: { token: string }) {
           ) : temp !== null ? (
             <CodeForm temp={temp} onBack={goHome} onDone={goHome} />
           ) : (
-            <NewPassword action="Join" username={invite.username} onSubmit={accept} />
+            <NewPassword action="Join" username={invite.username} onSubmit={accept}>
+              <EndingWays
+                ways={[
+                  { kind: "keys", count: invite.lasting.keys },
+                  { kind: "devices", count: invite.lasting.devices },
+                  { kind: "passkeys", count: invite.lasting.passkeys },
+                ]}
+                kept={kept}
+                onKept={setKept}
+              />
+            </NewPassword>
           )}
         </div>
       </main>

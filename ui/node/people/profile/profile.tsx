@@ -1,15 +1,18 @@
+import { useState } from "preact/hooks";
 import { day } from "../../../client/format.ts";
-import { LinkButton } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
-import { user } from "../../client/session.ts";
+import { isAdmin, user } from "../../client/session.ts";
 import { AvatarField } from "../avatars/avatar-field.tsx";
+import { RenameUser } from "../users/rename-user.tsx";
 
 const roles = { admin: "Administrator", member: "Member", viewer: "Viewer" };
 
 /** You, as others on this server see you. */
 export function Profile() {
   const who = user.value;
+  const [renaming, setRenaming] = useState(false);
   if (!who) return null;
   return (
     <div class="page">
@@ -34,6 +37,11 @@ export function Profile() {
               <dd>{day(who.created_at)}</dd>
             </dl>
             <div class="btns">
+              {isAdmin() && (
+                <Button icon="edit" onClick={() => setRenaming(true)}>
+                  Rename
+                </Button>
+              )}
               <LinkButton href="/security" icon="shield">
                 Security
               </LinkButton>
@@ -44,6 +52,7 @@ export function Profile() {
           </div>
         </Card>
       </div>
+      {renaming && <RenameUser target={who} onClose={() => setRenaming(false)} onRenamed={() => {}} />}
     </div>
   );
 }

@@ -18,9 +18,14 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import { AddUser } from "./add-user.tsx";
+import { RenameUser } from "./rename-user.tsx";
 import { type Role, roles } from "./roles.ts";
 
-type Layer = { kind: "add" } | { kind: "delete"; target: User } | { kind: "link"; invite: Invite };
+type Layer =
+  | { kind: "add" }
+  | { kind: "rename"; target: User }
+  | { kind: "delete"; target: User }
+  | { kind: "link"; invite: Invite };
 
 /** Who has an account here, and what they may do. */
 export function Users() {
@@ -125,6 +130,7 @@ export function Users() {
                           <IconButton {...props} icon="more" size="sm" label={`More for ${item.username}`} />
                         )}
                         items={[
+                          { label: "Rename…", icon: "edit", run: () => open({ kind: "rename", target: item }) },
                           { label: "New sign-in link", icon: "link", run: () => inviteAgain(item) },
                           {
                             label: "Delete",
@@ -158,6 +164,15 @@ export function Users() {
           onAdded={(created) => users.set((list) => [...(list ?? []), created])}
         />
       )}
+      {layer?.kind === "rename" && (
+        <RenameUser
+          target={layer.target}
+          onClose={close}
+          onRenamed={(changed) =>
+            users.set((list) => list?.map((item) => (item.id === changed.id ? changed : item)) ?? null)
+          }
+        />
+      )}
       {layer?.kind === "link" && <InviteLink invite={layer.invite} onClose={close} />}
       {layer?.kind === "delete" && (
         <ConfirmDanger
@@ -181,7 +196,8 @@ function InviteLink({ invite, onClose }: { invite: Invite; onClose: () => void }
       <div class="stack">
         <p class="c2">
           Whoever opens it first chooses the passphrase of this account. It works once, until {day(invite.expires_at)},
-          and replaces an earlier link.
+          and replaces an earlier link. Sessions, API keys, paired apps and passkeys of the account end with its old
+          passphrase, unless its owner keeps them.
         </p>
         <SecretOnce label="Link" value={location.origin + invite.link} onSaved={onClose} />
       </div>

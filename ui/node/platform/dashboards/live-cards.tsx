@@ -2,7 +2,6 @@ import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { RecentSamples } from "../../../../src/node/monitoring/metrics/contract.ts";
 import type { FilesystemEntry, LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
-import { offline } from "../../../client/connection.ts";
 import { bitrate, bytes, bytesText, percent } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import type { IconName } from "../../../icons/names.ts";
@@ -87,7 +86,7 @@ function MetricCard({
 }) {
   return (
     <div class="metric-cell">
-      <article class={`card metric ${offline.value === null ? "" : "away"}`}>
+      <article class="card metric">
         <div class="row">
           <Icon name={icon} class="s" />
           <h2>{title}</h2>

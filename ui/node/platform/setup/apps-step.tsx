@@ -5,11 +5,11 @@ import { asProblem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
-import { Tile } from "../../../kit/icon.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { isOnServer } from "../../apps/apps/app-state.ts";
 import { RuntimeBanner } from "../../apps/runtime/runtime-banner.tsx";
+import { TemplateTile } from "../../apps/templates/app-tile.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { loadLockInfo, lockInfo } from "../../client/session.ts";
@@ -134,7 +134,7 @@ function Pick({ template, checked, onToggle }: { template: Template; checked: bo
   const need = detail === null ? "" : `, ${megabytes(detail.needs.ram_mb)}`;
   return (
     <label class="pickc">
-      <Tile icon={template.icon} hue={template.category} />
+      <TemplateTile template={template} />
       <span class="col">
         <b class="cut">{template.display_name}</b>
         <span class="t13 c3 cut">

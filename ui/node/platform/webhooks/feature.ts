@@ -1,6 +1,6 @@
 import { lazy } from "../../../client/lazy.ts";
 import type { Feature } from "../../../shell/feature.ts";
-import { isAdmin } from "../../client/session.ts";
+import { mayChangeThings } from "../../client/session.ts";
 
 /** Addresses elsewhere that are told what happens here. */
 export const webhooksFeature: Feature = {
@@ -12,7 +12,7 @@ export const webhooksFeature: Feature = {
       icon: "plug",
       nav: { key: "w", group: "manage", order: 40 },
       tab: { order: 60 },
-      mayOpen: isAdmin,
+      mayOpen: mayChangeThings,
       view: lazy(() => import("./webhooks.tsx").then((module) => module.Webhooks)),
     },
     {

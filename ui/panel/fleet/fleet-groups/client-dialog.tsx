@@ -17,7 +17,7 @@ export function ClientDialog({ client, ...dialog }: NodesDialogProps & { client:
   const { nodes, onClose } = dialog;
   const clients = useResource("GET /api/fleet/clients");
   const [choice, setChoice] = useState(client ?? none);
-  const { attempt, change } = useNodesChange(dialog);
+  const { attempt, action, change } = useNodesChange(dialog);
   const list = clients.data.value;
   const send = async (): Promise<void> => {
     const body = { client_id: choice === none ? null : choice };
@@ -46,7 +46,14 @@ export function ClientDialog({ client, ...dialog }: NodesDialogProps & { client:
     );
   const options = [{ value: none, label: "No client" }, ...list.map(({ id, name }) => ({ value: id, label: name }))];
   return (
-    <FormDialog title={title} action="Save" ready attempt={attempt} onSubmit={() => void send()} onClose={onClose}>
+    <FormDialog
+      title={title}
+      action={action("Save")}
+      ready
+      attempt={attempt}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
       <Field label="Client">
         {() => <Select label="Client" value={choice} onValue={setChoice} options={options} />}
       </Field>

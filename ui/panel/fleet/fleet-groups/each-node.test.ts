@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Problem } from "../../../client/problem.ts";
 import { changeAll, eachNode, nodesText } from "./each-node.ts";
 
 const nodes = Array.from({ length: 20 }, (_, index) => ({ id: `n${index}`, hostname: `host-${index}` }));
@@ -33,4 +34,15 @@ test("one that fails does not stop the others, and is named", async () => {
 test("titles name one node and count several", () => {
   expect(nodesText(nodes.slice(0, 1))).toBe("host-0");
   expect(nodesText(nodes.slice(0, 2))).toBe("2 nodes");
+});
+
+test("a server that is asked too often is waited for, and how far it is is told", async () => {
+  const busy = new Set(["n2", "n9"]);
+  const heard: number[] = [];
+  const work = async ({ id }: { id: string }): Promise<void> => {
+    if (busy.delete(id)) throw new Problem(429, "too_many_requests", "Wait.", {}, 0);
+  };
+  expect(await eachNode(nodes, work, (done) => heard.push(done))).toEqual({ done: 20, failed: [] });
+  expect(busy.size).toBe(0);
+  expect(heard).toEqual(nodes.map((_, index) => index + 1));
 });

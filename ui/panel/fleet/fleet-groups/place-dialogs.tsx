@@ -12,7 +12,7 @@ import { type NodesDialogProps, useNodesChange } from "./use-change.ts";
 export function RegionDialog({ region, ...dialog }: NodesDialogProps & { region: string | null }) {
   const { nodes, onClose } = dialog;
   const [text, setText] = useState(region ?? "");
-  const { attempt, change } = useNodesChange(dialog);
+  const { attempt, action, change } = useNodesChange(dialog);
   const send = (): Promise<boolean> => {
     const body = { region: text.trim() };
     const work = ({ id }: NodeRef) => api("PUT /api/fleet/instances/{id}/region", { path: { id }, body });
@@ -21,7 +21,7 @@ export function RegionDialog({ region, ...dialog }: NodesDialogProps & { region:
   return (
     <FormDialog
       title={`Region of ${nodesText(nodes)}`}
-      action="Save"
+      action={action("Save")}
       ready
       attempt={attempt}
       refusal={attempt.besides("region")}
@@ -49,7 +49,7 @@ export function GroupDialog({ group, ...dialog }: NodesDialogProps & { group: st
   const list = groups.data.value ?? [];
   const [choice, setChoice] = useState(group ?? none);
   const [name, setName] = useState("");
-  const { attempt, change } = useNodesChange(dialog);
+  const { attempt, action, change } = useNodesChange(dialog);
   const send = async (): Promise<void> => {
     await change(async () => {
       const body = { group_id: await targetOf(choice, name.trim()) };
@@ -60,7 +60,7 @@ export function GroupDialog({ group, ...dialog }: NodesDialogProps & { group: st
   return (
     <FormDialog
       title={`Group of ${nodesText(nodes)}`}
-      action="Save"
+      action={action("Save")}
       ready={choice !== fresh || name.trim() !== ""}
       attempt={attempt}
       refusal={attempt.besides("name")}

@@ -16,7 +16,7 @@ export function TagsDialog(dialog: TagsDialogProps) {
   const { nodes, onClose } = dialog;
   const [only] = nodes.length === 1 ? nodes : [];
   const [text, setText] = useState(only?.tags.join(" ") ?? "");
-  const { attempt, change } = useNodesChange(dialog);
+  const { attempt, action, change } = useNodesChange(dialog);
   const tags = readTags(text);
   const send = (): Promise<boolean> => {
     const known = new Map(nodes.map((node) => [node.id, node.tags]));
@@ -28,7 +28,7 @@ export function TagsDialog(dialog: TagsDialogProps) {
   return (
     <FormDialog
       title={only === undefined ? `Tag ${nodesText(nodes)}` : `Tags of ${only.hostname}`}
-      action="Save"
+      action={action("Save")}
       ready={only !== undefined || tags.length > 0}
       attempt={attempt}
       onSubmit={() => void send()}

@@ -1,46 +1,53 @@
-import type { FleetAlert } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { Card, EmptyState } from "../../../kit/card.tsx";
-import { Badge, Glyph, type State } from "../../../kit/status.tsx";
+import { Badge, Glyph } from "../../../kit/status.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
+import { knownOf, severityLook, titleOf } from "../fleet-alerts/words.ts";
 
-const states: Record<FleetAlert["severity"], State> = { critical: "crit", warning: "warn", info: "info" };
-const words: Record<FleetAlert["severity"], string> = { critical: "Critical", warning: "Warning", info: "Note" };
+const shown = 6;
 
-/** What is wrong now, newest first; each leads to its node. */
-export function AlertsCard({ alerts, open }: { alerts: readonly FleetAlert[]; open: number }) {
+/** What is wrong now, by cause and the worst first; each leads to the page where somebody says that they have it. */
+export function AlertsCard() {
+  const alerts = useResource("GET /api/fleet/alerts/groups", { everyMs: 30_000 });
+  const total = alerts.data.value?.total ?? 0;
   return (
     <Card
       w={8}
-      title={<span class="row">Alerts {open > 0 && <Badge>{open.toLocaleString("en")}</Badge>}</span>}
+      title={<span class="row">Alerts {total > 0 && <Badge>{total.toLocaleString("en")}</Badge>}</span>}
       actions={
-        open > alerts.length ? (
-          <a class="btn ghost sm" href="/fleet?sort=-status">
-            Open fleet
+        total > 0 ? (
+          <a class="btn ghost sm" href="/alerts">
+            Open alerts
           </a>
         ) : undefined
       }
     >
-      {alerts.length === 0 ? (
-        <EmptyState title="No alert is open">What needs a look appears here with its node.</EmptyState>
-      ) : (
-        <ul class="rows sep">
-          {alerts.map((alert) => (
-            <li key={alert.id}>
-              <a class="item main-link" href={`/nodes/${encodeURIComponent(alert.instance_id)}`}>
-                <Glyph state={states[alert.severity]} />
-                <span class="sr">{words[alert.severity]}: </span>
-                <span class="body">
-                  <span class="title cut">{alert.title}</span>
-                  <span class="sub cut">{alert.hostname}</span>
-                </span>
-                <time class="t13 c3 nowrap" dateTime={alert.at} data-tip={moment(alert.at)}>
-                  {ago(alert.at)}
-                </time>
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded of={alerts} what="Alerts">
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <EmptyState title="No alert is open">What needs a look appears here with its nodes.</EmptyState>
+          ) : (
+            <ul class="rows sep">
+              {groups.slice(0, shown).map((group) => (
+                <li key={group.id}>
+                  <a class="item main-link" href="/alerts">
+                    <Glyph state={severityLook[group.severity].state} />
+                    <span class="sr">{severityLook[group.severity].word}: </span>
+                    <span class="body">
+                      <span class="title cut">{titleOf(group, Date.now())}</span>
+                      <span class="sub cut">{knownOf(group)}</span>
+                    </span>
+                    <time class="t13 c3 nowrap" dateTime={group.since} data-tip={moment(group.since)}>
+                      {ago(group.since)}
+                    </time>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Card>
   );
 }

@@ -6,7 +6,14 @@ import { deltaText, verdictOf } from "./verdict.ts";
 
 /** The verdict, the counts with what changed since yesterday, and the fleet as a picture. */
 export function Hero({ overview }: { overview: Overview }) {
-  const { totals, regions, healthy_pct: healthy, open_alerts: alerts, never_connected: never } = overview;
+  const {
+    totals,
+    regions,
+    healthy_pct: healthy,
+    open_alerts: alerts,
+    never_connected: never,
+    not_yet_heard: awaited,
+  } = overview;
   const tally = {
     total: totals.total.value,
     online: totals.online.value,
@@ -20,13 +27,30 @@ export function Hero({ overview }: { overview: Overview }) {
         <h1 class="verdict" id="verdict">
           {verdictOf(tally, regions)}
         </h1>
-        <p class="lede c2">{alerts === 0 ? "No alert is open." : `${count(alerts, "alert is", "alerts are")} open.`}</p>
+        <p class="lede c2">
+          {alerts === 0 ? (
+            "No alert is open."
+          ) : (
+            <a class="link" href="/alerts">
+              {count(alerts, "alert is", "alerts are")} open.
+            </a>
+          )}
+        </p>
         <dl class="deltas">
           <Counted title="Nodes" href="/fleet" {...totals.total} />
           <Counted title="Online" state="ok" href="/fleet?status=online" {...totals.online} />
           <Counted title="Degraded" state="warn" href="/fleet?status=degraded" {...totals.degraded} />
           <Counted title="Offline" state="crit" href="/fleet?status=offline" {...totals.offline} />
         </dl>
+        {awaited > 0 && (
+          <p class="t13 c3">
+            The panel has just started:{" "}
+            <a class="link" href="/fleet?status=pending">
+              {count(awaited, "node was", "nodes were")} not heard yet
+            </a>
+            .
+          </p>
+        )}
         {never > 0 && (
           <p class="t13 c3">
             Of those offline,{" "}

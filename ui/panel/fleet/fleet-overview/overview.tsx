@@ -13,7 +13,7 @@ prefetchTimeChart();
 
 /** How long the server keeps its answer. */
 const everyMs = 20_000;
-const shown = { top: 6, alerts: 7 };
+const shown = { top: 6, alerts: 0 };
 
 /** Is the fleet well, where is it not, and how busy is it. */
 export function Overview() {
@@ -35,7 +35,7 @@ export function Overview() {
               <div class="grid12">
                 <CpuCard of={chart} range={range} />
                 <RegionsCard regions={data.regions} newest={data.newest_version} />
-                <AlertsCard alerts={data.recent_alerts} open={data.open_alerts} />
+                <AlertsCard />
                 <div class="sidestack">
                   <ResourcesCard resources={data.resources} />
                   <TopCard nodes={data.top_cpu} />

@@ -1,5 +1,15 @@
 import { expect, test } from "bun:test";
-import { fitColumns, listColumns, nextSort, seenText, sortColumns, sortOf, sortText, usualColumns } from "./columns.ts";
+import {
+  fitColumns,
+  listColumns,
+  nextSort,
+  seenText,
+  silentFor,
+  sortColumns,
+  sortOf,
+  sortText,
+  usualColumns,
+} from "./columns.ts";
 
 test("a sort survives the address, an unknown one is by host", () => {
   for (const { id } of sortColumns)
@@ -45,4 +55,14 @@ test("as many of the wanted columns as there is room for, the least telling ones
 
 test("no two columns are equally telling, so that nothing depends on chance", () => {
   expect(new Set(listColumns.map(({ weight }) => weight)).size).toBe(listColumns.length);
+});
+
+test("figures of a node that is silent carry their age, those of one that reports do not", () => {
+  const now = Date.parse("2026-03-01T12:00:00.000Z");
+  const ago = (ms: number): string => new Date(now - ms).toISOString();
+  expect(silentFor({ health: "online", last_heartbeat: ago(60_000) }, now)).toBeNull();
+  expect(silentFor({ health: "degraded", last_heartbeat: ago(100_000) }, now)).toBe("100\u00a0s");
+  expect(silentFor({ health: "offline", last_heartbeat: ago(30 * 60_000) }, now)).toBe("30\u00a0min");
+  expect(silentFor({ health: "offline", last_heartbeat: ago(61 * 86_400_000) }, now)).toBe("61\u00a0d");
+  expect(silentFor({ health: "offline", last_heartbeat: null }, now)).toBeNull();
 });

@@ -129,6 +129,16 @@ export function seenText(last: string | null, now: number): string {
   return `${Math.floor(seconds / 86_400)}\u00a0d`;
 }
 
+/** Silence up to this is usual, milliseconds. */
+const lateMs = 90_000;
+
+/** How long ago a node reported whose figures are of the past, "29 min"; null for one that reports as it should. */
+export function silentFor(row: Pick<Instance, "health" | "last_heartbeat">, now: number): string | null {
+  if (row.last_heartbeat === null) return null;
+  const isSilent = row.health === "offline" || now - Date.parse(row.last_heartbeat) > lateMs;
+  return isSilent ? seenText(row.last_heartbeat, now) : null;
+}
+
 /** A figure of a node that counts: an offline node has none, its last one is no news. */
 export function figureOf(value: number | null, row: Pick<Instance, "health">): number | null {
   return row.health === "offline" ? null : value;

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Facets } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Glyph } from "../../../kit/status.tsx";
-import type { FilterField, FleetFilter } from "./filter.ts";
+import { type FilterField, type FleetFilter, toggleValue } from "./filter.ts";
 import { statusLook } from "./health.ts";
 
 const first = 8;
@@ -11,12 +11,12 @@ const first = 8;
 interface FacetRailProps {
   facets: Facets | null;
   filter: FleetFilter;
-  onFilter: (change: Partial<FleetFilter>) => void;
+  onFilter: (next: FleetFilter) => void;
   /** Names of the clients that are known, by id. */
   clients: ReadonlyMap<string, string>;
 }
 
-/** What the list can be narrowed to, with the nodes each choice leaves. One choice of each kind, as the API takes them. */
+/** What the list can be narrowed to, with the nodes each choice leaves. Several of one kind leave the nodes that any of them fits. */
 export function FacetRail({ facets, filter, onFilter, clients }: FacetRailProps) {
   const { status, regions, versions, clients: byClient } = facets ?? noFacets;
   const part = (
@@ -29,7 +29,7 @@ export function FacetRail({ facets, filter, onFilter, clients }: FacetRailProps)
       title={title}
       counts={counts}
       chosen={filter[field]}
-      onChoose={(value) => onFilter({ [field]: value })}
+      onChoose={(value) => onFilter(toggleValue(filter, field, value))}
       label={label ?? ((value) => value)}
     />
   );
@@ -61,29 +61,25 @@ function byCount(counts: Record<string, number>): [string, number][] {
 interface FacetPartProps {
   title: string;
   counts: [value: string, nodes: number][];
-  chosen: string | null;
-  onChoose: (value: string | null) => void;
+  chosen: readonly string[];
+  onChoose: (value: string) => void;
   label: (value: string) => ComponentChildren;
 }
 
 function FacetPart({ title, counts, chosen, onChoose, label }: FacetPartProps) {
   const [all, showAll] = useState(false);
-  if (counts.length === 0 && chosen === null) return null;
+  if (counts.length === 0 && chosen.length === 0) return null;
   const head = counts.slice(0, all ? counts.length : first);
-  const missing = chosen !== null && !head.some(([value]) => value === chosen);
-  const shown = missing ? [...head, [chosen, counts.find(([value]) => value === chosen)?.[1] ?? 0] as const] : head;
+  const missing = chosen.filter((one) => !head.some(([value]) => value === one));
+  const shown = [...head, ...missing.map((one) => [one, counts.find(([value]) => value === one)?.[1] ?? 0] as const)];
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
         {shown.map(([value, nodes]) => (
           <li key={value}>
-            <button
-              type="button"
-              aria-pressed={value === chosen}
-              onClick={() => onChoose(value === chosen ? null : value)}
-            >
-              <span class="tickbox">{value === chosen && <Icon name="check" />}</span>
+            <button type="button" aria-pressed={chosen.includes(value)} onClick={() => onChoose(value)}>
+              <span class="tickbox">{chosen.includes(value) && <Icon name="check" />}</span>
               <span class="cut facetname">{label(value)}</span>
               <span class="push c3">{nodes.toLocaleString("en")}</span>
             </button>

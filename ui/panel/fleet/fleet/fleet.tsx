@@ -11,7 +11,7 @@ import { NodeDialogs } from "../fleet-groups/node-dialogs.tsx";
 import { ColumnChooser } from "./column-chooser.tsx";
 import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
 import { FacetRail } from "./facet-rail.tsx";
-import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toParameters } from "./filter.ts";
+import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toSearch } from "./filter.ts";
 import { useChanges } from "./live.ts";
 import { NoNodes } from "./no-nodes.tsx";
 import { NodeList } from "./node-list.tsx";
@@ -37,8 +37,8 @@ export function FleetScreen() {
   const clients = useClientNames();
   useEffect(() => () => drop(), []);
 
-  const go = (change: Partial<FleetFilter>, nextSort: Sort = sort): void => {
-    navigate(addressOf({ ...filter, ...change }, nextSort), { replace: true });
+  const go = (next: FleetFilter, nextSort: Sort = sort): void => {
+    navigate(addressOf(next, nextSort), { replace: true });
     if (scrollY > 0) scrollTo(0, 0);
   };
   const facets = <FacetRail facets={latest?.facets ?? null} filter={filter} onFilter={go} clients={clients} />;
@@ -80,7 +80,7 @@ export function FleetScreen() {
             label="Sort by"
             value={sortText(sort)}
             options={phoneSorts}
-            onValue={(text) => go({}, sortOf(text))}
+            onValue={(text) => go(filter, sortOf(text))}
           />
         </span>
         <ColumnChooser views={views} hasClients={latest?.facets.clients !== undefined} />
@@ -91,11 +91,16 @@ export function FleetScreen() {
       <ViewTabs views={views} query={parametersOf(filter, sort)} all={all} />
       <div class="fleet">
         <aside aria-label="Filters">{facets}</aside>
-        <NodeList list={list} sort={sort} onSort={(next) => go({}, next)} columns={views.data.value?.columns ?? null}>
+        <NodeList
+          list={list}
+          sort={sort}
+          onSort={(next) => go(filter, next)}
+          columns={views.data.value?.columns ?? null}
+        >
           <NoMatch onClear={() => go(noFilter)} />
         </NodeList>
       </div>
-      <SelectionBar />
+      <SelectionBar filter={filter} total={total} />
       <NodeDialogs onDone={() => void pages.refresh()} onDeleted={() => void pages.refresh()} />
       {dialog === "facets" && (
         <Drawer title="Filters" onClose={() => show(null)}>
@@ -114,8 +119,7 @@ const phoneSorts = sortColumns.map(({ id, title, falling }) => ({
 
 /** The query of an address that shows this list; an order by host needs no word. */
 function parametersOf(filter: FleetFilter, sort: Sort): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(toParameters(filter))) if (value !== null) parameters.set(name, value);
+  const parameters = toSearch(filter);
   if (sortText(sort) !== "host") parameters.set("sort", sortText(sort));
   return String(parameters);
 }

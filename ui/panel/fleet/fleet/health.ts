@@ -38,6 +38,7 @@ const steps = {
   critical: "Open the server: its first page says what is wrong.",
   app: "Open the server and look at the app’s log.",
   never: "Check on the server that orrery-node runs, and that it reaches this panel’s agent port.",
+  awaited: "Wait a moment: it is called late after 90 seconds without a word.",
   silent: "Check that the server is on, that orrery-node runs on it, and that it reaches this panel’s agent port.",
 } as const;
 
@@ -58,6 +59,8 @@ export function reasonWords(reason: string, figures: Figures, failedApps: readon
       return { short: "app", long: failedWords(failedApps), step: steps.app };
     case "never_connected":
       return { short: "never seen", long: "It is enrolled but has not connected yet", step: steps.never };
+    case "not_yet_heard":
+      return { short: "not yet heard", long: "It has not reported since the panel started", step: steps.awaited };
     case "heartbeat_missing":
       return { short: "silent", long: "It has not reported for over ten minutes", step: steps.silent };
     default:

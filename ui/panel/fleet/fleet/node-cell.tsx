@@ -1,6 +1,6 @@
 import type { ColumnName, Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { duration, moment } from "../../../client/format.ts";
-import { figureOf, figureText, seenText } from "./columns.ts";
+import { figureOf, figureText, seenText, silentFor } from "./columns.ts";
 import { shortReasons, statusLook } from "./health.ts";
 
 /** What a cell is drawn from besides its row. */
@@ -14,7 +14,7 @@ export interface CellContext {
 export function NodeCell({ id, row, now, newest }: { id: ColumnName; row: Instance } & CellContext) {
   switch (id) {
     case "status":
-      return <StatusCell row={row} />;
+      return <StatusCell row={row} now={now} />;
     case "cpu":
       return <Figure class="col-cpu" title="cpu" value={figureOf(row.cpu_percent, row)} />;
     case "mem":
@@ -70,12 +70,14 @@ function textOf(id: ColumnName, row: Instance, newest: string | null): string {
   }
 }
 
-function StatusCell({ row }: { row: Instance }) {
+function StatusCell({ row, now }: { row: Instance; now: number }) {
   const look = statusLook(row.status);
+  const silence = row.status === "offline" ? silentFor(row, now) : null;
   return (
     <td class="col-status cut">
       <i class={`stmark ${look.state}`} />
       {look.word}
+      {silence !== null && <span class="c3 why"> for {silence}</span>}
       {row.health === "degraded" && <span class="c3 why"> {shortReasons(row.degraded_reasons, row)}</span>}
     </td>
   );

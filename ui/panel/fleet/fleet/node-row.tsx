@@ -19,7 +19,11 @@ interface NodeRowProps extends CellContext {
 export function NodeRow({ row, index, columns, now, newest, isSelected, isActive, mayChange }: NodeRowProps) {
   const place = row.region ?? "no region";
   return (
-    <tr class={`${isSelected ? "on" : ""} ${isActive ? "here" : ""}`} aria-rowindex={index + 2} data-row={index}>
+    <tr
+      class={`${isSelected ? "on" : ""} ${isActive ? "here" : ""} ${row.health === "offline" ? "silent" : ""}`}
+      aria-rowindex={index + 2}
+      data-row={index}
+    >
       <td class="col-pick">
         <input class="check" type="checkbox" aria-label={`Select ${row.hostname}`} checked={isSelected} />
       </td>

@@ -1,16 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../../kit/icon.tsx";
-import {
-  beforeLast,
-  type FilterToken,
-  type FleetFilter,
-  filterWords,
-  noFilter,
-  parseWords,
-  tokensOf,
-  writeWords,
-} from "./filter.ts";
+import { addFilter, type FleetFilter, figureWords, filterWords, tokensOf, withoutToken } from "./filter.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./suggest.ts";
+import { beforeLast, freeText, parseWords } from "./words.ts";
 
 const typingMs = 220;
 /** The beginning of a filter word such as `status:` is searched for later, because its colon may follow. */
@@ -18,7 +10,7 @@ const wordMs = 1200;
 
 interface QueryBoxProps {
   filter: FleetFilter;
-  onFilter: (change: Partial<FleetFilter>) => void;
+  onFilter: (next: FleetFilter) => void;
   known: Known;
   /** Names of clients by id: people know the names, the API the ids. */
   clients: ReadonlyMap<string, string>;
@@ -52,17 +44,17 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
   const take = (typed: string, whole: boolean): void => {
     const parts = whole ? { done: typed, last: "" } : beforeLast(typed);
     const parsed = parseWords(parts.done);
-    const set = Object.fromEntries(
-      tokensOf(parsed.filter).map(({ field, value }) => [field, field === "tenant" ? clientId(clients, value) : value]),
-    );
+    const set = { ...byId(parsed.filter, clients), q: "" };
+    const isSet = tokensOf(set).length > 0;
     const rest = freeText(parsed.filter.q) + (parsed.filter.q !== "" && parts.last !== "" ? " " : "") + parts.last;
-    const isWaiting = parts.last.includes(":") && tokensOf(parseWords(parts.last).filter).length > 0;
+    const isWaiting = tokensOf(parseWords(parts.last).filter).length > 0;
     const q = (isWaiting ? parsed.filter.q : parseWords(rest).filter.q).trim();
-    setProblem(parsed.problems[0] ?? null);
-    if (Object.keys(set).length > 0) setText(rest);
-    if (Object.keys(set).length > 0 || q !== sent.current) {
+    const [late] = beginsKnown(parts.last) ? [] : parseWords(parts.last).problems;
+    setProblem(parsed.problems[0] ?? late ?? null);
+    if (isSet) setText(rest);
+    if (isSet || q !== sent.current) {
       sent.current = q;
-      onFilter({ ...set, q });
+      onFilter({ ...addFilter(filter, set), q });
     }
   };
   // What was chosen beside the box while the typing rested is part of the filter by then.
@@ -88,7 +80,7 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
     else if (event.key === "Escape") input.current?.blur();
     else if (event.key === "Backspace" && input.current?.selectionEnd === 0) {
       const token = tokensOf(filter).at(-1);
-      if (token !== undefined) onFilter({ [token.field]: null });
+      if (token !== undefined) onFilter(withoutToken(filter, token));
       return;
     } else return;
     event.preventDefault();
@@ -99,15 +91,23 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a search element has no style of its own in older browsers. */}
       <div class="query" role="search">
         <Icon name="search" />
-        {namedTokens(filter, clients).map(({ field, word, value }) => (
-          <span class="tok" key={field}>
-            <span>{word}:</span>
-            <span class="val cut">{value}</span>
-            <button type="button" aria-label={`Remove ${word} ${value}`} onClick={() => onFilter({ [field]: null })}>
-              <Icon name="x" />
-            </button>
-          </span>
-        ))}
+        {tokensOf(filter).map((token) => {
+          const { list, item, field, word, value } = token;
+          const shown = field === "tenant" ? (clients.get(value) ?? value) : value;
+          return (
+            <span class="tok" key={`${list} ${item}`}>
+              {word !== "" && <span>{word}</span>}
+              <span class="val cut">{shown}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${word.replace(":", " ")}${shown}`}
+                onClick={() => onFilter(withoutToken(filter, token))}
+              >
+                <Icon name="x" />
+              </button>
+            </span>
+          );
+        })}
         <input
           ref={input}
           data-search
@@ -118,7 +118,7 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
           aria-expanded={offers.length > 0}
           aria-controls={listId}
           aria-activedescendant={at >= 0 && offers[at] !== undefined ? `${listId}-${at}` : undefined}
-          placeholder={tokensOf(filter).length === 0 ? "Search, or type status: region: version: group:" : "Search"}
+          placeholder={tokensOf(filter).length === 0 ? "Search, or type status: tag: -region: cpu>80" : "Search"}
           autocomplete="off"
           spellcheck={false}
           value={text}
@@ -157,11 +157,12 @@ export function QueryBox({ filter, onFilter, known, clients }: QueryBoxProps) {
   );
 }
 
-/** What the filter sets, as people call it. */
-function namedTokens(filter: FleetFilter, clients: ReadonlyMap<string, string>): FilterToken[] {
-  return tokensOf(filter).map((token) =>
-    token.field === "tenant" ? { ...token, value: clients.get(token.value) ?? token.value } : token,
+/** The filter with clients by their ids, as the API knows them. */
+function byId(filter: FleetFilter, clients: ReadonlyMap<string, string>): FleetFilter {
+  const not = filter.not.map((item) =>
+    item.startsWith("tenant:") ? `tenant:${clientId(clients, item.slice("tenant:".length))}` : item,
   );
+  return { ...filter, not, tenant: filter.tenant.map((name) => clientId(clients, name)) };
 }
 
 /** The client that a name means; a text that is no name is an id, or nobody's. */
@@ -171,8 +172,14 @@ function clientId(clients: ReadonlyMap<string, string>, text: string): string {
 }
 
 function beginsWord(typed: string): boolean {
-  const begun = typed.toLowerCase();
-  return begun.length > 1 && Object.keys(filterWords).some((word) => word.startsWith(begun));
+  const begun = typed.toLowerCase().replace(/^-/, "");
+  return begun.length > 1 && words.some((word) => word.startsWith(begun));
 }
 
-const freeText = (q: string): string => writeWords({ ...noFilter, q });
+const words = [...Object.keys(filterWords), ...Object.keys(figureWords)];
+
+/** Whether a word of the box is written as far as its sign: what is wrong with it may only be missing yet. */
+const beginsKnown = (typed: string): boolean => {
+  const [name = ""] = typed.toLowerCase().replace(/^-/, "").split(/[:<>]/);
+  return words.includes(name);
+};

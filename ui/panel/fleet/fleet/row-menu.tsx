@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
+import { askCommand } from "../../changes/commands/ask.ts";
 import { may } from "../../client/permissions.ts";
 import { hasClients } from "../fleet-groups/clients.ts";
 import { ask } from "../fleet-groups/node-dialogs.tsx";
@@ -17,6 +18,7 @@ export function nodeItems(row: Instance): MenuItem[] {
       disabled: row.health === "offline",
       run: () => void openNode(row.id),
     },
+    { label: "Send a command…", icon: "terminal", run: () => askCommand("update", [row]) },
     { label: "Region…", icon: "globe", run: () => ask("region", [row]) },
     ...(hasClients() || row.msp_client_id !== null
       ? [{ label: "Client…", icon: "users" as const, run: () => ask("client", [row]) }]

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
 
-/** The API takes that many ids at once, and nobody reads a longer list before acting on it. */
-export const selectionLimit = 200;
+/** What is done to more nodes than this at once is not meant for a list. */
+export const selectionLimit = 10_000;
 
 /** Nodes that were selected, by id; they stay selected while the filter changes. */
 export const selected = signal<ReadonlyMap<string, Instance>>(new Map());

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { parseWords } from "./filter.ts";
 import { knownOf, suggestionsFor } from "./suggest.ts";
+import { parseWords } from "./words.ts";
 
 const known = knownOf(
   {
@@ -15,6 +15,9 @@ const words = (last: string): string[] => suggestionsFor(last, known).map(({ wor
 
 test("the beginning of a word offers words, and values that begin the same", () => {
   expect(words("re")).toEqual(["region:"]);
+  expect(words("-re")).toEqual(["-region:"]);
+  expect(words("-region:e")).toEqual(['-region:"us east"', "-region:eu-central"]);
+  expect(words("cp")).toEqual(["cpu>"]);
   expect(words("o")).toEqual(["status:online", "status:offline"]);
   expect(words("ver")).toEqual(["version:"]);
   expect(words("")).toEqual([]);
@@ -41,5 +44,5 @@ test("what is offered is understood", () => {
   for (const last of ["region:", "status:", "version:", "group:"]) {
     for (const { word } of suggestionsFor(last, known)) expect(parseWords(word).problems).toEqual([]);
   }
-  expect(parseWords('region:"us east"').filter.region).toBe("us east");
+  expect(parseWords('region:"us east"').filter.region).toEqual(["us east"]);
 });

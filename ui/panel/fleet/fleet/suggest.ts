@@ -1,5 +1,6 @@
 import type { Facets } from "../../../../src/panel/fleet/fleet/contract.ts";
-import { type FilterField, filterWords, quoted } from "./filter.ts";
+import { type FilterField, figureWords, filterWords } from "./filter.ts";
+import { quoted } from "./words.ts";
 
 /** Something to choose below the query box. */
 export interface Suggestion {
@@ -18,6 +19,7 @@ const meanings: Record<FilterField, string> = {
   version: "what it runs",
   tenant: "whose it is",
   group: "the group it is in",
+  tag: "a tag it has",
 };
 
 /** What a person can be offered to choose from, by parameter. */
@@ -39,11 +41,19 @@ export function knownOf(
     version: list(facets?.versions),
     tenant: list(facets?.clients).map(([id, nodes]) => [clients.get(id) ?? id, nodes]),
     group: groups.map((group) => [group.name, group.instance_count]),
+    tag: [],
   };
 }
 
-/** Suggestions for the word that is being written: words first, behind a colon their values. */
+/** Suggestions for the word that is being written: words first, behind a colon their values; behind a minus the same, to leave out. */
 export function suggestionsFor(last: string, known: Known): Suggestion[] {
+  if (!last.startsWith("-")) return suggestionsAfter(last, known);
+  return suggestionsAfter(last.slice(1), known)
+    .filter(({ word }) => word.includes(":"))
+    .map((one) => ({ ...one, word: `-${one.word}` }));
+}
+
+function suggestionsAfter(last: string, known: Known): Suggestion[] {
   const colon = last.indexOf(":");
   if (colon < 0) return last === "" || last.startsWith('"') ? [] : words(last.toLowerCase(), known);
   const word = last.slice(0, colon).toLowerCase();
@@ -67,6 +77,13 @@ function words(typed: string, known: Known): Suggestion[] {
   const starts = Object.entries(filterWords)
     .filter(([word, field]) => word.startsWith(typed) && (field !== "tenant" || known.tenant.length > 0))
     .map(([word, field]) => ({ word: `${word}:`, hint: meanings[field], whole: false }));
+  const figures = Object.entries(figureWords)
+    .filter(([word]) => word.startsWith(typed))
+    .map(([word, { meaning, example }]) => ({
+      word: `${word}>`,
+      hint: `${meaning}, such as ${example}`,
+      whole: false,
+    }));
   const values = Object.entries(filterWords).flatMap(([word, field]) =>
     known[field]
       .filter(([value]) => value.toLowerCase().startsWith(typed))
@@ -76,5 +93,5 @@ function words(typed: string, known: Known): Suggestion[] {
         whole: true,
       })),
   );
-  return [...starts, ...values].slice(0, most);
+  return [...starts, ...figures, ...values].slice(0, most);
 }

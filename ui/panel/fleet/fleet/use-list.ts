@@ -19,10 +19,7 @@ export interface FleetList {
 }
 
 function pagesFor(filter: FleetFilter, sort: Sort): NodePages {
-  const wanted = Object.entries(toParameters(filter)).flatMap(([name, value]) =>
-    value === null ? [] : [[name, value]],
-  );
-  const query = { ...Object.fromEntries(wanted), sort: sortText(sort), per_page: pageSize };
+  const query = { ...toParameters(filter), sort: sortText(sort), per_page: pageSize };
   return createPages({
     size: pageSize,
     keyOf: (row: Instance) => row.id,

@@ -30,7 +30,6 @@ export function useViewCounts(views: readonly SavedView[]): ReadonlyMap<string, 
 }
 
 async function countOf(query: string, signal: AbortSignal): Promise<number> {
-  const wanted = Object.entries(toParameters(filterOf(new URLSearchParams(query))));
-  const set = Object.fromEntries(wanted.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-  return (await api("GET /api/fleet/instances/page", { query: { ...set, per_page: 1 }, signal })).total;
+  const wanted = toParameters(filterOf(new URLSearchParams(query)));
+  return (await api("GET /api/fleet/instances/page", { query: { ...wanted, per_page: 1 }, signal })).total;
 }

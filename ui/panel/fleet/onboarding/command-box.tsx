@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { timer } from "../../../client/countdown.ts";
 import { clock } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { Segmented } from "../../../kit/choice.tsx";
 import { copyText } from "../../../kit/copy.tsx";
 import { Status } from "../../../kit/status.tsx";
 import type { EnrollToken } from "../../client/types.ts";
@@ -24,18 +25,31 @@ export function CommandBox({
   onRenew: () => void;
 }) {
   const [copied, setCopied] = useState<boolean | null>(null);
+  const [isBare, setBare] = useState(token.install_command !== null);
+  const line = (isBare ? token.install_command : null) ?? token.command;
   const copy = async (): Promise<void> => {
-    setCopied(await copyText(token.command));
+    setCopied(await copyText(line));
     setTimeout(() => setCopied(null), 2400);
   };
   const isOver = isUsed || left === 0;
   return (
     <section class={`commandbox ${isOver ? "is-over" : ""}`} aria-label="The line to run">
+      {token.install_command !== null && (
+        <Segmented
+          label="What the server has"
+          value={isBare ? "bare" : "installed"}
+          options={[
+            { value: "bare", label: "A bare server" },
+            { value: "installed", label: "Orrery is installed" },
+          ]}
+          onValue={(value) => setBare(value === "bare")}
+        />
+      )}
       <code>
-        {token.command.split(" ").map((word, index) => (
-          <Fragment key={word}>
+        {line.split(" ").map((word, index) => (
+          <Fragment key={index}>
             {index > 0 && " "}
-            <span class={word.startsWith("--") ? "flag" : ""}>{word}</span>
+            <span class={/^--\w/.test(word) ? "flag" : ""}>{word}</span>
           </Fragment>
         ))}
       </code>

@@ -1,70 +1,93 @@
 import { useEffect, useState } from "preact/hooks";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
-import { Skeleton } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
+import { useResource } from "../../client/resource.ts";
 import { Checks } from "./checks.tsx";
 import { CommandBox } from "./command-box.tsx";
-import { ManyServers } from "./many-servers.tsx";
+import { Lines } from "./lines.tsx";
 import { Radar } from "./radar.tsx";
+import { Full, Refused, Room } from "./room.tsx";
+import { isFullOf } from "./room-words.ts";
 import { type Enrolment, useEnrolment } from "./use-enrolment.ts";
 
 /** How long to wait for a node before the page helps to look for the cause. */
 const patienceMs = 60_000;
 
-/** Brings a server in: one line to copy, and a radar that waits for it. */
+/** Brings a server in: a line to copy, made when it is wanted, a radar that waits for it, and who was turned away. */
 export function Enrol() {
   const enrolment = useEnrolment();
-  const { token, problem, arrival, renew } = enrolment;
+  const { token, problem, arrival, make, isMaking, isListening, listenFrom, drop } = enrolment;
+  const room = useResource("GET /api/onboarding/enrolment", { everyMs: 4_000 });
+  const tokens = useResource("GET /api/fleet/tokens");
   const left = useSecondsLeft(token === null ? null : Date.parse(token.expires_at));
   const isLate = useIsLate(token?.id ?? null);
   const isExpired = token !== null && left === 0;
+  const isFull = isFullOf(room.data.value);
+  const remake = (): void => void make().then(tokens.refresh);
+  useEffect(() => {
+    if (arrival === null) return;
+    void tokens.refresh();
+    void room.refresh();
+  }, [arrival]);
   return (
     <div class="page enrol">
       <div class="stack">
         <header class="head">
           <h1>Add a node</h1>
+          <Room of={room.data.value} />
         </header>
+        {isFull && <Full of={room.data.value} />}
         <p class="lede">
-          Run this line on the server, as root, where Orrery is installed. It appears here with its first heartbeat.
+          {token?.install_command === null
+            ? "Run this line on the server, as root, where Orrery is installed. It appears here with its first heartbeat."
+            : "One line, run on the server as root, lets it in. It appears here with its first heartbeat."}
         </p>
         {problem !== null && (
           <div class="card">
-            <ProblemCard problem={problem} what="The line" retry={renew} />
+            <ProblemCard problem={problem} what="The line" retry={remake} />
           </div>
         )}
         {problem === null && token === null && (
-          <div class="card">
-            <Skeleton rows={2} />
-          </div>
+          <section class="commandbox" aria-label="The line to run">
+            <p class="c2">
+              The line lets one server in and is good for an hour. Nothing is made before you ask for it.
+            </p>
+            <div class="row wrap">
+              <Button kind="primary" size="lg" icon="plus" busy={isMaking} disabled={isFull} onClick={remake}>
+                Make a line
+              </Button>
+            </div>
+          </section>
         )}
-        {token !== null && <CommandBox token={token} left={left} isUsed={arrival !== null} onRenew={renew} />}
+        {token !== null && <CommandBox token={token} left={left} isUsed={arrival !== null} onRenew={remake} />}
       </div>
       <section class="watch" aria-label="Radar">
-        <Radar isListening={token !== null && problem === null && !isExpired} arrival={arrival} />
+        <Radar isListening={isListening && problem === null && !isExpired} arrival={arrival} />
         <div class="word" role="status">
-          <Word enrolment={enrolment} isExpired={isExpired} isLate={isLate} />
+          <Word enrolment={enrolment} isExpired={isExpired} isLate={isLate} onMake={remake} />
         </div>
       </section>
-      {token !== null && (
-        <div class="stack rest">
-          {arrival === null && !isExpired && isLate && <Checks token={token} onRenew={renew} />}
-          <ManyServers pattern={token} />
-        </div>
-      )}
+      <div class="stack rest">
+        <Refused list={room.data.value?.refused ?? []} />
+        {token !== null && arrival === null && !isExpired && isLate && <Checks token={token} onRenew={remake} />}
+        <Lines tokens={tokens} onMade={listenFrom} onRevoked={drop} />
+      </div>
     </div>
   );
 }
 
 function Word({
-  enrolment: { token, problem, arrival, renew },
+  enrolment: { token, problem, arrival, isListening },
   isExpired,
   isLate,
+  onMake,
 }: {
   enrolment: Enrolment;
   isExpired: boolean;
   isLate: boolean;
+  onMake: () => void;
 }) {
   if (arrival !== null) {
     return (
@@ -77,16 +100,16 @@ function Word({
           <LinkButton kind="primary" href={`/nodes/${encodeURIComponent(arrival.id)}`}>
             Open {arrival.hostname}
           </LinkButton>
-          <Button icon="plus" onClick={renew}>
+          <Button icon="plus" onClick={onMake}>
             Add another
           </Button>
         </div>
       </>
     );
   }
-  if (problem !== null || token === null) return null;
+  if (problem !== null || !isListening) return null;
   if (isExpired) return <Status state="warn">The line has expired. Make a new one.</Status>;
-  return <Listening key={token.id} isLate={isLate} />;
+  return <Listening key={token?.id ?? "many"} isLate={isLate} />;
 }
 
 function Listening({ isLate }: { isLate: boolean }) {

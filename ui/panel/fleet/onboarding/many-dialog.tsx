@@ -5,9 +5,9 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
-import type { EnrollToken } from "../../client/types.ts";
 
 const most = 10_000;
+const hourMs = 3_600_000;
 const terms: { value: string; label: string }[] = [
   { value: "1", label: "1 hour" },
   { value: "24", label: "1 day" },
@@ -17,13 +17,11 @@ const terms: { value: string; label: string }[] = [
 
 /** Makes a line for many servers and shows it, once. */
 export function ManyDialog({
-  pattern,
   onMade,
   onClose,
 }: {
-  /** A line for one server: the same words with another token. */
-  pattern: EnrollToken;
-  onMade: () => void;
+  /** Gets the moment at which the line was made. */
+  onMade: (at: string) => void;
   onClose: () => void;
 }) {
   const [name, setName] = useState("");
@@ -37,9 +35,10 @@ export function ManyDialog({
   const submit = (): void =>
     void attempt.send(async () => {
       const body = { name: name.trim(), expires_in_hours: Number(hours), max_uses, tags: readTags(tags) };
-      const { token } = await api("POST /api/fleet/tokens", { body });
-      setLine(pattern.command.replace(pattern.token, token));
-      onMade();
+      const made = await api("POST /api/fleet/tokens", { body });
+      setLine(made.install_command ?? made.command);
+      // By the clock of the panel, which need not be that of this page.
+      onMade(new Date(Date.parse(made.expires_at) - Number(hours) * hourMs).toISOString());
     });
   if (line !== null) {
     return (

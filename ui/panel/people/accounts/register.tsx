@@ -3,14 +3,41 @@ import { navigate, query } from "../../../client/router.ts";
 import { Input, Password } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
 import { beginSession } from "../../client/session.ts";
+import { Gate, Hello } from "../../parts/gate.tsx";
 import { GateForm } from "../../parts/gate-form.tsx";
 import { EmailField } from "./email-field.tsx";
+import { noRegistration } from "./registration.ts";
 
 const leastLength = 8;
 
-/** Makes an account with its first workspace, and goes straight in. */
+/** Makes an account with its first workspace, and goes straight in; or says why nobody can. */
 export function Register() {
+  const mode = useResource("GET /api/auth/registration").data.value?.mode ?? "open";
+  return mode === "open" ? <RegisterForm /> : <NoRegistration why={noRegistration[mode]} />;
+}
+
+function NoRegistration({ why }: { why: string }) {
+  return (
+    <Gate>
+      <main class="signin" id="main">
+        <Hello>No new accounts here</Hello>
+        <div class="ways one">
+          <p class="c2 mid">{why}</p>
+          <p class="t13 c2 mid">
+            You have one already?{" "}
+            <a class="link" href="/">
+              Sign in
+            </a>
+          </p>
+        </div>
+      </main>
+    </Gate>
+  );
+}
+
+function RegisterForm() {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");

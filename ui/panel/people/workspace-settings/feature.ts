@@ -1,7 +1,7 @@
 import { lazy } from "../../../client/lazy.ts";
 import type { Feature } from "../../../shell/feature.ts";
 
-/** What a workspace is for and how it is kept safe. */
+/** What a workspace is for, and the way out of it. */
 export const workspaceSettingsFeature: Feature = {
   screens: [
     {

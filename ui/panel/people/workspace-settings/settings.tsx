@@ -7,10 +7,11 @@ import { toast } from "../../../kit/toasts.ts";
 import { LookPanel } from "../../../parts/look-panel.tsx";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
+import { DeleteCard } from "../workspaces/delete-card.tsx";
+import { NameCard } from "../workspaces/name-card.tsx";
 import { ModeCard } from "./mode-card.tsx";
-import { RulesCard } from "./rules-card.tsx";
 
-/** The rules of this workspace, how the page looks on this device, and leaving the workspace. */
+/** What this workspace is for, how the page looks on this device, and leaving the workspace. */
 export function Settings() {
   const [isLeaving, setLeaving] = useState(false);
   const name = user.value?.tenant_name ?? "";
@@ -21,8 +22,8 @@ export function Settings() {
         <span class="t13 c3 cut">{name}</span>
       </header>
       <div class="grid12">
+        <NameCard />
         <ModeCard />
-        <RulesCard />
         <Card title="Appearance" aside="on this device" w={6}>
           <div class="card-b">
             <LookPanel motion sounds={false} />
@@ -41,6 +42,7 @@ export function Settings() {
             </div>
           </div>
         </Card>
+        <DeleteCard />
       </div>
       {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
     </div>

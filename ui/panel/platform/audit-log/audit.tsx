@@ -91,6 +91,7 @@ function Who({ value }: { value: string }) {
     ...team.map(({ id, display_name }) => ({ value: id, label: display_name })),
     { value: "agent", label: "Nodes" },
     { value: "operator", label: "Operator of the panel" },
+    { value: "visitor", label: "Somebody not signed in" },
   ];
   return <Select size="sm" label="Who" value={value} options={options} onValue={(next) => setQuery({ actor: next })} />;
 }

@@ -8,6 +8,7 @@ export const areas = [
   { value: "agent.", label: "Nodes joining" },
   { value: "fleet.node.", label: "Changes of nodes" },
   { value: "fleet.instance.", label: "Nodes deleted" },
+  { value: "fleet.alert.", label: "Alerts" },
   { value: "fleet.command", label: "Commands" },
   { value: "fleet.group.", label: "Groups" },
   { value: "fleet.token.", label: "Enrolment lines" },
@@ -20,6 +21,10 @@ export const areas = [
 const words: Record<string, string> = {
   "account.register": "Account made",
   "account.sign_in": "Signed in",
+  "account.sign_in_failed": "Wrong passphrase",
+  "account.link": "Link to an account made",
+  "account.link_used": "Passphrase chosen by a link",
+  "account.staff": "Platform staff changed",
   "account.sign_out": "Signed out",
   "account.enter": "Workspace entered",
   "account.leave": "Workspace left",
@@ -28,9 +33,13 @@ const words: Record<string, string> = {
   "account.password_change": "Passphrase changed",
   "agent.register": "Node enrolled",
   "agent.reregister": "Node enrolled again",
+  "agent.renew": "Certificate renewed",
+  "agent.token_refused": "Enrolment line refused",
   "agent.fingerprint_change": "Node runs on other hardware",
+  "fleet.alert.acknowledge": "Alerts acknowledged",
   "fleet.command": "Command sent",
   "fleet.command.cancel": "Command taken back",
+  "fleet.command.result": "Command ended",
   "fleet.group.add": "Group made",
   "fleet.group.change": "Group changed",
   "fleet.group.remove": "Group deleted",
@@ -44,7 +53,11 @@ const words: Record<string, string> = {
   "fleet.token.create": "Enrolment line made",
   "fleet.token.revoke": "Enrolment line taken back",
   "oauth.consent": "Sign-in to a node allowed",
+  "team.remove": "Member removed",
   "team.role_change": "Role changed",
+  "workspace.create": "Workspace made",
+  "workspace.rename": "Workspace renamed",
+  "workspace.delete": "Workspace deleted",
   "workspace.mode": "Kind of workspace changed",
   "workspace.plan": "Plan changed",
   "workspace.settings": "Workspace rules changed",
@@ -58,6 +71,7 @@ export function describe(action: string): string {
 /** Who did it, for people. */
 export function actorText({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "operator") return "Operator of the panel";
+  if (kind === "visitor") return "Somebody not signed in";
   if (kind === "node") return "The node itself";
   return name ?? "A member who is gone";
 }
@@ -65,7 +79,12 @@ export function actorText({ kind, name }: AuditEntry["actor"]): string {
 /** Both on one line, for phones. */
 export function whoAndWhat(entry: AuditEntry): string {
   const { kind } = entry.actor;
-  const who = kind === "node" ? "by itself" : `by ${kind === "operator" ? "the operator" : actorText(entry.actor)}`;
+  const others: Partial<Record<typeof kind, string>> = {
+    node: "by itself",
+    operator: "by the operator",
+    visitor: "by somebody not signed in",
+  };
+  const who = others[kind] ?? `by ${actorText(entry.actor)}`;
   return `${subjectText(entry)} ${who}`.trim();
 }
 
@@ -81,7 +100,7 @@ export function subjectText({ action, subject, details }: AuditEntry): string {
 
 /** Whether the subject is a node that has a page. */
 export function isNode({ action }: AuditEntry): boolean {
-  return /^(agent\.|fleet\.node\.|fleet\.impersonate|fleet\.command\.cancel|oauth\.)/.test(action);
+  return /^(agent\.(?!token)|fleet\.node\.|fleet\.impersonate|fleet\.command\.(?:cancel|result)|oauth\.)/.test(action);
 }
 
 /** Details that the line leaves out: ids say nothing to a reader, and the subject's name is shown already. The export has them all. */

@@ -4,6 +4,7 @@ import { type ComposeProject, outlineCompose, type ProjectOutline, parseCompose 
 import { builtInVariables, type Manifest } from "../../templates/index.ts";
 import type { AppConfig } from "../contract.ts";
 import type { Own } from "../needs.ts";
+import { LOOPBACK } from "../plan/ports.ts";
 import { type AppRow, listPorts, type PortRow } from "../store.ts";
 import { resolveInputs } from "./inputs.ts";
 import { readSecrets } from "./secrets.ts";
@@ -16,10 +17,6 @@ export interface Blueprint {
   project: ComposeProject;
   ports: PortRow[];
 }
-
-/** Everyone on the local network may reach it. */
-export const EVERYWHERE = "0.0.0.0";
-export const LOOPBACK = "127.0.0.1";
 
 /** This server's address on its network; loopback when it has none. */
 export function lanAddress(): string {
@@ -67,9 +64,17 @@ export function configOf(app: Pick<AppRow, "config">): AppConfig {
 
 /** Reads an installed app's own copy of its template, with its values filled in. Throws ComposeError. */
 export function readBlueprint(deps: Pick<Own, "db" | "seal">, app: AppRow): Blueprint {
+  return drawBlueprint(deps, app, configOf(app), listPorts(deps.db, app.id));
+}
+
+/** The same with other choices and ports than the app has. Throws ComposeError, and `invalid_request` for an answer. */
+export function drawBlueprint(
+  deps: Pick<Own, "db" | "seal">,
+  app: AppRow,
+  config: AppConfig,
+  ports: PortRow[],
+): Blueprint {
   const manifest = manifestOf(app);
-  const config = configOf(app);
-  const ports = listPorts(deps.db, app.id);
   const secrets = Object.fromEntries(readSecrets(deps, app.id).map(({ key, value }) => [key, value]));
   const variables = composeVariables(manifest, ports, resolveInputs(manifest.inputs, config.inputs ?? {}), secrets);
   const project = parseCompose(app.compose, { file: "compose.yaml", variables, ports: "refuse" });

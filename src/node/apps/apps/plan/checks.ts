@@ -11,10 +11,12 @@ import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
 import { unconfirmed } from "./conditions.ts";
-import type { PlacedPort, WantedPort } from "./ports.ts";
 
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
+
+/** A template as far as its wants go. */
+type Wants = { manifest: Pick<LoadedTemplate["manifest"], "needs"> };
 
 type Fields = Partial<Pick<PlanCheck, "next_step" | "used" | "total">>;
 
@@ -64,16 +66,20 @@ function checkRoom(id: "memory" | "disk", title: string, room: Room | null, need
 }
 
 /** Memory that could be used without swapping against what the app needs. */
-export function checkMemory({ host }: Pick<Own, "host">, { manifest }: LoadedTemplate): PlanCheck {
+export function checkMemory({ host }: { host: Pick<Own["host"], "memory"> }, { manifest }: Wants): PlanCheck {
   const { total, used } = host.memory();
   return checkRoom("memory", "Memory", total > 0 ? { used, free: total - used } : null, manifest.needs.ram_mb);
 }
 
+/** What is asked for the room that Docker has. */
+export interface DiskSources {
+  runtime: { facts(): Pick<NonNullable<ReturnType<Own["runtime"]["facts"]>>, "root_dir"> | null };
+  config: Pick<Own["config"], "data_dir">;
+  host: Pick<Own["host"], "space" | "ownSpace">;
+}
+
 /** Space where Docker keeps images and volumes against what the app needs. */
-export async function checkDisk(
-  { runtime, config, host }: Pick<Own, "runtime" | "config" | "host">,
-  { manifest }: LoadedTemplate,
-): Promise<PlanCheck> {
+export async function checkDisk({ runtime, config, host }: DiskSources, { manifest }: Wants): Promise<PlanCheck> {
   const root = runtime.facts()?.root_dir;
   // Docker's folder may be hidden from us; that of our own data is a good guess then.
   const room = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
@@ -87,19 +93,6 @@ export function checkArch({ runtime }: Pick<Own, "runtime">, { manifest }: Loade
   if (has) return check("arch", "ok", "Processor", `${arch} is supported.`);
   const detail = `This server is ${arch}; the app exists for ${manifest.arch.join(" and ")}.`;
   return check("arch", "fail", "Processor", detail, { next_step: "It cannot run on this server." });
-}
-
-/** Whether every port got the place that was asked for. */
-export function checkPorts(wanted: readonly WantedPort[], placed: readonly PlacedPort[]): PlanCheck {
-  const moved = placed.flatMap((port, index) => {
-    const asked = wanted[index]?.wanted ?? null;
-    return asked === null || asked === port.host ? [] : [`Port ${asked} is taken; ${port.host} is used instead.`];
-  });
-  const places = placed.map(({ host, purpose }) => `${purpose}: ${host}`).join(", ");
-  if (moved.length === 0) return check("port", "ok", "Ports", places);
-  return check("port", "warn", "Ports", moved.join(" "), {
-    next_step: "Choose another port if that does not suit you.",
-  });
 }
 
 /** Apps against the plan's limit. */

@@ -68,6 +68,8 @@ export function assertConfigFits(manifest: Manifest, config: AppConfig): void {
   const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
   for (const key of Object.keys(config.ports ?? {}))
     if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
+  for (const key of Object.keys(config.reach ?? {}))
+    if (!ports.has(key)) throw refuse(`reach.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
   for (const key of Object.keys(config.limits ?? {}))
     if (!(key in manifest.limits)) throw refuse(`limits.${key}`, "is not a service of this app");
   for (const id of config.permissions ?? [])

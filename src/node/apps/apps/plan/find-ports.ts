@@ -1,32 +1,46 @@
 import type { Manifest } from "../../templates/index.ts";
-import { EVERYWHERE, LOOPBACK } from "../blueprint/blueprint.ts";
-import type { AppConfig } from "../contract.ts";
+import { lanAddress } from "../blueprint/blueprint.ts";
+import { type AppConfig, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { type PlacedPort, placePorts, type WantedPort } from "./ports.ts";
+import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, type WantedPort } from "./ports.ts";
+import { portName, resolveReach, type Visitor } from "./reach.ts";
 import { takenPorts } from "./taken-ports.ts";
 
-/** The ports that an app needs and where they may be reached: the admin's word, else the manifest's, else the setting's. */
-export function wantedPorts({ settings }: Pick<Own, "settings">, manifest: Manifest, config: AppConfig): WantedPort[] {
-  return manifest.ports.map(({ service, container, protocol = "tcp", purpose, publish, host }) => {
-    const declared = publish === "lan" || publish === "public" ? "lan" : settings.get("apps.publish_default");
-    const reach = config.publish ?? declared;
+/** The ports that an app needs and where they may be reached. */
+export function wantedPorts(
+  own: Pick<Own, "settings">,
+  manifest: Manifest,
+  config: AppConfig,
+  visitor: Visitor | null,
+): WantedPort[] {
+  const reach = resolveReach(own, manifest, config, visitor);
+  return manifest.ports.map((port) => {
+    const { service, container, protocol = "tcp", purpose, host, fixed = false } = port;
     return {
       service,
       container,
       protocol,
       purpose,
-      bind: reach === "lan" ? EVERYWHERE : LOOPBACK,
-      wanted: config.ports?.[`${service}:${container}`] ?? host ?? null,
+      bind: reach[portName(port)] === "lan" ? EVERYWHERE : LOOPBACK,
+      wanted: config.ports?.[portName(port)] ?? host ?? null,
+      isFixed: fixed && config.ports?.[portName(port)] === undefined,
     };
   });
 }
 
-/** Finds places for the ports of an app that is not there yet, or has lost its own. */
+/** Finds places for the ports of an app that is not there yet. Throws `app_port_taken` for one that can have no other. */
 export async function findPorts(
   own: Pick<Own, "db" | "runtime" | "settings" | "host">,
   manifest: Manifest,
   config: AppConfig,
-  exceptAppId: string | null,
+  visitor: Visitor | null,
 ): Promise<PlacedPort[]> {
-  return placePorts(wantedPorts(own, manifest, config), await takenPorts(own, exceptAppId));
+  const wanted = wantedPorts(own, manifest, config, visitor);
+  const taken = await takenPorts(own, null);
+  const placed = placePorts(wanted, taken, lanAddress());
+  for (const [index, place] of placed.entries()) {
+    if (!wanted[index]?.isFixed || findHolder(place, taken) === null) continue;
+    throw fail("app_port_taken", { port: place.host, advice: "This app can use no other: free it first." });
+  }
+  return placed;
 }

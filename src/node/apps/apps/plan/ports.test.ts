@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { placePorts, portKey, type WantedPort } from "./ports.ts";
+import { doClash, findHolder, placePorts, portKey, type TakenPort, type WantedPort } from "./ports.ts";
 
 const port = (container: number, wanted: number | null = null): WantedPort => ({
   service: "web",
@@ -9,8 +9,19 @@ const port = (container: number, wanted: number | null = null): WantedPort => ({
   purpose: "Web",
   bind: "127.0.0.1",
   wanted,
+  isFixed: false,
 });
-const hosts = (ports: WantedPort[], taken: string[] = []) => placePorts(ports, new Set(taken)).map(({ host }) => host);
+const LAN = "192.168.1.10";
+const held = (key: string, address = "0.0.0.0"): TakenPort => {
+  const [number, protocol = "tcp"] = key.split("/");
+  return { address, port: Number(number), protocol };
+};
+const hosts = (ports: WantedPort[], taken: string[] = []) =>
+  placePorts(
+    ports,
+    taken.map((key) => held(key)),
+    LAN,
+  ).map(({ host }) => host);
 
 test.each<[string, WantedPort[], string[], number[]]>([
   ["a port above 1023 keeps its number", [port(3000)], [], [3000]],
@@ -46,4 +57,40 @@ test("no place is ever taken or given twice", () => {
 test("a server without a free port says so", () => {
   const all = Array.from({ length: 65_535 }, (_, index) => portKey(index + 1, "tcp"));
   expect(() => hosts([port(80)], all)).toThrow("no free tcp port");
+});
+
+const dns = (more: Partial<WantedPort> = {}): WantedPort => ({
+  ...port(53, 53),
+  protocol: "udp",
+  bind: "0.0.0.0",
+  isFixed: true,
+  ...more,
+});
+const place = (wanted: WantedPort, ...taken: TakenPort[]) => placePorts([wanted], taken, LAN)[0];
+
+test("a port that can be no other is had beside a resolver of the server itself", () => {
+  expect(place(dns())).toMatchObject({ host: 53, bind: "0.0.0.0" });
+  expect(place(dns(), held("53/udp", "127.0.0.53"))).toMatchObject({ host: 53, bind: LAN });
+  expect(place(dns(), held("53/udp", "127.0.0.53"), held("53/udp", "192.168.122.1"))).toMatchObject({ bind: LAN });
+});
+
+test("where another name server answers for everybody, the port stays where it is wanted and its holder is found", () => {
+  for (const address of ["0.0.0.0", "::", LAN]) {
+    const placed = place(dns(), held("53/udp", address));
+    expect(placed).toMatchObject({ host: 53, bind: "0.0.0.0" });
+    expect(placed && findHolder(placed, [held("53/udp", address)])).toMatchObject({ address });
+  }
+  // Without a network there is no other place.
+  expect(placePorts([dns()], [held("53/udp", "127.0.0.53")], "127.0.0.1")[0]).toMatchObject({ bind: "0.0.0.0" });
+});
+
+test.each([
+  ["0.0.0.0", "127.0.0.53", true],
+  ["192.168.1.10", "127.0.0.53", false],
+  ["192.168.1.10", "0.0.0.0", true],
+  ["192.168.1.10", "::", true],
+  ["127.0.0.1", "127.0.0.1", true],
+  ["0.0.0.0", "::1", false],
+])("%s beside %s: %p", (bind, address, clashes) => {
+  expect(doClash(bind, address)).toBe(clashes);
 });

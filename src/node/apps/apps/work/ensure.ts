@@ -50,7 +50,11 @@ export async function ensureContainer(work: Work, service: ServiceSpec, image: s
   const spec = containerSpec(blueprint, service, image, nodeId(own.seal));
   const existing = await findContainer(work, service.name);
   const isSame = existing?.Labels[SPEC_LABEL] === specDigest(spec);
-  if (existing && !isSame) await engine.removeContainer(existing.Id);
+  if (existing && !isSame) {
+    // A program that writes gets the time to finish.
+    if (existing.State === "running") await engine.stopContainer(existing.Id, null);
+    await engine.removeContainer(existing.Id);
+  }
   const id =
     existing && isSame ? existing.Id : await engine.createContainer(containerName(blueprint.app, service.name), spec);
   for (const { network } of service.networks.slice(1)) {

@@ -60,6 +60,15 @@ const DISK_FULL = /no space left on device|disk quota exceeded/i;
 const PORT_TAKEN = /port is already allocated|address already in use|failed to bind host port/i;
 const NAME_TAKEN = /container name .* is already in use/i;
 
+/** Text for a port that somebody else has and that cannot be another one. */
+export function explainFixedPort(port: number): Failure {
+  return {
+    code: "port_taken",
+    cause: `Another program has port ${port} on this server, and this app can use no other.`,
+    next_step: `Free the port (ss -lntup 'sport = :${port}' names the program), then start the app again.`,
+  };
+}
+
 /** Turns what the engine said while containers were made or started into words; null when it is nothing known. */
 export function explainEngine(message: string): Failure | null {
   if (DISK_FULL.test(message)) {

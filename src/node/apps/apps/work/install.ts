@@ -15,30 +15,39 @@ import {
   unconfirmed,
 } from "../plan/conditions.ts";
 import { findPorts } from "../plan/find-ports.ts";
+import { findKeptData } from "../plan/kept-data.ts";
+import { resolveReach, type Visitor, visitorOf } from "../plan/reach.ts";
 import { type AppRow, insertApp, replacePorts, updateApp } from "../store.ts";
-import { findReusableTrash } from "../trash-store.ts";
 import { launchWork } from "./launch.ts";
 import { startOperation } from "./start-operation.ts";
 
 /**
  * Begins to install an app and returns at once; the operation tells the rest. Data of an earlier app of that name and
- * template is taken up again. Throws `template_not_found`, `invalid_request`, `app_name_taken`, `app_limit_reached`,
- * `runtime_unavailable`.
+ * template is taken up again unless the input says otherwise. Throws `template_not_found`, `invalid_request`,
+ * `app_name_taken`, `app_limit_reached`, `app_port_taken`, `app_data_not_found`, `runtime_unavailable`.
  */
-export async function installApp(own: Own, by: Asker, input: InstallInput): Promise<InstallResult> {
-  const { name, config = {} } = input;
+export async function installApp(
+  own: Own,
+  by: Asker,
+  input: InstallInput,
+  visitor: Visitor = visitorOf(by.ip, null),
+): Promise<InstallResult> {
+  const { name, config: asked = {} } = input;
   const template = await own.templates.load(input.template);
   const { manifest, composeText } = template;
   assertAppName(name);
-  assertConfigFits(manifest, config);
+  assertConfigFits(manifest, asked);
+  // Written down, so that a later try by somebody else opens the app for nobody else.
+  const config = { ...asked, reach: resolveReach(own, manifest, asked, visitor) };
   const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
   const missing = unconfirmed(template, config);
   if (missing.length > 0)
     throw kernelFail("invalid_request", { field: "config.permissions", reason: `must confirm ${missing.join(", ")}` });
   assertNameFree(own, name);
+  findKeptData(own, manifest.name, name, input.restore);
   assertBelowLimit(own);
   own.runtime.requireEngine();
-  const ports = await findPorts(own, manifest, config, null);
+  const ports = await findPorts(own, manifest, config, visitor);
   assertReadable(template, answers, ports);
 
   const app = own.db.tx(() => {
@@ -46,7 +55,7 @@ export async function installApp(own: Own, by: Asker, input: InstallInput): Prom
     assertNameFree(own, name);
     assertBelowLimit(own);
     const row: AppRow = {
-      id: findReusableTrash(own.db, name, manifest.name)?.app_id ?? own.ids.next("app"),
+      id: findKeptData(own, manifest.name, name, input.restore)?.app_id ?? own.ids.next("app"),
       name,
       template: manifest.name,
       version: manifest.version,

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { ContainerInfo } from "../../runtime/index.ts";
-import { LOOPBACK } from "../blueprint/blueprint.ts";
+import { EVERYWHERE, LOOPBACK } from "../plan/ports.ts";
 import type { Work } from "./work.ts";
 
 const PROBE_MS = 5_000;
@@ -63,6 +63,7 @@ export async function probeManifest(
   const port = health.port ?? main.port;
   const published = blueprint.ports.find((row) => row.service === health.service && row.container === port);
   const scheme = main.scheme === "https" && port === main.port ? "https" : "http";
-  const target = published ? `${LOOPBACK}:${published.host}` : `${address}:${port}`;
+  const listening = published?.bind === EVERYWHERE ? LOOPBACK : published?.bind;
+  const target = published ? `${listening}:${published.host}` : `${address}:${port}`;
   return probeHttp(`${scheme}://${target}${health.http}`, health.expect);
 }

@@ -9,7 +9,8 @@ export interface VolumeSummary {
 
 /** Bytes on disk by volume name and by container id (its writable layer). */
 export interface DiskUse {
-  volumes: Map<string, number>;
+  /** Null: the engine has no figure for it. */
+  volumes: Map<string, number | null>;
   containers: Map<string, number>;
 }
 
@@ -17,6 +18,9 @@ interface RawUse {
   Volumes?: { Name: string; UsageData?: { Size: number } | null }[] | null;
   Containers?: { Id: string; SizeRw?: number }[] | null;
 }
+
+/** The engine says -1 for a volume that it cannot measure. */
+export const volumeBytes = (size: number | undefined): number | null => (size === undefined || size < 0 ? null : size);
 
 /** Verbs about volumes. */
 export function volumeVerbs(wire: Wire) {
@@ -36,7 +40,7 @@ export function volumeVerbs(wire: Wire) {
     async diskUse(): Promise<DiskUse> {
       const raw = await wire.call<RawUse>("GET", "/system/df", { timeoutMs: 120_000 });
       return {
-        volumes: new Map((raw.Volumes ?? []).map((item) => [item.Name, Math.max(0, item.UsageData?.Size ?? 0)])),
+        volumes: new Map((raw.Volumes ?? []).map((item) => [item.Name, volumeBytes(item.UsageData?.Size)])),
         containers: new Map((raw.Containers ?? []).map((item) => [item.Id, item.SizeRw ?? 0])),
       };
     },

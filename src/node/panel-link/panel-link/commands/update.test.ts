@@ -173,7 +173,7 @@ test("another version inside is refused by the unit, and the fetched file is gon
   await turnUntil(isOver("cmd_1"));
   expect(row("cmd_1")).toMatchObject({
     status: "refused",
-    error: "The update was refused: the file is version 2.0.1, not 2.0.0; nothing was changed.",
+    error: "The update was refused: the file calls itself 2.0.1, its maker 2.0.0; nothing was changed.",
   });
   expect(left()).toEqual([[], "releases/1.0.0"]);
 });

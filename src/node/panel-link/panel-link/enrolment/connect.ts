@@ -8,7 +8,7 @@ import {
   fetchPinnedRoot,
   parseAgentUrl,
 } from "../../../../shared/agent-client/index.ts";
-import { type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
+import { isWebAddress, type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../../../shared/license/index.ts";
 import { fail } from "../contract.ts";
 import { certificateEnd, makeKey, sealCredentials, sealSecret } from "../credentials.ts";
@@ -50,7 +50,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
     revision: deps.ids.next("link"),
     instance_id: instanceId,
     agent_url: agentUrl(endpoint),
-    panel_url: reply.panel_url ?? null,
+    panel_url: reply.panel_url !== undefined && isWebAddress(reply.panel_url) ? reply.panel_url : null,
     tenant_id: license.tenantId,
     ca_bundle: reply.ca_certificate,
     credentials: sealCredentials(deps.seal, credentials),

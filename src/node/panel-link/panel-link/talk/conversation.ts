@@ -138,7 +138,7 @@ export function converse(own: Own, row: LinkRow): Conversation {
   }
 
   function judge(error: AgentCallError): number | null {
-    const verdict = judgeFailure(error, panelNow(), link.row().certificate_end);
+    const verdict = judgeFailure(error, link.standpoint(panelNow()));
     if (verdict === "retry") return retry(error, error.refusal?.retryAfterS ?? null);
     if (verdict === "certificate_refused" && changeCertificate(link)) {
       client.use(link.trust());

@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { splitCertificates } from "../../../../lib/pem.ts";
-import type { AgentTrust } from "../../../../shared/agent-client/index.ts";
-import { credentialInUse } from "../../../../shared/agent-protocol/index.ts";
+import type { AgentTrust, Standpoint } from "../../../../shared/agent-client/index.ts";
+import { credentialInUse, serialOf } from "../../../../shared/agent-protocol/index.ts";
+import { isWordOn } from "../../../../shared/panel-word/index.ts";
 import { certificateEnd, type NodeCredentials, openCredentials, sealCredentials } from "../credentials.ts";
 import { type LinkRow, updateLink } from "../link-store.ts";
 import type { Needs } from "../needs.ts";
@@ -13,6 +14,8 @@ export class LinkChanged extends Error {}
 export interface HeldLink {
   row(): LinkRow;
   credentials(): NodeCredentials;
+  /** The certificate in use, and what decides about it; `panelNow` is the panel's time. */
+  standpoint(panelNow: number): Standpoint;
   /** What to show on the next call. */
   trust(): AgentTrust;
   /** Writes a change down. Throws `LinkChanged`. */
@@ -31,6 +34,8 @@ export function holdLink({ db, seal }: Pick<Needs, "db" | "seal">, given: LinkRo
   let credentials = openCredentials(seal, row.credentials);
   let onFormer = false;
 
+  const inUse = () => (onFormer ? credentials.current : credentialInUse(credentials));
+
   function save(change: Partial<LinkRow>): void {
     const next = { ...row, ...change };
     if (!updateLink(db, row.revision, next)) throw new LinkChanged();
@@ -40,7 +45,16 @@ export function holdLink({ db, seal }: Pick<Needs, "db" | "seal">, given: LinkRo
   return {
     row: () => row,
     credentials: () => credentials,
-    trust: () => ({ ca: row.ca_bundle, credential: onFormer ? credentials.current : credentialInUse(credentials) }),
+    trust: () => ({ ca: row.ca_bundle, credential: inUse() }),
+    standpoint: (panelNow) => ({
+      now: panelNow,
+      certificateEnd: row.certificate_end,
+      isSigned(word, reason) {
+        const { certificate } = inUse();
+        const serial = serialOf(new X509Certificate(certificate));
+        return isWordOn(word, row.ca_bundle, { nodeId: row.instance_id, serial }, reason);
+      },
+    }),
     save,
     hold(next, change = {}) {
       onFormer = false;

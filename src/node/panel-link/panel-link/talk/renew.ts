@@ -46,7 +46,7 @@ export function createRenewer(
         failures = 0;
       } catch (error) {
         if (!(error instanceof AgentCallError)) throw error;
-        if (judgeFailure(error, panelNow, link.row().certificate_end) !== "retry") throw error;
+        if (judgeFailure(error, link.standpoint(panelNow)) !== "retry") throw error;
         failures += 1;
         retryAt = clock.monotonic() + renewalRetry(failures, random);
         log.warn("the certificate for the panel could not be renewed", { error, failures });

@@ -1,5 +1,5 @@
 import { minutes } from "../../../../lib/duration.ts";
-import { confirmCredential, type HeartbeatOutput } from "../../../../shared/agent-protocol/index.ts";
+import { confirmCredential, type HeartbeatOutput, isWebAddress } from "../../../../shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../../../shared/license/index.ts";
 import { acceptCommands } from "../commands/accept.ts";
 import type { LinkRow } from "../link-store.ts";
@@ -18,7 +18,7 @@ const CHECKPOINT_MS = minutes(1);
 export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): { isTrustNew: boolean } {
   const { db, clock, bus } = deps;
   const before = deps.plan();
-  const change: Partial<LinkRow> = { ...bundleOf(deps, link, reply), ...panelUrlOf(link, reply) };
+  const change: Partial<LinkRow> = { ...bundleOf(deps, link, reply), ...panelUrlOf(deps, link, reply) };
   const bundle = change.ca_bundle ?? link.row().ca_bundle;
   Object.assign(change, licenseOf(deps, link, reply, bundle));
   const isConfirmed = link.credentials().pending !== null && !link.isOnFormer();
@@ -44,8 +44,12 @@ function bundleOf({ log }: Deps, link: HeldLink, { ca_certificate }: HeartbeatOu
   return {};
 }
 
-function panelUrlOf(link: HeldLink, { panel_url }: HeartbeatOutput): Partial<LinkRow> {
-  return panel_url === undefined || panel_url === link.row().panel_url ? {} : { panel_url };
+/** It is shown as a link and browsers are sent there, so one that is no address of a page changes nothing. */
+function panelUrlOf({ log }: Deps, link: HeldLink, { panel_url }: HeartbeatOutput): Partial<LinkRow> {
+  if (panel_url === undefined || panel_url === link.row().panel_url) return {};
+  if (isWebAddress(panel_url)) return { panel_url };
+  log.warn("the panel sent an address that is none; the former one stays", {});
+  return {};
 }
 
 /** Only a license that holds, of our own workspace, takes the place of the one we have. */

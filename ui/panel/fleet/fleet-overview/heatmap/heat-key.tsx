@@ -18,7 +18,7 @@ export function HeatKey() {
       ))}
       <Entry cell={{ status: "degraded", value: 92 }} text="Degraded: a corner is cut off" />
       <Entry cell={{ status: "offline", value: null }} text="Offline: a cross" />
-      <Entry cell={{ status: "pending", value: null }} text="Never connected: a frame" />
+      <Entry cell={{ status: "pending", value: null }} text="Never connected, or not heard yet: a frame" />
     </ul>
   );
 }

@@ -5,15 +5,16 @@ import { Glyph } from "../../../../kit/status.tsx";
 import { DataTable } from "../../../../kit/table.tsx";
 import { appLook } from "./app-look.ts";
 
-/** What runs on the node, as its last report says. */
-export function AppsCard({ apps }: { apps: readonly InstanceApp[] }) {
+/** What runs on the node, as its last report says; `age` is how old that is when the node is silent. */
+export function AppsCard({ apps, age }: { apps: readonly InstanceApp[]; age: string | null }) {
   const running = apps.filter(({ status }) => status === "running").length;
+  const count = `${running} of ${apps.length} running`;
   return (
     <Card
       w={8}
-      class="appscard"
+      class={`appscard ${age === null ? "" : "past"}`}
       title="Apps"
-      aside={apps.length === 0 ? undefined : `${running} of ${apps.length} running`}
+      aside={apps.length === 0 ? undefined : age === null ? count : `${count} when it last reported, ${age} ago`}
     >
       {apps.length === 0 ? (
         <EmptyState title="No apps">What is installed on this server appears here with its next report.</EmptyState>
@@ -28,7 +29,7 @@ export function AppsCard({ apps }: { apps: readonly InstanceApp[] }) {
               title: "Name",
               cell: (app) => (
                 <span class="state">
-                  <Glyph state={appLook(app.status).state} />
+                  <Glyph state={age === null ? appLook(app.status).state : "unknown"} />
                   <span class="host">{app.name}</span>
                 </span>
               ),

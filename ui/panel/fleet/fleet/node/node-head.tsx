@@ -20,7 +20,7 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
           <h1>{instance.hostname}</h1>
           <Chip state={look.state}>{look.word}</Chip>
           {instance.tags.map((tag) => (
-            <a key={tag} class="chip" href={`/fleet?q=${encodeURIComponent(tag)}`}>
+            <a key={tag} class="chip" href={`/fleet?tag=${encodeURIComponent(tag)}`}>
               {tag}
             </a>
           ))}

@@ -1,11 +1,15 @@
+import { useEffect } from "preact/hooks";
 import { navigate } from "../../../../client/router.ts";
 import { LinkButton } from "../../../../kit/button.tsx";
 import { EmptyState } from "../../../../kit/card.tsx";
 import { prefetchTimeChart } from "../../../../kit/time-chart.tsx";
 import { Loaded } from "../../../../parts/loaded.tsx";
 import { useCrumb } from "../../../../shell/title.ts";
+import { here } from "../../../changes/commands/ask.ts";
+import { NodeCommands } from "../../../changes/commands/node-commands.tsx";
 import { useResource } from "../../../client/resource.ts";
 import { NodeDialogs } from "../../fleet-groups/node-dialogs.tsx";
+import { silentFor } from "../columns.ts";
 import { useChanges } from "../live.ts";
 import { AppsCard } from "./apps-card.tsx";
 import { FactsCard } from "./facts-card.tsx";
@@ -25,6 +29,13 @@ export function NodePage({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const detail = useResource("GET /api/fleet/instances/{id}/detail", { path: { id }, everyMs: 30_000 });
   useChanges(detail.refresh, changesMs);
+  const instance = detail.data.value?.instance ?? null;
+  useEffect(() => {
+    here.value = instance;
+    return () => {
+      here.value = null;
+    };
+  }, [instance]);
   useCrumb(detail.data.value?.instance.hostname ?? null);
   return (
     <div class="page">
@@ -36,11 +47,12 @@ export function NodePage({ params }: { params: Record<string, string> }) {
               <Notices id={id} />
               <Troubles instance={instance} facts={facts} apps={apps} />
             </div>
-            <LastHourCards metrics={metrics} instance={instance} />
+            <LastHourCards metrics={metrics} instance={instance} age={silentFor(instance, Date.now())} />
             <div class="grid12">
               <HistoryCard id={id} />
-              <AppsCard apps={apps} />
+              <AppsCard apps={apps} age={silentFor(instance, Date.now())} />
               <FactsCard instance={instance} facts={facts} />
+              <NodeCommands node={instance} />
             </div>
           </>
         )}

@@ -1,0 +1,52 @@
+import type { Asker } from "../../../platform/operations/index.ts";
+import { type ConfigChange, type ConfigChanged, fail } from "../contract.ts";
+import { appEvent, moveApp, touchList } from "../move.ts";
+import type { Own } from "../needs.ts";
+import { isBusy } from "../status.ts";
+import { type AppRow, findApp, replacePorts, updateConfig } from "../store.ts";
+import { launchWork } from "../work/launch.ts";
+import { startOperation } from "../work/start-operation.ts";
+import { changeLine } from "./describe-change.ts";
+import { isUp } from "./plan-change.ts";
+import { prepareChange } from "./prepare-change.ts";
+
+/** An app that was up, or came down by itself, is brought up with what is new; one that rests goes on resting. */
+const needsWork = (app: AppRow): boolean => isUp(app) || (app.status === "error" && app.installed_at !== null);
+
+/**
+ * Changes what was chosen for an app. Containers that differ are made anew; those of a stopped app at its next start. Throws
+ * `app_busy`, `invalid_request`, `app_port_taken`, `app_changed`, `runtime_unavailable`.
+ */
+export async function changeApp(own: Own, by: Asker, app: AppRow, change: ConfigChange): Promise<ConfigChanged> {
+  const { id, name } = app;
+  const assertFree = ({ status }: AppRow) => {
+    if (isBusy(status)) throw fail("app_busy", { name, status });
+  };
+  assertFree(app);
+  const { config, ports, changes, renewed, conflicts } = await prepareChange(own, app, change);
+  const [conflict] = conflicts;
+  if (conflict) {
+    const { port, free } = conflict;
+    const advice = free === null ? "This app can use no other: free it first." : `${free} is free.`;
+    throw fail("app_port_taken", { port, advice });
+  }
+  if (changes.length === 0) return { op_id: null, changes };
+  const mustWork = needsWork(app) && (renewed.length > 0 || app.status === "error");
+  if (mustWork) own.runtime.requireEngine();
+  const op_id = own.db.tx(() => {
+    const current = findApp(own.db, id);
+    if (!current || current.config !== app.config) throw fail("app_changed", { name });
+    assertFree(current);
+    updateConfig(own.db, id, JSON.stringify(config));
+    if (ports.length > 0) replacePorts(own.db, id, ports);
+    own.bus.emit("app.configured", { ...appEvent(app, current.status, by), changes: changes.map(changeLine) });
+    const changed = { ...current, config: JSON.stringify(config) };
+    const op = mustWork ? startOperation(own, changed, "start", by, { kind: "configure", title: "Change" }) : null;
+    if (op) moveApp(own, id, "configure", { work: "start", op_id: op.id });
+    else own.bus.emit("app.status_changed", { id, status: current.status, cause: current.cause });
+    touchList(own);
+    return op?.id ?? null;
+  });
+  if (op_id !== null) launchWork(own, id);
+  return { op_id, changes };
+}

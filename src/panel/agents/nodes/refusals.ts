@@ -1,0 +1,33 @@
+import { hours } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { byVisitor } from "../../event-meaning.ts";
+import { findToken } from "./enrolment-store.ts";
+import type { Needs } from "./needs.ts";
+
+/** Somebody who holds a token that is used up could fill the log with it. */
+const ONCE_IN_MS = hours(1);
+const MAX_TOKENS = 10_000;
+
+/** Writes down that tokens were refused. */
+export interface Refusals {
+  /** For a token of a workspace, by its SHA-256 as hex; once an hour for each. Does nothing for any other. */
+  note(hash: string, address: string): Promise<void>;
+}
+
+/** What nobody made is no workspace's; it is only counted where requests are. */
+export function createRefusals({ system, bus, clock }: Pick<Needs, "system" | "bus" | "clock">): Refusals {
+  const noted = createExpiringMap<true>(clock, MAX_TOKENS);
+  return {
+    async note(hash, address) {
+      if (noted.get(hash)) return;
+      noted.set(hash, true, ONCE_IN_MS);
+      await system.tx(async (tx) => {
+        const token = await findToken(tx, hash);
+        if (!token) return;
+        const reason = token.expires_at <= clock.now() ? ("expired" as const) : ("used_up" as const);
+        const by = byVisitor(token.tenant_id, address);
+        await bus.emit(tx, "agent.token_refused", { by, token_id: token.id, name: token.name, reason });
+      });
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { toIso } from "../../../lib/clock.ts";
+import type { Actor } from "../../actor.ts";
+import type { TenantFleet } from "../../agents/live/index.ts";
+import { byMember } from "../../event-meaning.ts";
+import { type OpenAlert, openAlerts, presentAlert, severityOf } from "../fleet/index.ts";
+import {
+  ACKNOWLEDGED_MAX,
+  type AcknowledgeInput,
+  type AlertGroup,
+  type AlertGroups,
+  type AlertsAcknowledged,
+  fail,
+  type GroupedAlert,
+  NAMED_MAX,
+} from "./contract.ts";
+import { type Cause, groupAlerts, idOf, type JudgedAlert } from "./group.ts";
+import type { Needs } from "./needs.ts";
+import {
+  type AcknowledgementRow,
+  deleteAcknowledgement,
+  insertAcknowledgement,
+  listAcknowledgements,
+} from "./store.ts";
+
+type Scope = Pick<AcknowledgementRow, "rule" | "region" | "node_id" | "from_at" | "to_at">;
+
+/** Whether an acknowledgement is about an alert. */
+const covers = (scope: Scope, { facts, reason, at }: OpenAlert): boolean =>
+  scope.rule === reason &&
+  scope.region === (facts.region ?? "") &&
+  (scope.node_id === "" || scope.node_id === facts.id) &&
+  at >= scope.from_at &&
+  at <= scope.to_at;
+
+/** Everything that is wrong now, with who knows of it. */
+async function judgeAlerts(
+  { lists, live }: Pick<Needs, "lists" | "live">,
+  actor: Actor,
+): Promise<{ fleet: TenantFleet; alerts: JudgedAlert[] }> {
+  const members = lists.names.all().filter(({ kind }) => kind === "member");
+  const rows = await listAcknowledgements(actor.db, members, ACKNOWLEDGED_MAX);
+  const byKind = Map.groupBy(rows, ({ rule, region }) => JSON.stringify([rule, region]));
+  const fleet = live.fleetOf(actor);
+  const alerts = openAlerts(fleet).map((alert) => {
+    const near = byKind.get(JSON.stringify([alert.reason, alert.facts.region ?? ""])) ?? [];
+    const row = near.find((one) => covers(one, alert));
+    return { ...alert, known: row ? { at: row.at, by: row.member } : null };
+  });
+  return { fleet, alerts };
+}
+
+function presentOne(fleet: TenantFleet, alert: JudgedAlert): GroupedAlert {
+  const { id, instance_id, hostname, title, at } = presentAlert(fleet, alert);
+  const { known } = alert;
+  return { id, instance_id, hostname, title, at, acknowledged: known && { at: toIso(known.at), by: known.by } };
+}
+
+function presentCause(fleet: TenantFleet, cause: Cause): AlertGroup {
+  const { rule, region, alerts, unknown, since, latest } = cause;
+  const named = [...alerts].sort((a, b) => Number(a.known !== null) - Number(b.known !== null)).slice(0, NAMED_MAX);
+  return {
+    id: idOf(cause),
+    severity: severityOf(rule),
+    kind: rule === "heartbeat_missing" || rule === "never_connected" ? "node.offline" : "node.degraded",
+    rule,
+    region: region || null,
+    count: alerts.length,
+    acknowledged: alerts.length - unknown,
+    since: toIso(since),
+    latest: toIso(latest),
+    alerts: named.map((alert) => presentOne(fleet, alert)),
+  };
+}
+
+/** What is wrong with the fleet now, grouped by what seems to have caused it. */
+export async function listAlertGroups(
+  needs: Pick<Needs, "lists" | "live">,
+  actor: Actor,
+  limit: number,
+): Promise<AlertGroups> {
+  const { fleet, alerts } = await judgeAlerts(needs, actor);
+  const causes = groupAlerts(alerts);
+  const open = { critical: 0, warning: 0, info: 0 };
+  for (const { reason, known } of alerts) if (known === null) open[severityOf(reason)] += 1;
+  return {
+    groups: causes.slice(0, limit).map((cause) => presentCause(fleet, cause)),
+    total: causes.length,
+    alerts: alerts.length,
+    acknowledged: alerts.filter(({ known }) => known !== null).length,
+    open,
+  };
+}
+
+/**
+ * Says that somebody knows of alerts, on the record; those that nobody knew of are counted. Acknowledgements that stand for nothing any
+ * more go meanwhile. Throws `alert_not_open`, `too_many_acknowledged`.
+ */
+export async function acknowledgeAlerts(
+  deps: Pick<Needs, "lists" | "live" | "bus" | "clock" | "ids">,
+  actor: Actor,
+  ip: string,
+  input: AcknowledgeInput,
+): Promise<AlertsAcknowledged> {
+  const { alerts } = await judgeAlerts(deps, actor);
+  const { rule, region, instance_id = "" } = input;
+  const [from_at, to_at] = [Date.parse(input.since), Date.parse(input.latest)];
+  const scope: Scope = { rule, region: region ?? "", node_id: instance_id, from_at, to_at };
+  const meant = alerts.filter((alert) => covers(scope, alert));
+  const fresh = meant.filter(({ known }) => known === null);
+  const [first] = fresh;
+  if (meant.length === 0) throw fail("alert_not_open");
+  if (!first) return { acknowledged: 0 };
+  return actor.db.tx(async (tx) => {
+    const rows = await listAcknowledgements(tx, [], ACKNOWLEDGED_MAX);
+    const idle = rows.filter((row) => !alerts.some((alert) => covers(row, alert)));
+    for (const { id } of idle) await deleteAcknowledgement(tx, id);
+    if (rows.length - idle.length >= ACKNOWLEDGED_MAX) throw fail("too_many_acknowledged", { limit: ACKNOWLEDGED_MAX });
+    const row = { ...scope, id: deps.ids.next("ack"), member_id: actor.member_id, at: deps.clock.now() };
+    await insertAcknowledgement(tx, row);
+    await deps.bus.emit(tx, "fleet.alert.acknowledge", {
+      by: byMember(actor, ip),
+      node_id: first.facts.id,
+      rule,
+      region,
+      alerts: fresh.length,
+    });
+    return { acknowledged: fresh.length };
+  });
+}

@@ -1,0 +1,36 @@
+import { type Actor, may } from "../../actor.ts";
+import type { SearchHit, SearchSource } from "../../base.ts";
+import { type Instance, PAGE_MAX } from "./contract.ts";
+import { queryInstances } from "./list-query.ts";
+import type { Own } from "./needs.ts";
+
+/** Finds nodes by a part of their name, address, tags or place, or by their whole id. */
+export const searchNodes = ({ indexes, live, clock }: Pick<Own, "indexes" | "live" | "clock">): SearchSource => ({
+  source: "nodes",
+  async find(actor: Actor, text, limit) {
+    if (!may(actor, "fleet:read")) return [];
+    const query = { q: text, per_page: PAGE_MAX };
+    const { items } = await queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now());
+    return items
+      .map((row) => ({ row, rank: rankOf(row.hostname.toLowerCase(), text.toLowerCase()) }))
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, limit)
+      .map(({ row }) => hitOf(row));
+  },
+});
+
+/** The name itself, then names that begin so, then those with it inside, then what was found by something else. */
+function rankOf(hostname: string, text: string): number {
+  const at = hostname.indexOf(text);
+  if (at < 0) return 3;
+  if (at > 0) return 2;
+  return hostname.length === text.length ? 0 : 1;
+}
+
+const hitOf = ({ id, hostname, status, region, ip_address, tags }: Instance): SearchHit => ({
+  id,
+  title: hostname,
+  snippet: [status, region, ip_address, tags.join(" ")].filter(Boolean).join(", "),
+  path: `/nodes/${encodeURIComponent(id)}`,
+  icon: "server",
+});

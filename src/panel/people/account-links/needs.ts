@@ -1,0 +1,23 @@
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { AccountLinkEvents } from "./contract.ts";
+
+/** What links to accounts need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<AccountLinkEvents>;
+  tenants: Pick<
+    Tenants,
+    | "createWorkspace"
+    | "findAccount"
+    | "findAccountById"
+    | "insertAccount"
+    | "listMemberships"
+    | "lockAccount"
+    | "updatePasswordHash"
+    | "updateStaff"
+  >;
+  sessions: Pick<Sessions, "endOtherSessions">;
+}

@@ -1,0 +1,40 @@
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { LinkKind } from "./contract.ts";
+
+/** A link with the account that it is for; times in milliseconds. */
+export interface LinkRow {
+  account_id: string;
+  kind: LinkKind;
+  expires_at: number;
+  email: string;
+  display_name: string;
+}
+
+/** A link that is still good. */
+export function findLink(db: SystemDb | SystemTx, hash: string, now: number): Promise<LinkRow | null> {
+  return db.get(
+    `SELECT l.account_id, l.kind, l.expires_at, a.email, a.display_name FROM account_links l
+     JOIN accounts a ON a.id = l.account_id WHERE l.hash = ? AND l.expires_at > ?`,
+    [hash, now],
+  );
+}
+
+/** Puts a link in the place of those that the account has. */
+export async function replaceLink(
+  tx: SystemTx,
+  row: { hash: string; account_id: string; kind: LinkKind; created_at: number; expires_at: number },
+): Promise<void> {
+  await deleteLinks(tx, row.account_id);
+  await tx.run("INSERT INTO account_links (hash, account_id, kind, created_at, expires_at) VALUES (?, ?, ?, ?, ?)", [
+    row.hash,
+    row.account_id,
+    row.kind,
+    row.created_at,
+    row.expires_at,
+  ]);
+}
+
+/** Takes all links of an account back. */
+export async function deleteLinks(tx: SystemTx, accountId: string): Promise<void> {
+  await tx.run("DELETE FROM account_links WHERE account_id = ?", [accountId]);
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+
+const PASSWORD = "correct horse battery";
+const ADA = { email: "ada@example.org", password: PASSWORD };
+const databases = freshDatabases("sqlite");
+
+async function panelBehindProxy() {
+  const panel = await createTestPanel(await databases.open(), { trusted_proxies: "127.0.0.1" });
+  await panel.call("POST /api/auth/register", { body: { ...ADA, name: "Ada" } });
+  const logIn = (password: string, ip: string, cookie?: string) =>
+    panel.call("POST /api/auth/login", {
+      body: { ...ADA, password },
+      headers: { "x-forwarded-for": ip, ...(cookie === undefined ? {} : { cookie }) },
+    });
+  /** Guesses from ever new addresses; gives how many were answered as wrong. */
+  async function guess(times: number, from = 1): Promise<number> {
+    let answered = 0;
+    for (let count = 0; count < times; count++) {
+      const { status } = await logIn("wrong password", `203.0.${from}.${count}`);
+      if (status === 401) answered += 1;
+    }
+    return answered;
+  }
+  return { panel, logIn, guess };
+}
+
+const deviceOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("orrery_panel_device="))
+    ?.split(";")[0] ?? "";
+
+test("guessing from many addresses is slowed for the account, also by the day", async () => {
+  const { panel, guess } = await panelBehindProxy();
+  expect(await guess(40)).toBe(20);
+  let day = 20;
+  for (let round = 0; round < 8; round++) {
+    await panel.clock.advance(900_000);
+    day += await guess(25, round + 2);
+  }
+  expect(day).toBe(100);
+  await panel.clock.advance(86_400_000);
+  expect(await guess(25, 50)).toBe(20);
+});
+
+test("strangers who guess keep out neither a place nor a device that the account signed in with before", async () => {
+  const { logIn, guess } = await panelBehindProxy();
+  const first = await logIn(PASSWORD, "198.51.100.7");
+  const device = deviceOf(first.headers);
+  expect(first.status).toBe(200);
+  await guess(40);
+  expect((await logIn(PASSWORD, "192.0.2.9")).status).toBe(429);
+  expect((await logIn(PASSWORD, "198.51.100.7")).status).toBe(200);
+  const away = await logIn(PASSWORD, "192.0.2.9", device);
+  expect(away.status).toBe(200);
+  // That was a sign-in from there, so it is a known place from now on.
+  expect((await logIn(PASSWORD, "192.0.2.9")).status).toBe(200);
+});
+
+test("a known device is no way to guess faster, and its cookie cannot be made up or lent to another account", async () => {
+  const { panel, logIn, guess } = await panelBehindProxy();
+  const device = deviceOf((await logIn(PASSWORD, "198.51.100.7")).headers);
+  const tries = [];
+  for (let count = 0; count < 8; count++) tries.push((await logIn("wrong", `192.0.2.${count}`, device)).status);
+  expect(tries).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+  await guess(40);
+  const forged = `${device.slice(0, -4)}AAAA`;
+  expect((await logIn(PASSWORD, "192.0.2.77", forged)).status).toBe(429);
+  const eve = { email: "eve@example.org", password: PASSWORD };
+  await panel.call("POST /api/auth/register", { body: { ...eve, name: "Eve" } });
+  const hers = await panel.call("POST /api/auth/login", { body: eve });
+  expect((await logIn(PASSWORD, "192.0.2.78", deviceOf(hers.headers))).status).toBe(429);
+});
+
+test("one browser knows several accounts", async () => {
+  const { panel, logIn, guess } = await panelBehindProxy();
+  const eve = { email: "eve@example.org", password: PASSWORD };
+  await panel.call("POST /api/auth/register", { body: { ...eve, name: "Eve" } });
+  const first = deviceOf((await logIn(PASSWORD, "198.51.100.7")).headers);
+  const both = await panel.call("POST /api/auth/login", { body: eve, headers: { cookie: first } });
+  await guess(40);
+  expect((await logIn(PASSWORD, "192.0.2.9", deviceOf(both.headers))).status).toBe(200);
+});
+
+test("an address without an account is slowed as one with it", async () => {
+  const { panel } = await panelBehindProxy();
+  const statuses = [];
+  for (let count = 0; count < 21; count++) {
+    const headers = { "x-forwarded-for": `203.0.113.${count}` };
+    const body = { email: "nobody@example.org", password: "wrong" };
+    statuses.push((await panel.call("POST /api/auth/login", { body, headers })).status);
+  }
+  expect([statuses.at(-2), statuses.at(-1)]).toEqual([401, 429]);
+});

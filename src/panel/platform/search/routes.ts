@@ -1,0 +1,11 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { searchRoutes } from "./contract.ts";
+import { searchAll } from "./logic.ts";
+import type { Needs } from "./needs.ts";
+
+/** What answers the search. */
+export const bindSearchRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(searchRoutes, {
+    "GET /api/search/global": ({ actor, query }) => searchAll(needs, actor, query),
+  });

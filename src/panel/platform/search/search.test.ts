@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from "bun:test";
+import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import type { SearchResult } from "./contract.ts";
+
+onEachEngine("search", (engine) => {
+  const visit = sharedPanel(engine);
+  let panel: Visit["panel"];
+  let nodes: Visit["nodes"];
+  let ada: Visit["ada"];
+  let count: number;
+  beforeEach(async () => {
+    ({ panel, nodes, ada, count } = await visit());
+  });
+  const find = async (query: string, token = ada.token): Promise<SearchResult[]> =>
+    (await panel.call(`GET /api/search/global?${query}`, { token })).body.results;
+  const titles = async (query: string, token = ada.token) =>
+    (await find(query, token)).map(({ source, title }) => `${source} ${title}`);
+  const enrol = (hostname: string) => nodes.enrol(ada.tenant_id, `${hostname}-${count}`, { hostname });
+
+  test("a node is found by its name before those that only contain it, and leads to its page", async () => {
+    for (const hostname of ["my-web-1", "web-10", "web-1"]) await enrol(hostname);
+    expect(await titles("q=WEB-1")).toEqual(["nodes web-1", "nodes web-10", "nodes my-web-1"]);
+    const [first] = await find("q=web-1");
+    expect(first).toMatchObject({ id: `web-1-${count}`, path: `/nodes/web-1-${count}`, icon: "server" });
+    expect(first?.snippet).toContain("pending");
+    expect(await titles("q=nothing-like-it")).toEqual([]);
+  });
+
+  test("nothing is found by no words, and no more than asked for", async () => {
+    for (const hostname of ["one", "only", "once"]) await enrol(hostname);
+    for (const empty of ["", "q=", "q=%20%20"]) expect(await find(empty)).toEqual([]);
+    expect(await titles("q=on&limit=2")).toEqual(["nodes once", "nodes one"]);
+    expect((await panel.call("GET /api/search/global?q=on&limit=0", { token: ada.token })).status).toBe(400);
+  });
+
+  test("each kind gets its share of a short answer", async () => {
+    for (const number of [1, 2, 3]) await enrol(`ada-${number}`);
+    const made = await panel.call("POST /api/workspaces", { token: ada.token, body: { name: `Ada second ${count}` } });
+    const home = await panel.call(`POST /api/workspaces/${ada.tenant_id}/switch`, { token: made.body.token });
+    const found = await find("q=ada&limit=3", home.body.token);
+    expect(new Set(found.map(({ source }) => source))).toEqual(new Set(["workspaces", "nodes"]));
+    expect(found).toHaveLength(3);
+  });
+
+  test("everybody finds what they may see, of their own workspace alone", async () => {
+    await enrol(`secret-${count}`);
+    const bob = await panel.join(`bob${count}`);
+    expect(await find(`q=secret-${count}`, bob.token)).toEqual([]);
+    const teacher = await panel.invite(ada, `teacher${count}`, "org_teacher");
+    expect(await find(`q=secret-${count}`, teacher.token)).toEqual([]);
+    const viewer = await panel.invite(ada, `viewer${count}`, "org_viewer");
+    expect(await titles(`q=secret-${count}`, viewer.token)).toEqual([`nodes secret-${count}`]);
+    expect((await panel.call("GET /api/search/global?q=a")).status).toBe(401);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
+import { isRecord } from "../../src/lib/json.ts";
+import type { NodeRule } from "../../src/node/access.ts";
+import { panelLinkFeatures } from "../../src/node/panel-link/wire.ts";
+import { peopleFeatures } from "../../src/node/people/wire.ts";
+import { type Answer, createTestNode, type TestNode } from "../kit/node-app.ts";
+
+/**
+ * Routes of accounts, ways in, settings and the panel that keys may use without further ado, and why nothing that is made
+ * there outlives or outranks a key.
+ */
+const GRANT_NOTHING: Record<string, string> = {
+  "DELETE /api/auth/passkeys/{id}": "ends a way in",
+  "DELETE /api/auth/sessions": "ends sessions",
+  "DELETE /api/auth/sessions/{id}": "ends a session",
+  "DELETE /api/keys/{id}": "ends a key",
+  "DELETE /api/paired-devices/{id}": "ends an app's way in",
+  "DELETE /api/profile/avatar": "a picture",
+  "DELETE /api/users/{id}": "ends an account",
+  "PATCH /api/auth/passkeys/{id}": "a name",
+  "POST /api/auth/lock": "locks the session that asks, and keys have none",
+  "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
+  "POST /api/cp/disconnect": "ends what the panel may do",
+  "POST /api/cp/heartbeat": "says what would be said a minute later",
+  "PUT /api/profile/avatar": "a picture",
+  "PUT /api/profile/last-seen-release": "what was read",
+  "PUT /api/profile/preferences": "looks",
+};
+
+/** Routes that hand out a secret which opens nothing here. */
+const HAND_OUT: Record<string, string> = {
+  "POST /api/alerting/channels": "says which secrets of a channel are set, not what they are",
+  "POST /api/alerting/channels/{id}/test": "a receiver's status code",
+  "POST /api/apps/plan": "names of settings and ports of an app",
+  "POST /api/apps/{id}/config/plan": "names of settings and ports of an app",
+  "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
+  "POST /api/webhooks": "signs what this server sends, to be checked by its receiver",
+  "POST /api/webhooks/{id}/rotate-secret": "signs what this server sends, to be checked by its receiver",
+  "PUT /api/apps/{id}/config": "names of settings and ports of an app",
+  "PUT /api/alerting/channels/{id}": "says which secrets of a channel are set, not what they are",
+};
+
+/** Features that decide who gets in. */
+const GUARDED = new Set(
+  [...peopleFeatures, ...panelLinkFeatures].map(({ name }): string => name).concat("settings", "setup"),
+);
+/** Fields that somebody could come in with. */
+const OPENING = /^(.*secret.*|.*token.*|key|.*password|codes?|link|provisioning_uri|options|session_url)$/;
+
+const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
+afterAll(() => node.close());
+
+const nameOf = ({ method, path }: Pick<RouteInfo, "method" | "path">): string => `${method} ${path}`;
+const isChanging = ({ method }: RouteInfo): boolean => !["GET", "HEAD"].includes(method);
+const keysOf = ({ rule }: RouteInfo<NodeRule>) => (rule.kind === "session" ? rule.keys : "never");
+
+/** Names of all fields in a schema, however deep. */
+function fieldsOf(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(fieldsOf);
+  if (!isRecord(schema)) return [];
+  const own = isRecord(schema["properties"]) ? Object.keys(schema["properties"]) : [];
+  return [...own, ...Object.values(schema).flatMap(fieldsOf)];
+}
+
+const free = node.routes.filter((route) => isChanging(route) && keysOf(route) === undefined);
+
+test("no route on accounts, ways in, settings or the panel lets keys in without a reason", () => {
+  const found = free.filter(({ feature }) => GUARDED.has(feature)).map(nameOf);
+  expect(found.toSorted()).toEqual(Object.keys(GRANT_NOTHING).toSorted());
+});
+
+test("no route hands a key anything that somebody could come in with", () => {
+  const found = free
+    .filter(({ hooks }) => fieldsOf(hooks["response"]).some((field) => OPENING.test(field)))
+    .map(nameOf);
+  expect(found.toSorted()).toEqual(Object.keys(HAND_OUT).toSorted());
+});
+
+let all: Record<string, string>;
+beforeAll(async () => {
+  const { body } = await node.call("POST /api/keys", { as: "admin", body: { name: "all" } });
+  all = { "x-api-key": body.key };
+});
+
+test.each(node.routes.filter((route) => route.rule.kind === "session" && keysOf(route) === "never").map(nameOf))(
+  "%s is closed to a key that covers everything, before its body is looked at",
+  async (route) => {
+    const before = node.ctx.db.raw.query("SELECT * FROM users").all();
+    const answer = await node.call(route.replace(/\{\w+\}/g, "none"), { headers: all, body: "{broken" });
+    expect([answer.status, answer.body.code]).toEqual([403, "key_cannot_grant"]);
+    expect(node.ctx.db.raw.query("SELECT * FROM users").all()).toEqual(before);
+  },
+);
+
+/** A node with an admin, and keys of that admin. */
+async function withKeys(prove: (on: TestNode, keyOf: KeyMaker) => Promise<void>): Promise<void> {
+  const own = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
+  const keyOf: KeyMaker = async (input) => {
+    const { body } = await own.call("POST /api/keys", { as: "admin", body: { name: "k", ...input } });
+    return { id: body.id, call: (route, sent) => own.call(route, { headers: { "x-api-key": body.key }, body: sent }) };
+  };
+  await prove(own, keyOf);
+  own.close();
+}
+type KeyMaker = (input?: object) => Promise<{ id: string; call(route: string, body?: unknown): Promise<Answer> }>;
+
+const outcome = ({ status, body }: Answer) => [status, body.code ?? null];
+
+/** What each route that says it is bounded does for a key. */
+const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> = {
+  async "POST /api/keys"(on, keyOf) {
+    const short = await keyOf({ expires_in: 3 });
+    const make = (input: object) => short.call("POST /api/keys", { name: "child", ...input });
+    expect(outcome(await make({ expires_in: 4 }))).toEqual([403, "key_exceeds_parent"]);
+    const child = (await make({})).body;
+    expect(Date.parse(child.expires_at) - on.clock.now()).toBe(3_000);
+    const narrow = (await make({ scopes: "apps", expires_in: 2 })).body;
+    expect([narrow.scopes, Date.parse(narrow.expires_at) - on.clock.now()]).toEqual(["apps", 2_000]);
+    const use = (key: string) => on.call("GET /api/auth/me", { headers: { "x-api-key": key } });
+    expect((await use(child.key)).status).toBe(200);
+    await on.clock.advance(3_000);
+    expect((await use(child.key)).status).toBe(401);
+
+    const parent = await keyOf();
+    const heir = (await parent.call("POST /api/keys", { name: "heir" })).body;
+    const byHeir = { headers: { "x-api-key": heir.key }, body: { name: "grandchild" } };
+    const grandchild = (await on.call("POST /api/keys", byHeir)).body;
+    expect((await use(grandchild.key)).status).toBe(200);
+    await on.call(`DELETE /api/keys/${parent.id}`, { as: "admin" });
+    expect([(await use(heir.key)).status, (await use(grandchild.key)).status]).toEqual([401, 401]);
+    const told = on.events.filter(({ name }) => name === "key.revoked").map(({ data }) => data);
+    expect(told).toMatchObject([{ key_id: parent.id }, { key_id: heir.id }, { key_id: grandchild.id }]);
+  },
+  async "PATCH /api/users/{id}"(on, keyOf) {
+    const { id } = (await on.call("POST /api/users", { as: "admin", body: { username: "ada", role: "member" } })).body;
+    const change = async (body: object) =>
+      outcome(await (await keyOf({ scopes: "users" })).call(`PATCH /api/users/${id}`, body));
+    expect(await change({ role: "admin" })).toEqual([403, "key_cannot_raise"]);
+    expect(await change({ role: "viewer" })).toEqual([200, null]);
+    expect(await change({ role: "member" })).toEqual([403, "key_cannot_raise"]);
+    expect(await change({ disabled: true })).toEqual([200, null]);
+    expect(await change({ disabled: false })).toEqual([403, "key_cannot_raise"]);
+    expect((await on.call(`PATCH /api/users/${id}`, { as: "admin", body: { disabled: false } })).status).toBe(200);
+  },
+  async "PUT /api/settings"(on, keyOf) {
+    const key = await keyOf({ scopes: "settings" });
+    const wanted = { "node.name": "tower", "alerting.public_url": "https://evil.example.org" };
+    expect(outcome(await key.call("PUT /api/settings", wanted))).toEqual([403, "key_cannot_set"]);
+    expect(on.ctx.settings.get("node.name")).toBe("");
+    expect(outcome(await key.call("PUT /api/settings", { "node.name": "tower" }))).toEqual([200, null]);
+  },
+  async "PUT /api/settings/{key}"(on, keyOf) {
+    const key = await keyOf({ scopes: "settings" });
+    const barred = ["alerting.public_url", "auth.webauthn_rp_id", "auth.approve_on_device", "apps.registry_mirror"];
+    for (const name of barred)
+      expect([name, ...outcome(await key.call(`PUT /api/settings/${name}`, { value: "" }))]).toEqual([
+        name,
+        403,
+        "key_cannot_set",
+      ]);
+    expect((await on.call(`PUT /api/settings/${barred[0]}`, { as: "admin", body: { value: "" } })).status).toBe(200);
+  },
+};
+
+describe("a route that is bounded stays below the key that asks", () => {
+  test("each has its proof", () => {
+    const bounded = node.routes.filter((route) => keysOf(route) === "bounded").map(nameOf);
+    expect(bounded.toSorted()).toEqual(Object.keys(BOUNDED).toSorted());
+  });
+  test.each(Object.entries(BOUNDED))("%s", (_route, prove) => withKeys(prove));
+});
+
+test("no setting that decides who is let in or where people sign in is forgotten", () => {
+  const telling = /auth|public_url|origin|proxy|mirror|rp_id|sign/;
+  const open = node.ctx.settings.list().filter(({ key }) => !node.ctx.settings.isByPeopleOnly(key));
+  expect(open.map(({ key }) => key).filter((key) => telling.test(key))).toEqual([]);
+});

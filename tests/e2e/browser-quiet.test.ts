@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page, Request } from "playwright-core";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { createClient, OWNER, setUp, signIn } from "../kit/client.ts";
+import { enter } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { addMember, enterPanel } from "../kit/panel-visitor.ts";
+import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
+import { until } from "../kit/until.ts";
+
+const PASSWORD = "other horse battery";
+const BOB = { name: "Bob", email: "bob@example.org", password: PASSWORD };
+
+/** What is asked for again and again, and the sign that the server is there. */
+const REPEATED =
+  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|fleet\/changes|onboarding\/first-heartbeat))/;
+
+/** What a page asks for while it loads; `settle` waits until nothing is on its way. */
+function watch(page: Page) {
+  let asked: string[] = [];
+  const open = new Set<Request>();
+  const lineOf = (request: Request): string => {
+    const { pathname, search } = new URL(request.url());
+    return `${request.method()} ${pathname}${search}`;
+  };
+  page.on("request", (request) => {
+    if (REPEATED.test(lineOf(request))) return;
+    open.add(request);
+    asked.push(lineOf(request));
+  });
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(event as "requestfinished", (request) => open.delete(request));
+  return {
+    begin: () => {
+      asked = [];
+    },
+    async settle(): Promise<string[]> {
+      let quiet = 0;
+      await until(
+        async () => {
+          quiet = open.size === 0 ? quiet + 1 : 0;
+          return quiet > 5;
+        },
+        { what: "the page to have all that it asked for" },
+      );
+      return asked;
+    },
+  };
+}
+
+const twice = (asked: string[]): string[] => [
+  ...new Set(asked.filter((line, index) => line.startsWith("GET /api/") && asked.indexOf(line) !== index)),
+];
+
+/** Every page that the menu and the tabs lead to. */
+const linked = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    `[...new Set([...document.querySelectorAll(".nav a, [role=tablist] a, .tabs a")].map((link) => link.getAttribute("href")))]`,
+  );
+
+suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
+  let node: NodeProcess;
+  let fleet: SeededPanel;
+  const browsers: TestBrowser[] = [];
+  beforeAll(async () => {
+    node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
+    await setUp(node.url);
+    const owner = await signIn(node.url);
+    for (const role of ["member", "viewer"])
+      await owner.ok("POST /api/users", { username: role, password: PASSWORD, role });
+    fleet = await startSeededPanel(madeUpNodes(120));
+    await createClient(fleet.panel.url).ok("POST /api/auth/register", BOB);
+    addMember(fleet.panel, fleet.tenantId, BOB.email, "org_viewer");
+  }, 120_000);
+  afterAll(async () => {
+    for (const browser of browsers) await browser.close();
+    await node?.dispose();
+    await fleet?.dispose();
+  });
+  const open = async (): Promise<TestBrowser> => {
+    const browser = await openBrowser();
+    browsers.push(browser);
+    return browser;
+  };
+
+  async function visitAll({ page, refusals }: TestBrowser, url: string, more: string[]): Promise<void> {
+    const watched = watch(page);
+    await page.goto(url);
+    await page.locator(".nav a").first().waitFor();
+    const paths = [...new Set([...(await linked(page)), ...more])];
+    expect(paths.length).toBeGreaterThan(4);
+    const faults: string[] = [];
+    for (const path of paths) {
+      watched.begin();
+      await page.goto(url + path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      const asked = await watched.settle();
+      faults.push(...twice(asked).map((line) => `${path} asked twice: ${line}`));
+      faults.push(...refusals.splice(0).map((line) => `${path} was refused: ${line}`));
+    }
+    expect(faults).toEqual([]);
+  }
+
+  for (const role of ["owner", "member", "viewer"]) {
+    test(`a node, as ${role}`, async () => {
+      const browser = await open();
+      await enter(browser, node.url, role === "owner" ? OWNER : { username: role, password: PASSWORD });
+      await browser.page.goto(node.url);
+      await visitAll(browser, node.url, [
+        "/security",
+        "/profile",
+        "/news",
+        "/settings/plan",
+        "/alerts?tab=rules",
+        "/alerts?tab=channels",
+      ]);
+    }, 180_000);
+  }
+
+  for (const who of [ADA, BOB]) {
+    test(`the panel, as ${who.name}`, async () => {
+      const browser = await open();
+      await browser.page.goto(fleet.panel.url);
+      await enterPanel(browser.page, who);
+      await browser.page.locator(".nav a").first().waitFor();
+      if (who === BOB) {
+        await browser.page.getByRole("button", { name: /^Workspace Bob/ }).click();
+        await browser.page.getByRole("dialog", { name: "Workspaces" }).getByText("Ada's workspace").click();
+        await browser.page.getByRole("button", { name: /^Workspace Ada/ }).waitFor();
+      }
+      await visitAll(browser, fleet.panel.url, ["/profile", "/enrol", "/nodes/seed-5", "/fleet?status=offline"]);
+    }, 180_000);
+  }
+
+  test("who was never here, or whose hour is over, is not refused either", async () => {
+    const { page, context, refusals } = await open();
+    for (const url of [node.url, fleet.panel.url]) {
+      await page.goto(url);
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+    }
+    expect(refusals).toEqual([]);
+    await enter({ context }, node.url);
+    await context.clearCookies({ name: "access_token" });
+    await page.goto(node.url);
+    await page.locator(".nav a").first().waitFor();
+    expect(refusals).toEqual([]);
+  }, 60_000);
+});

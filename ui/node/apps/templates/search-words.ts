@@ -1,0 +1,45 @@
+/** What people call an app of the catalogue, or look for when they mean it, besides what it says of itself. */
+export const SEARCH_WORDS: Readonly<Record<string, string>> = {
+  actual: "budget money finance finances bank accounting ynab expenses household",
+  audiobookshelf: "audiobook audible podcast listen ebooks library",
+  changedetection: "website watch monitor price tracker diff notify",
+  filebrowser: "files folder upload share explorer manager web",
+  freshrss: "rss feed feeds atom reader feedly inoreader",
+  ghost: "blog newsletter publishing medium substack cms",
+  gitea: "git github gitlab forgejo repository code hosting bitbucket",
+  grafana: "dashboard chart graph metrics visualization prometheus monitoring",
+  "home-assistant": "smart home automation iot zigbee hass domotics lights alexa",
+  immich: "photos pictures gallery google backup images icloud camera",
+  "it-tools": "developer tools uuid hash base64 json converter encoder",
+  jellyfin: "movies films video plex emby tv series streaming netflix media server",
+  linkwarden: "bookmarks links pocket raindrop archive read later",
+  mariadb: "mysql sql database db adminer phpmyadmin",
+  mealie: "recipes cooking meals food kitchen shopping",
+  memos: "notes memo microblog journal diary keep",
+  n8n: "automation workflow zapier ifttt make integrations",
+  navidrome: "music spotify subsonic mp3 songs streaming audio",
+  nextcloud: "cloud dropbox drive onedrive calendar contacts groupware files sync collaboration",
+  nocodb: "airtable spreadsheet tables no-code database baserow",
+  "node-red": "flow automation iot mqtt nodered",
+  ntfy: "push notification alerts phone pushover gotify",
+  "omni-tools": "converter image text tools utilities video",
+  "paperless-ngx": "documents scan scanner ocr archive letters dms invoices",
+  pihole: "dns adblock ad blocker ads adguard tracker",
+  postgresql: "postgres sql database db pgadmin psql",
+  redis: "cache key value queue memory valkey",
+  "stirling-pdf": "pdf merge split convert sign ocr acrobat",
+  syncthing: "sync folder files backup resilio synchronize",
+  trilium: "notes wiki knowledge base obsidian evernote notion onenote",
+  "uptime-kuma": "monitor uptime status page ping downtime",
+  vaultwarden: "password passwords manager bitwarden 1password lastpass keepass vault",
+  vikunja: "todos tasks list kanban todoist trello planner",
+  whoami: "test http request echo debug",
+  wordpress: "blog cms website site builder",
+};
+
+/** Words that say nothing about which app is meant. */
+export const IDLE_WORDS: ReadonlySet<string> = new Set(
+  "a an and app application apps alternative best for free hosted i in like me my of on or own program self server software the to tool want with your".split(
+    " ",
+  ),
+);

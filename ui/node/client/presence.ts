@@ -1,0 +1,28 @@
+import { recall, store } from "../../client/preferences.ts";
+
+const key = "orrery.session";
+/** An access cookie is good for 15 minutes; it is renewed before the last one. */
+const freshMs = 14 * 60_000;
+
+/** Notes, for all tabs of this browser, that the session has just been given a new access cookie. */
+export function notePresence(): void {
+  store(key, JSON.stringify({ is: true, at: Date.now() }));
+}
+
+/** Notes that nobody is signed in. */
+export function noteAbsence(): void {
+  store(key, "{}");
+  // biome-ignore lint/suspicious/noDocumentCookie: the other way to do it needs https.
+  if (typeof document !== "undefined") document.cookie = "signed_in=; Path=/; Max-Age=0";
+}
+
+/** Whether somebody may be signed in here: without a sign of it the node is not asked, because it would refuse. */
+export function mayBeHere(): boolean {
+  return recall(key)["is"] === true || (typeof document !== "undefined" && /(^|; )signed_in=/.test(document.cookie));
+}
+
+/** Whether the access cookie is over or about to be; a session that began elsewhere, such as by a link, has an unknown age. */
+export function isAccessOld(): boolean {
+  const { at } = recall(key);
+  return typeof at !== "number" || Math.abs(Date.now() - at) > freshMs;
+}
