@@ -29,3 +29,20 @@ export function quantile(values: readonly number[], share: number): number {
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/** Kept of what a tail is like before there is anything of it to see: between a normal one and one without a variance. */
+const USUAL_TAIL = 0.3;
+const USUAL_TAIL_COUNTS = 8;
+
+/**
+ * How far values go that come once in `every` of them: the far end of what was seen, carried on as a power law (Hill's
+ * estimator above `from`, drawn towards a usual tail where little was seen). Values are distances in one direction, those in
+ * the other 0; `from` is never below the tail's beginning.
+ */
+export function returnLevel(values: readonly number[], every: number, from: number, tailShare: number): number {
+  const start = Math.max(from, quantile(values, 1 - tailShare));
+  const tail = values.filter((value) => value > start);
+  const logs = tail.reduce((sum, value) => sum + Math.log(value / start), 0);
+  const weight = (logs + USUAL_TAIL * USUAL_TAIL_COUNTS) / (tail.length + USUAL_TAIL_COUNTS);
+  return start * Math.max(1, (tail.length / values.length) * every) ** weight;
+}

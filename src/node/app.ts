@@ -9,7 +9,7 @@ import { type WiredNode, wireNode } from "./wire.ts";
 /** Makes a node and mounts its features behind the one guard. Nothing runs yet. */
 export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: WiredNode } {
   const node = wireNode(createBase<NodeEvents>(world, nodeFeatures));
-  const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize } = node;
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
   const assembled = assembleApp<NodeRule>(
     {
       title: "Orrery node",
@@ -22,7 +22,7 @@ export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: Wired
       allowedOrigins: config.allowed_origins,
     },
     parts,
-    accessPlugin(authorize, config.trusted_proxies),
+    accessPlugin(authorize, config.trusted_proxies, accessChanges),
   );
   for (const part of parts) {
     for (const job of part.jobs ?? []) jobs.add(job);

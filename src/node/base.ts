@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { AnyBus } from "../kernel/bus.ts";
 import type { Store } from "../kernel/db/store.ts";
+import type { AccessChanges } from "../kernel/http/access-changes.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -50,6 +51,8 @@ export interface NodeBase {
   signal: AbortSignal;
   /** Called before every step of long work, with whose work it is; tests stop the world here. */
   checkpoint?(subjectId: string, step: string): void | Promise<void>;
+  /** Told when somebody may have lost what they were let in by: streams and sockets ask again. */
+  accessChanges: AccessChanges;
   /** What features add for others to read, which know nothing of them. */
   lists: NodeLists;
 }

@@ -18,10 +18,12 @@ import { IDENTITY } from "./identity.ts";
 import { claimTokenPath } from "./people/auth/index.ts";
 import { countUsers } from "./people/users/index.ts";
 
-/** The admin command that this build carries, if it does. */
+/** The admin command that this build carries, if it does: one file, with the part that reads JSON inside. */
 function readAdminCommand(): ProgramSpec["adminCommand"] {
-  const path = join(embedRoot("admin"), "orrery");
-  return existsSync(path) ? { name: "orrery", content: readFileSync(path, "utf8") } : null;
+  const folder = embedRoot("admin");
+  if (!existsSync(join(folder, "orrery"))) return null;
+  const [command, json] = ["orrery", "json.awk"].map((name) => readFileSync(join(folder, name), "utf8"));
+  return { name: "orrery", content: `${command}`.replace(/^json_awk=.*$/m, () => `json_awk='\n${json}'`) };
 }
 
 /** True while no account exists in a data folder. */

@@ -1,6 +1,7 @@
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Measure } from "../kernel/prometheus.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -55,6 +56,8 @@ export interface PanelLists {
   commands: List<CommandSource>;
   /** Counts the open incidents of a workspace. */
   incidents: List<(tenantId: string) => number>;
+  /** Figures of the whole panel, for scrapers. */
+  measures: List<() => Measure[] | Promise<Measure[]>>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
   /** Where things are found by a text. */

@@ -77,6 +77,13 @@ export const panelConfigTable = {
     parse: parseReleaseBase,
     doc: "Place of releases; with it the line that enrols a server also installs Orrery there",
   },
+  metrics_token: {
+    env: "CP_METRICS_TOKEN",
+    default: "",
+    parse: text,
+    secret: true,
+    doc: "Token with which a scraper reads /api/prometheus, figures of the whole panel; off without one",
+  },
   database_url: {
     env: "CP_DATABASE_URL",
     default: "",

@@ -1,11 +1,12 @@
 /** The one place that knows every area of the panel. */
-import type { Part } from "../kernel/feature.ts";
+import { collectMigrations, type Part } from "../kernel/feature.ts";
 import { wireAgents } from "./agents/wire.ts";
 import type { PanelBase, PanelBus } from "./base.ts";
 import { wireChanges } from "./changes/wire.ts";
 import type { PanelWorld } from "./create-base.ts";
 import { openSystem, openTenant } from "./data/tenant-db.ts";
-import type { PanelEvents } from "./features.ts";
+import { listTenantTables } from "./data/tenant-tables.ts";
+import { type PanelEvents, panelFeatures } from "./features.ts";
 import { wireFleet } from "./fleet/wire.ts";
 import { wirePeople } from "./people/wire.ts";
 import { wirePlatform } from "./platform/wire.ts";
@@ -21,7 +22,8 @@ export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db
   const across = { ...base, system: openSystem(db) };
   const platform = wirePlatform(across);
   const { audit } = platform;
-  const people = wirePeople({ ...across, audit, openTenant: (id) => openTenant(db, id) });
+  const tenantTables = listTenantTables(collectMigrations(panelFeatures));
+  const people = wirePeople({ ...across, audit, openTenant: (id) => openTenant(db, id), tenantTables });
   const { tenants } = people;
   const agents = wireAgents({ ...across, tenants, db, samplesDb });
   const { agentPort } = agents;

@@ -21,6 +21,7 @@ import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
+import { timeline } from "./timeline.ts";
 import { timing } from "./timing.ts";
 import { webhookRate } from "./webhooks.ts";
 import { year } from "./year.ts";
@@ -41,6 +42,7 @@ const measures: readonly Measure[] = [
   sampleCost,
   ranges,
   year,
+  timeline,
   webhookRate,
   alertProofs,
   panelScroll,

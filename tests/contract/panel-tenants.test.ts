@@ -53,9 +53,12 @@ const BODIES: Record<string, unknown> = {
   "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
   "POST /api/onboarding/enroll-token": { ttl_minutes: 5 },
   "PUT /api/team/members/{id}/role": { role: "org_viewer" },
+  "DELETE /api/team/members/{id}": undefined,
   "PUT /api/v1/workspace/mode": { mode: "school" },
   "PUT /api/v1/workspace/settings": { require_2fa: true },
   "POST /api/workspaces": { name: "Another" },
+  "PATCH /api/workspaces/{id}": { name: "Renamed" },
+  "DELETE /api/workspaces/{id}": undefined,
   "POST /api/workspaces/{id}/leave": undefined,
   "POST /api/workspaces/{id}/switch": undefined,
 };

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { type Client, createClient, setUp } from "../kit/client.ts";
+import { type Client, createClient, OWNER, setUp } from "../kit/client.ts";
+import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { freePort } from "../kit/free-port.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery staple" };
@@ -68,6 +70,33 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
     await browser.context.clearCookies();
     await page.goto(session_url);
     await page.getByText("That link has run out or was used already").waitFor();
+  });
+
+  test("whoever else is signed in is asked, with the keyboard too, and stays or gives way", async () => {
+    const [{ id }] = await ada.ok("GET /api/fleet/instances");
+    const { page } = browser;
+    const who = () =>
+      page.evaluate<string>(`fetch("/api/auth/me").then((reply) => reply.json()).then((me) => me.username)`);
+    await browser.context.clearCookies();
+    await enter(browser, node.url);
+    const open = async () => {
+      await page.goto((await ada.ok(`POST /api/fleet/instances/${id}/impersonate`)).session_url);
+      await page.getByRole("heading", { name: `Sign in as ${ADA.email}?` }).waitFor();
+    };
+    await open();
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([await accessFaults(page), await sidewaysFaults(page)]).toEqual([[], []]);
+    }
+    await page.getByRole("link", { name: `Stay ${OWNER.username}` }).click();
+    await page.waitForURL(`${node.url}/`);
+    expect(await who()).toBe(OWNER.username);
+    await open();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${node.url}/`);
+    expect(await who()).toBe(ADA.email);
+    await browser.context.clearCookies();
   });
 
   test("no at the panel is said on the node's sign-in page", async () => {

@@ -125,6 +125,47 @@ suite("the orrery command", ["curl", "images"], () => {
     expect(code).toBe(0);
   });
 
+  test("status is one JSON object with all that the words say", async () => {
+    const { code, out } = await cli.run(["--json", "status"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      ...(await owner.ok("GET /api/auth/lock-info")),
+      uptime_seconds: expect.any(Number),
+      docker: expect.objectContaining({ state: expect.any(String) }),
+      apps: [],
+    });
+  });
+
+  test("reads and changes settings; a secret comes from a pipe", async () => {
+    expect((await cli.run(["settings"])).out).toMatch(/^KEY +VALUE +IS_SET +DOC\n/);
+    expect(await cli.run(["settings", "node.name", "attic"])).toMatchObject({ code: 0, out: "attic\n" });
+    expect((await cli.run(["settings", "node.name"])).out).toBe("attic\n");
+    expect((await cli.run(["settings", "node.name", 'a "quoted" name'])).code).toBe(2);
+    expect(await cli.run(["settings", "node.name", "--stdin"], "piped\n")).toMatchObject({ code: 0, out: "piped\n" });
+    expect((await owner.ok("GET /api/settings/node.name")).value).toBe("piped");
+    expect(await cli.run(["settings", "node.name", ""])).toMatchObject({ code: 0 });
+    expect((await cli.run(["settings", "a", "b", "c"])).code).toBe(2);
+  });
+
+  test("shows the audit log, by action and by number", async () => {
+    const { code, out } = await cli.run(["audit", "--lines=2", "--action=settings."]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^TIMESTAMP +ACTION +RESOURCE +IP_ADDRESS\n/);
+    expect(out.trim().split("\n")).toHaveLength(3);
+    expect(out).toContain("settings.change");
+    expect((await cli.run(["audit", "--what"])).code).toBe(2);
+  });
+
+  test("shows webhooks and alerts, tests one and acknowledges another", async () => {
+    const hook = await owner.ok("POST /api/webhooks", { url: "https://hooks.example.org/x", events: ["*"] });
+    expect((await cli.run(["webhooks"])).out).toContain(`${hook.id}  true`);
+    expect(await cli.run(["webhook", "test", hook.id])).toMatchObject({ code: 0, out: `webhook ${hook.id}: done\n` });
+    expect((await cli.run(["webhook", "test"])).code).toBe(2);
+    expect((await cli.run(["webhook", "dance", hook.id])).code).toBe(2);
+    expect(await cli.run(["alerts", "--json"])).toMatchObject({ code: 0, out: "[]\n" });
+    expect((await cli.run(["alert", "acknowledge", "evt_none"])).code).toBe(4);
+  });
+
   test("works with busybox's shell and awk too", async () => {
     const other = createCli(node.url, ["busybox", "sh"]);
     expect((await login(other)).code).toBe(0);
@@ -190,6 +231,17 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
       if (ticks === 2) child.kill();
     });
     expect(ticks).toBeGreaterThan(1);
+  }, 120_000);
+
+  test("a reader that has seen enough ends a followed log without a word", async () => {
+    const line = `sh ${cli.path} app logs ${name} --lines 5 --follow | head -n 1`;
+    const child = Bun.spawn(["timeout", "60", "sh", "-c", line], { env: cli.env, stdout: "pipe", stderr: "pipe" });
+    const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect({ lines: out.trim().split("\n").length, error, code: await child.exited }).toEqual({
+      lines: 1,
+      error: "",
+      code: 0,
+    });
   }, 120_000);
 
   test("says 4 for a stranger, 7 for a name that is taken, 1 for a failed install with the reason", async () => {

@@ -169,9 +169,14 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
   test("a changed release is refused before anything is touched, also when the service itself was made to ask", async () => {
     const show = async () => host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node");
     const pid = await show();
-    const changes = "cd /root/releases && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1 && echo x >>9.0.1/orrery-node-linux-x64";
+    const changes = "cd /root/releases && echo x >>9.0.0/orrery-node-linux-x64 && rm -rf 9.0.1 && cp -r 9.0.0 9.0.1";
     await host.ok("sh", "-c", changes);
-    const outcome = await command("update.apply", { version: "9.0.1" });
+    const renamed = await command("update.apply", { version: "9.0.1" });
+    expect(renamed).toMatchObject({
+      status: "refused",
+      error: expect.stringContaining("holds release 9.0.0, not 9.0.1"),
+    });
+    const outcome = await command("update.apply", { version: "9.0.0" });
     expect(outcome).toMatchObject({ status: "refused", error: expect.stringContaining("SHA-256 differs") });
     // Whoever has the service in hand cannot have its own program installed, nor write what the upgrade unit believes.
     const inService = ["nsenter", "-t", pid.trim(), "-m", "sh", "-c"];

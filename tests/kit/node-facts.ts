@@ -25,5 +25,7 @@ export const nodeFacts = (no: number, more: Partial<NodeFacts> = {}): NodeFacts 
   inventory: null,
   apps: [],
   failed_apps: 0,
+  inventory_size: 0,
+  apps_size: 0,
   ...more,
 });

@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { createTurnstile } from "../../lib/turnstile.ts";
+import type { AccessChanges } from "./access-changes.ts";
 import { createBodyBudget } from "./body-budget.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
@@ -34,6 +35,8 @@ export interface Caller {
   request: Request;
   /** Address of the other end, proxies that we trust taken off. */
   ip: string;
+  /** Set when a rule is decided again: for an answer that lasts, or because what let somebody in may have ended while a body was read. */
+  again?: "lasting" | "read";
 }
 
 /** Decides a rule for a caller; throws AppError to refuse. */
@@ -64,6 +67,7 @@ export async function isStillAllowed(request: Request): Promise<boolean> {
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
   trustedProxies: readonly string[],
+  accessChanges: Pick<AccessChanges, "epoch"> = { epoch: () => 0 },
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
@@ -73,11 +77,12 @@ export function accessPlugin<Actor, R extends AnyRule>(
     const known = decided.get(context.request);
     if (known) return known;
     const peer = describePeer(context, proxies);
-    const ask = () => authorize({ request: context.request, ip: peer.ip }, rule);
+    const ask = (again?: "lasting") =>
+      authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
     const decision = ask().then((actor) => ({ actor, ...peer }));
     decided.set(context.request, decision);
     rechecks.set(context.request, () =>
-      ask().then(
+      ask("lasting").then(
         () => true,
         () => false,
       ),
@@ -90,7 +95,11 @@ export function accessPlugin<Actor, R extends AnyRule>(
       parse: async ({ request, server }) => {
         await pass();
         const { ip } = await decide({ request, server }, rule);
-        return await readWithin(networkOf(ip), (take) => readJsonBody(request, take));
+        const before = accessChanges.epoch();
+        const body = await readWithin(networkOf(ip), (take) => readJsonBody(request, take));
+        // Whoever sends a body slowly must not act with what was taken from them meanwhile.
+        if (accessChanges.epoch() !== before) await authorize({ request, ip, again: "read" }, rule);
+        return body;
       },
       transform: async ({ request, server }) => {
         await decide({ request, server }, rule);

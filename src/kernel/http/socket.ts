@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Log } from "../log.ts";
 import { isStillAllowed } from "./access.ts";
+import type { AccessChanges } from "./access-changes.ts";
 
 /** A text frame is one JSON object, a binary frame is data. */
 export type SocketMessage = { kind: "json"; value: Record<string, unknown> } | { kind: "bytes"; bytes: Uint8Array };
@@ -48,6 +49,8 @@ interface Deps {
   log: Log;
   /** Ends every connection when the program stops. */
   signal: AbortSignal;
+  /** Ends one at once when its client may no longer be there; without, they are asked every 15 seconds. */
+  accessChanges?: AccessChanges;
 }
 
 /**
@@ -56,7 +59,7 @@ interface Deps {
  * told without its text.
  */
 export function socket<Context extends { request: Request }>(
-  { clock, log, signal }: Deps,
+  { clock, log, signal, accessChanges }: Deps,
   run: (session: SocketSession, context: Context) => Promise<void>,
 ): { open(ws: { raw: unknown; data: unknown }): void; close(ws: { raw: unknown }): void } {
   const ends = new WeakMap<object, () => void>();
@@ -65,11 +68,13 @@ export function socket<Context extends { request: Request }>(
       const raw = ws.raw as RawSocket;
       const context = ws.data as Context;
       const { session, receive, end } = connect(raw, signal);
-      const stopRecheck = clock.every(RECHECK_MS, () => {
+      const askAgain = () =>
         void isStillAllowed(context.request).then((isAllowed) => isAllowed || raw.close(1008, "access has ended"));
-      });
+      const stopRecheck = clock.every(RECHECK_MS, askAgain);
+      const stopListening = accessChanges?.onChange(askAgain);
       ends.set(raw.data, () => {
         stopRecheck();
+        stopListening?.();
         end();
       });
       // Elysia would parse text frames before anybody sees them.

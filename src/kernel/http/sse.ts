@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { isStillAllowed } from "./access.ts";
+import type { AccessChanges } from "./access-changes.ts";
 
 /** One server-sent event. `id` lets a client resume; `data` is written as JSON. */
 export interface ServerEvent {
@@ -12,6 +13,8 @@ interface SseDeps {
   clock: Clock;
   /** Ends the stream when the program stops. */
   signal: AbortSignal;
+  /** Ends it at once when its reader may no longer see it; without, they are asked every 15 seconds. */
+  accessChanges?: AccessChanges;
 }
 
 interface SseRequest {
@@ -45,11 +48,13 @@ export function sse(
   const signal = AbortSignal.any([deps.signal, request.signal, left.signal]);
   const events = source(signal)[Symbol.asyncIterator]();
   let stopKeepAlive = () => {};
+  let stopListening = () => {};
   let isOver = false;
 
   function finish(): void {
     isOver = true;
     stopKeepAlive();
+    stopListening();
     // Its clean-up may wait for something that the signal ends; nobody waits for it here.
     void Promise.resolve(events.return?.()).catch(() => {});
   }
@@ -63,9 +68,11 @@ export function sse(
         finish();
         controller.close();
       };
+      const askAgain = () => void isStillAllowed(request).then((isAllowed) => isAllowed || left.abort());
+      stopListening = deps.accessChanges?.onChange(askAgain) ?? stopListening;
       stopKeepAlive = deps.clock.every(KEEP_ALIVE_MS, () => {
         if ((controller.desiredSize ?? 0) > 0) write(": keep-alive\n\n");
-        void isStillAllowed(request).then((isAllowed) => isAllowed || left.abort());
+        askAgain();
       });
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });

@@ -2,8 +2,17 @@ import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import { type AppError, kernelFail } from "./errors.ts";
 
-/** What whoever asked hears of an error that is nobody's plan: `disk_full` or `internal`, with the id it has in the log. */
+const RETRY_AFTER_S = 5;
+
+/**
+ * What whoever asked hears of an error that is nobody's plan: `disk_full` or `internal`, with the id it has in the log, or
+ * `unavailable` while the database is away, of which its own watch tells.
+ */
 export function unexpectedFailure(deps: { ids: Ids; log: Log }, what: string, error: unknown): AppError {
+  if (isDatabaseAway(error)) {
+    const reason = "The database cannot be reached. Nothing was changed; try again in a moment.";
+    return kernelFail("unavailable", { reason }, { "retry-after": String(RETRY_AFTER_S) });
+  }
   const errorId = deps.ids.next("err");
   deps.log.error(what, { error_id: errorId, error });
   return kernelFail(isDiskFull(error) ? "disk_full" : "internal", { error_id: errorId });
@@ -14,4 +23,12 @@ function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : null;
   return code === "SQLITE_FULL" || ("errno" in error && error.errno === "53100");
+}
+
+/** No connection to PostgreSQL, or one that its server ended: shut down, crashed, starting (57P01 to 57P03). */
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  const state = "errno" in error ? String(error.errno) : "";
+  return /^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT)/.test(code) || /^57P0[123]$/.test(state);
 }

@@ -45,11 +45,8 @@ test("the user goes with the data, not before", () => {
 });
 
 test("the doctor wants the data folder to be the user's, and the user to be there", async () => {
-  temp.host.makeDirectory("/etc/orrery", 0o755);
-  temp.host.write("/etc/orrery/node.env", "\n", 0o640);
+  temp.host.write("/etc/systemd/system/orrery-node.service", "", 0o644);
   temp.host.makeDirectory(DATA, 0o700);
-  temp.host.makeDirectory("/opt/orrery", 0o755);
-  temp.host.link("/opt/orrery/current-node", "releases/1.0.0");
   const data = async (uid: number) => {
     const stat: TempHost["host"]["stat"] = (path) => {
       const facts = temp.host.stat(path);

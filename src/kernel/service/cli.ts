@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
+import { AppError } from "../http/errors.ts";
 
 /** Exit codes of both programs. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, unhealthy: 4 } as const;
@@ -16,7 +17,7 @@ export interface Command {
   name: string;
   summary: string;
   options?: Record<string, OptionSpec>;
-  /** Returns the exit code; a thrown Error prints its message and exits 1, a UsageError 2, a ConfigError 3. */
+  /** Returns the exit code; a thrown Error prints its message and exits 1, a UsageError or an AppError of status 400 2, a ConfigError 3. */
   run(options: CommandOptions, print: (line: string) => void): number | Promise<number>;
 }
 
@@ -62,7 +63,9 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof UsageError) return refuse(error.message);
     printError(`${program} ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return error instanceof ConfigError ? EXIT.config : EXIT.failed;
+    if (error instanceof ConfigError) return EXIT.config;
+    // What was typed is at fault, as it would be in a request.
+    return error instanceof AppError && error.status === 400 ? EXIT.usage : EXIT.failed;
   }
 }
 

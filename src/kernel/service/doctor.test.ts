@@ -136,3 +136,16 @@ test("looking into a database leaves no file behind, in use or not", () => {
   expect([...temp.tree()]).toEqual([...before]);
   expect(readDatabase(join(temp.root, "/root/nothing.db"), count)).toBeNull();
 });
+
+test("a folder that was named and is not there is said, on a bare host too; one that nobody named is not looked for", async () => {
+  const bare = createTempHost();
+  const data = async (env: Record<string, string>) =>
+    (await examine(bare.host, TEST_PROGRAM, env)).find(({ id }) => id === "data");
+  expect(await data({ ORRERY_DATA: "/nowhere/at/all" })).toMatchObject({
+    status: "fail",
+    detail: "/nowhere/at/all is not there",
+    fix: expect.stringContaining("--data DIR"),
+  });
+  expect(await data({})).toBeUndefined();
+  bare.dispose();
+});

@@ -34,7 +34,7 @@ export interface HostFiles {
   copyPlain(from: string, to: string, mode: number, maxBytes: number): void;
   /** An empty new file to be written part by part. It counts only when `finish` has been called. */
   create(path: string, mode: number): Promise<GrowingFile>;
-  /** Forces a file that somebody else wrote to the disk. */
+  /** Forces a file that somebody else wrote (SQLite) to the disk, and gives it to the user whose folder it is in. */
   sync(path: string): void;
   makeDirectory(path: string, mode: number): void;
   link(path: string, target: string): void;
@@ -138,7 +138,10 @@ export function createHostFiles(root: string): HostFiles {
         syncFile(temporary, mode);
       }),
     create: (path, mode) => createFile(real(path), mode),
-    sync: (path) => syncFile(real(path), null),
+    sync(path) {
+      syncFile(real(path), null);
+      handOver(real(path));
+    },
     makeDirectory(path, mode) {
       fs.mkdirSync(real(path), { recursive: true, mode });
       fs.chmodSync(real(path), mode);

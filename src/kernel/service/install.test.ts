@@ -85,6 +85,35 @@ test.each([
   expect(temp.tree()).toEqual(before);
 });
 
+test("a dry run over another release is JSON too, and refuses an older one unless that is meant", async () => {
+  await call(["install"]);
+  const asJson = async (...more: string[]) => {
+    out = [];
+    const code = await call(["install", "--dry-run", "--json", ...more]);
+    return { code, ...JSON.parse(out.join("\n")) };
+  };
+  expect(await asJson()).toMatchObject({ code: 0, would_refuse: [], plan: [] });
+  const newer = temp.makeRelease("newer", "2.0.0", "works");
+  temp.host.makeDirectory("/opt/orrery/releases/2.0.0", 0o755);
+  temp.host.copy(newer, "/opt/orrery/releases/2.0.0/orrery-node", 0o755);
+  temp.host.link("/opt/orrery/current-node", "releases/2.0.0");
+  const refused = await asJson();
+  expect(refused).toMatchObject({ code: 1, plan: [] });
+  expect(refused.would_refuse).toEqual([expect.stringContaining("1.0.0 is older than 2.0.0, which runs")]);
+  const meant = await asJson("--allow-older");
+  expect(meant).toMatchObject({ code: 0, would_refuse: [] });
+  expect(meant.plan.length).toBeGreaterThan(0);
+});
+
+test("what is typed wrong exits 2", async () => {
+  for (const argv of [
+    ["install", "--json"],
+    ["install", "--listen", "nowhere"],
+    ["install", "--what"],
+  ])
+    expect([argv, await call(argv)]).toEqual([argv, EXIT.usage]);
+});
+
 test("a second install changes nothing, not even a file's time, and shows the token again", async () => {
   await call(["install"]);
   const token = temp.host.read("/var/lib/orrery-node/claim-token")?.trim() ?? "?";
@@ -138,6 +167,12 @@ test.each<[string, Partial<Host>, string]>([
   const before = temp.tree();
   expect(await call(["install"], { ...temp.host, ...override })).toBe(1);
   expect(out.join("\n")).toContain(reason);
+  out = [];
+  expect(await call(["install", "--dry-run", "--json"], { ...temp.host, ...override })).toBe(EXIT.failed);
+  expect(JSON.parse(out.join("\n")).would_refuse.join()).toContain(reason);
+  out = [];
+  expect(await call(["install", "--dry-run"], { ...temp.host, ...override })).toBe(EXIT.failed);
+  expect(out.join("\n")).toContain("would refuse: ");
   expect(changed(before, temp.tree())).toEqual([]);
 });
 

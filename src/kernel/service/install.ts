@@ -2,7 +2,7 @@ import { minutes } from "../../lib/duration.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { hostPort } from "../config.ts";
 import { type Action, applyAction, describeAction } from "./actions.ts";
-import { type Command, type CommandOptions, EXIT } from "./cli.ts";
+import { type Command, type CommandOptions, EXIT, UsageError } from "./cli.ts";
 import { installedListen, localUrl, releaseOf } from "./env-file.ts";
 import { greet, reachableUrls } from "./greeting.ts";
 import { planInstall, planReplace } from "./plan-install.ts";
@@ -11,7 +11,7 @@ import { layoutOf } from "./program.ts";
 import { releaseFile, releaseName } from "./release.ts";
 import { unitState } from "./systemd.ts";
 import { followUpgrade, isUpgrading, type ReleaseDeps } from "./upgrade.ts";
-import { stageUpgrade } from "./upgrade-stage.ts";
+import { assertNotOlder, stageUpgrade } from "./upgrade-stage.ts";
 import { answers } from "./upgrade-watch.ts";
 
 export interface InstallDeps extends ReleaseDeps {
@@ -35,27 +35,19 @@ export function installCommand(makeDeps: (print: (line: string) => void) => Inst
 
 async function install(deps: InstallDeps, options: CommandOptions): Promise<number> {
   const { host, spec, print } = deps;
-  const isDryRun = options.flag("dry-run");
+  if (options.flag("json") && !options.flag("dry-run")) throw new UsageError("--json goes with --dry-run");
+  if (options.flag("dry-run")) return preview(deps, options);
   const problems = installProblems(host, spec);
-  if (problems.length > 0 && isDryRun) for (const problem of problems) print(`would refuse: ${problem}`);
-  if (problems.length > 0 && !isDryRun) throw new Error(`cannot install:\n  ${problems.join("\n  ")}`);
-  const self = host.ownFile() ?? "";
-  if (isUpgrading(deps)) throw new Error(`an upgrade is under way; see: journalctl -u ${layoutOf(spec).upgradeUnit}`);
-
-  const release = await releaseName(host, spec, spec.version, (await host.sha256(self)) ?? "");
-  const installed = releaseOf(host, layoutOf(spec).current);
+  if (problems.length > 0) throw new Error(`cannot install:\n  ${problems.join("\n  ")}`);
+  if (isUpgrading(deps)) throw new Error(describeBusy(deps));
+  const { self, release, installed } = await findRelease(deps);
+  // A newer file over an installed one is an upgrade, with all its safety; it is trusted because it runs already.
   if (installed !== null && installed !== release) {
-    const allowOlder = options.flag("allow-older");
-    return replaceRelease(deps, { self, release, isDryRun, allowOlder });
+    const entry = await stageUpgrade(deps, self, null, { allowOlder: options.flag("allow-older") });
+    const code = entry ? await followUpgrade(deps, entry) : EXIT.ok;
+    return code === EXIT.ok ? waitAndGreet(deps) : code;
   }
-
   const plan = await makePlan(deps, options, self, release);
-  if (isDryRun) {
-    if (options.flag("json")) print(JSON.stringify({ plan: plan.map(hideSecret) }, null, 2));
-    else for (const action of plan) print(`would ${describeAction(action)}`);
-    if (plan.length === 0 && !options.flag("json")) print("Everything is in place; nothing would change.");
-    return EXIT.ok;
-  }
   for (const action of plan) {
     print(describeAction(action));
     await applyAction(host, action);
@@ -64,23 +56,43 @@ async function install(deps: InstallDeps, options: CommandOptions): Promise<numb
   return waitAndGreet(deps);
 }
 
-/** A newer file over an installed one is an upgrade, with all its safety; the file is trusted because it runs already. */
-async function replaceRelease(
-  deps: InstallDeps,
-  { self, release, isDryRun, allowOlder }: { self: string; release: string; isDryRun: boolean; allowOlder: boolean },
-): Promise<number> {
+const describeBusy = ({ spec }: InstallDeps) =>
+  `an upgrade is under way; see: journalctl -u ${layoutOf(spec).upgradeUnit}`;
+
+/** The running program file, the name that its release gets, and the release that is installed. */
+async function findRelease({ host, spec }: InstallDeps) {
+  const self = host.ownFile() ?? "";
+  const release = await releaseName(host, spec, spec.version, (await host.sha256(self)) ?? "");
+  return { self, release, installed: releaseOf(host, layoutOf(spec).current) };
+}
+
+/** `--dry-run`: what would be done, or why it would not. Fails when it would be refused, so that scripts can ask. */
+async function preview(deps: InstallDeps, options: CommandOptions): Promise<number> {
   const { host, spec, print } = deps;
-  if (isDryRun) {
-    const { snapshots } = layoutOf(spec);
-    for (const action of planReplace(host, spec, self, release)) print(`would ${describeAction(action)}`);
-    print(
-      `would copy the databases to ${snapshots}/ before, and put everything back if the new release does not answer`,
-    );
-    return EXIT.ok;
+  const notes: string[] = [];
+  const problems = [...installProblems(host, spec), ...(isUpgrading(deps) ? [describeBusy(deps)] : [])];
+  let plan: Action[] = [];
+  try {
+    const { self, release, installed } = await findRelease(deps);
+    if (installed !== null && installed !== release) {
+      await assertNotOlder(deps, installed, options.flag("allow-older"));
+      plan = planReplace(host, spec, self, release);
+      const { snapshots } = layoutOf(spec);
+      notes.push(`The databases are copied to ${snapshots}/ before, and put back if the new release does not answer.`);
+    } else plan = await makePlan({ ...deps, print: (line) => void notes.push(line) }, options, self, release);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    problems.push(error instanceof Error ? error.message : String(error));
   }
-  const entry = await stageUpgrade(deps, self, null, { allowOlder });
-  const code = entry ? await followUpgrade(deps, entry) : EXIT.ok;
-  return code === EXIT.ok ? waitAndGreet(deps) : code;
+  if (options.flag("json"))
+    print(JSON.stringify({ would_refuse: problems, notes, plan: plan.map(hideSecret) }, null, 2));
+  else {
+    for (const problem of problems) print(`would refuse: ${problem}`);
+    for (const line of notes) print(line);
+    for (const action of plan) print(`would ${describeAction(action)}`);
+    if (plan.length + problems.length === 0) print("Everything is in place; nothing would change.");
+  }
+  return problems.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function makePlan(deps: InstallDeps, options: CommandOptions, self: string, release: string): Promise<Action[]> {
@@ -109,7 +121,7 @@ async function makePlan(deps: InstallDeps, options: CommandOptions, self: string
 
 function chooseListen({ host, spec }: InstallDeps, wish: string | undefined, print: (line: string) => void): string {
   if (wish !== undefined) {
-    const { host: address, port } = hostPort(wish);
+    const { host: address, port } = readListen(wish);
     if (port === 0 || !host.isPortFree(address, port))
       throw new Error(`${wish} is not free; choose another --listen HOST:PORT`);
     return wish;
@@ -117,6 +129,14 @@ function chooseListen({ host, spec }: InstallDeps, wish: string | undefined, pri
   const port = choosePort(host, spec, "0.0.0.0");
   if (port !== spec.port) print(`Port ${spec.port} is taken by another program; taking ${port} instead.`);
   return `0.0.0.0:${port}`;
+}
+
+function readListen(wish: string): { host: string; port: number } {
+  try {
+    return hostPort(wish);
+  } catch (error) {
+    throw new UsageError(`--listen ${error instanceof Error ? error.message : "is not understood"}`);
+  }
 }
 
 async function waitAndGreet({ host, clock, spec, print }: InstallDeps): Promise<number> {

@@ -108,6 +108,13 @@ function assertWanted({ version, allowOlder = false }: ReleaseTerms, facts: Rele
   if (!allowOlder && isOlderVersion(facts.version, running)) throw new Error(describeOlder(facts.version, running));
 }
 
+/** Throws when this program is older than the installed release and that is not meant. */
+export async function assertNotOlder(deps: UpgradeDeps, installed: string, allowOlder: boolean): Promise<void> {
+  const running = await installedVersion(deps, installed);
+  if (!allowOlder && isOlderVersion(deps.spec.version, running))
+    throw new Error(describeOlder(deps.spec.version, running));
+}
+
 /** What is said when an older release is asked for without saying that this is meant. */
 export function describeOlder(version: string, running: string): string {
   return `${version} is older than ${running}, which runs; nothing was changed. Going back has to be asked for (--allow-older; by the panel: allow_older)`;

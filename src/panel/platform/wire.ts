@@ -5,6 +5,7 @@ import { auditFeature, createAudit } from "./audit/index.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
+import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
 import { createSearch, searchFeature } from "./search/index.ts";
 
@@ -15,6 +16,7 @@ export const platformFeatures = [
   auditFeature,
   auditLogFeature,
   searchFeature,
+  prometheusFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
@@ -24,5 +26,10 @@ export function wirePlatform(base: Needs) {
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
   const search = createSearch(base);
-  return { health, audit, parts: [health, releaseNotes, audit, auditLog, search] satisfies readonly Part[] };
+  const prometheus = createPrometheus(base);
+  return {
+    health,
+    audit,
+    parts: [health, releaseNotes, audit, auditLog, search, prometheus] satisfies readonly Part[],
+  };
 }

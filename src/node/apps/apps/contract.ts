@@ -94,8 +94,11 @@ export const AppDetail = t.Object({
 });
 export type AppDetail = Static<typeof AppDetail>;
 
-/** Who may reach a port: this server only, or everybody on its network. */
-export const Reach = t.UnionEnum(["loopback", "lan"]);
+/**
+ * Who may reach a port: this server only, or everybody on its network. No `UnionEnum`: of one that is left out, its first value
+ * would be filled in, as if somebody had chosen it.
+ */
+export const Reach = t.Union([t.Literal("loopback"), t.Literal("lan")]);
 export type Reach = "loopback" | "lan";
 
 const InputValue = t.Union([t.String({ maxLength: 4096 }), t.Number(), t.Boolean()]);
@@ -225,8 +228,8 @@ export type InstallPlan = Static<typeof InstallPlan>;
 /** One thing that a change of an app's settings does. */
 export const PlannedChange = t.Object({
   kind: t.UnionEnum(["input", "port", "reach", "limit"]),
-  /** Input, port or service. */
-  key: t.String(),
+  /** Which input, port or service. */
+  name: t.String(),
   label: t.String(),
   /** Null: nothing, or nothing that may be shown. */
   from: NullableText,

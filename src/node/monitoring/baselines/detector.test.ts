@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { judge } from "../../../../tests/bench/nab/judge.ts";
+import { judge, total } from "../../../../tests/bench/nab/judge.ts";
 import { readOwn } from "../../../../tests/bench/nab/labelled.ts";
+import { makeSeries } from "../../../../tests/kit/made-series.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { createDetector, type Detector, type Seen } from "./detector.ts";
 
@@ -31,6 +32,37 @@ test("series of the benchmark in which nothing is unusual raise nothing", () => 
     expect(outcome).toMatchObject({ name: outcome.name, falseAlerts: 0 });
     expect(outcome.weeks).toBeGreaterThan(0.9);
   }
+});
+
+test("what is wild by nature is seldom called unusual", () => {
+  const kinds = ["heavy tails", "few events", "now and then", "nightly job", "on and off"];
+  const outcome = total(
+    "wild",
+    kinds.map((kind) => judge(makeSeries(kind, 11))),
+  );
+  expect(outcome.weeks).toBeGreaterThan(25);
+  expect(outcome.falseAlerts / outcome.weeks).toBeLessThan(0.35);
+});
+
+test("what leaves the usual of an ordinary week is found", () => {
+  const outcome = total(
+    "found",
+    ["daily", "working week", "growing"].map((kind) => judge(makeSeries(kind, 13))),
+  );
+  expect(outcome.windows).toBe(6);
+  expect(outcome.hit).toBeGreaterThanOrEqual(5);
+  expect(outcome.falseAlerts).toBe(0);
+});
+
+test("a change that stays is told once, and usual on the next day", () => {
+  const detector = createDetector({ floor: 1 });
+  const change = START + days(16);
+  feed(detector, START, change, usual);
+  const after = feed(detector, change, change + days(6), (t) => usual(t) + 45);
+  expect(began(after).length).toBe(1);
+  const ended = after.findIndex(({ episode }) => episode?.change === "ended");
+  expect(ended * STEP).toBeLessThan(days(1));
+  expect(after.at(-1)?.score?.is_past).toBe(false);
 });
 
 test("a week is learned before anything is judged", () => {

@@ -75,12 +75,12 @@ export function createDetector({ floor, known = [], episode: before = null }: Op
   let latest: Score | null = null;
   let pastSince: { t: number; sign: number } | null = null;
   let episode = before;
-  let expected: { hour: number; now: Expectation | null; earlier: number | null } | null = null;
+  let expected: { hour: number; now: Expectation | null; earlier: Expectation | null } | null = null;
 
   /** What is expected of an hour and of the one before; asked for again only when there is something new to know. */
   function expectations(hour: number): NonNullable<typeof expected> {
     if (expected?.hour !== hour) {
-      expected = { hour, now: baseline.expect(hour), earlier: baseline.expectMean(hour - 1) };
+      expected = { hour, now: baseline.expect(hour), earlier: baseline.expect(hour - 1) };
     }
     return expected;
   }
@@ -111,10 +111,12 @@ export function createDetector({ floor, known = [], episode: before = null }: Op
     const { now, earlier } = expectations(hour);
     if (now === null || covered < MIN_LAST_SHARE * hours(1)) return null;
     const share = Math.min(1, (end - hour * hours(1)) / hours(1));
-    const mean = share * now.mean + (1 - share) * (earlier ?? now.mean);
+    const mix = (of: keyof Expectation): number => share * now[of] + (1 - share) * (earlier ?? now)[of];
+    const mean = mix("mean");
+    const stddev = mix("stddev");
     const value = last.reduce((sum, sample) => sum + sample.value * sample.spanMs, 0) / covered;
     const off = value - mean;
-    return { t: end, value, mean, stddev: now.stddev, z: off / now.stddev, is_past: Math.abs(off) > now.limit };
+    return { t: end, value, mean, stddev, z: off / stddev, is_past: off > mix("above") || -off > mix("below") };
   }
 
   function judge(current: Score, spanMs: number): Seen["episode"] {

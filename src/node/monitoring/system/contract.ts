@@ -87,5 +87,7 @@ export const systemRoutes = defineRoutes({
   "GET /api/system/disks": { access, out: t.Array(FilesystemEntry) },
   "GET /api/system/metrics/current": { access, out: CurrentMetrics },
   "GET /api/system/metrics/live": { access, out: LiveMetrics },
+  /** Text of Prometheus; scrapers bring an API key with the scope monitoring. */
+  "GET /api/prometheus": { access, out: t.String() },
 });
 export type SystemApi = ApiOf<typeof systemRoutes>;

@@ -18,7 +18,11 @@ const CallbackQuery = t.Object({
   error: t.Optional(t.String({ maxLength: 64 })),
 });
 
-const SessionQuery = t.Object({ token: t.String({ minLength: 1, maxLength: 4_096 }) });
+const SessionQuery = t.Object({
+  token: t.String({ minLength: 1, maxLength: 4_096 }),
+  /** Sent by the button of the page that asks whoever is signed in already. */
+  confirm: t.Optional(t.String({ minLength: 1, maxLength: 128 })),
+});
 
 export const fail = defineErrors({
   panel_not_linked: [409, "This server belongs to no panel that people could sign in with. Use another way in."],
@@ -32,6 +36,10 @@ export const fail = defineErrors({
   panel_token_refused: [
     401,
     "This link from the panel has run out, was used already, or is for another server. Open the server from the panel again.",
+  ],
+  panel_not_a_page: [
+    403,
+    "This address signs somebody in, so it opens only as a page of its own, not inside another one. Open it in a tab.",
   ],
   panel_user_disabled: [403, "Your account on this server is switched off. Ask one of its admins."],
 });

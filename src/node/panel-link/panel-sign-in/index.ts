@@ -8,7 +8,7 @@ import { createGate } from "../../../lib/gate.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_panel_sign_in.sql" with { type: "text" };
 import roleTold from "./migrations/0002_role_told.sql" with { type: "text" };
-import type { Begun, Needs } from "./needs.ts";
+import type { Arrival, Begun, Needs } from "./needs.ts";
 import { bindPanelSignInRoutes } from "./routes.ts";
 
 export const panelSignInFeature = defineFeature({
@@ -35,6 +35,7 @@ export function createPanelSignIn(needs: Needs): Part {
     ...needs,
     panelHttp: createOutgoing({ clock, allowed: PRIVATE.map(parseCidr), ownPorts }),
     begun: createExpiringMap<Begun>(clock, MAX_BEGUN),
+    arrivals: createExpiringMap<Arrival>(clock, MAX_BEGUN),
     attempts: createLimiter(clock, 30, minutes(10)),
     turn: createGate(1),
   };

@@ -1,7 +1,9 @@
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { Outgoing } from "../../../kernel/outgoing/index.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { NodeBase } from "../../base.ts";
+import type { Sessions } from "../../people/sessions/index.ts";
 import type { SignIns } from "../../people/sign-ins/index.ts";
 import type { Users } from "../../people/users/index.ts";
 import type { PanelLink } from "../panel-link/index.ts";
@@ -11,6 +13,14 @@ export interface Needs extends NodeBase {
   panelLink: Pick<PanelLink, "state" | "aheadMs" | "signInUrls">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
+  sessions: { find: Sessions["find"]; tokens: Pick<Sessions["tokens"], "sessionOf"> };
+}
+
+/** Somebody whom the panel has told us of, while the person signed in here is asked. */
+export interface Arrival {
+  identity: PanelIdentity;
+  /** Where they go then. */
+  next: string;
 }
 
 /** A sign-in that somebody has begun and not come back from. */
@@ -25,6 +35,8 @@ export interface Own extends Needs {
   /** HTTP to the panel. */
   panelHttp: Outgoing;
   begun: ExpiringMap<Begun>;
+  /** Arrivals that wait for a press of the button, by what the button sends. */
+  arrivals: ExpiringMap<Arrival>;
   /** Tries by address. */
   attempts: Limiter;
   /** Lets newcomers in one after the other: two windows of one person are one person. */

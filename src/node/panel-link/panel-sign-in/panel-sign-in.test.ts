@@ -175,3 +175,61 @@ test("no at the panel, and a panel that is away, are said plainly", async () => 
   });
   expect([away.status, away.body.code]).toEqual([502, "panel_away"]);
 });
+
+const PAGE = { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate", accept: "text/html" };
+const BROWSER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" };
+
+test.each<[string, Record<string, string>]>([
+  ["an image", { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" }],
+  ["a frame", { "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate", accept: "text/html" }],
+  ["a script of a page", { "sec-fetch-dest": "empty", "sec-fetch-mode": "cors" }],
+  ["an image over plain http", { ...BROWSER, accept: "image/avif,image/webp,*/*;q=0.8" }],
+  ["a script over plain http", { ...BROWSER, accept: "*/*" }],
+])("%s on some page signs nobody in and uses no token up", async (_what, headers) => {
+  const token = await tokenFor();
+  const refused = await visit(token, headers);
+  expect([refused.status === 403 || refused.headers.get("location") === "/?refused=panel_not_a_page"]).toEqual([true]);
+  expect(refused.headers.getSetCookie()).toEqual([]);
+  const opened = await visit(token, { ...BROWSER, ...PAGE });
+  expect([opened.status, accessOf(opened.headers) === ""]).toEqual([302, false]);
+});
+
+const cookieOf = (headers: Headers, name: string): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith(`${name}=`))
+    ?.split(";")[0] ?? "";
+
+test("whoever else is signed in is asked first, also after a quarter of an hour, and stays unless they press the button", async () => {
+  const owner = `access_token=${await node.tokenOf("admin")}`;
+  await node.clock.advance(16 * 60_000);
+  const token = await tokenFor({ email: '"<b>"@example.org' });
+  const asked = await visit(token, { ...PAGE, cookie: owner });
+  expect([asked.status, asked.headers.get("content-type"), accessOf(asked.headers)]).toEqual([
+    200,
+    "text/html; charset=utf-8",
+    "",
+  ]);
+  expect(asked.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(asked.body).toContain("signed in to this server as admin");
+  expect(asked.body).not.toContain("<b>");
+  const path = /href="(\/api\/cp\/session[^"]*)"/.exec(asked.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const elsewhere = await node.call(`GET ${path}`, { headers: PAGE });
+  expect([elsewhere.status, elsewhere.headers.get("location")]).toEqual([302, "/?refused=panel_token_refused"]);
+  const cookie = `${owner}; ${cookieOf(asked.headers, "panel_arrival")}`;
+  const pressed = await node.call(`GET ${path}`, { headers: { ...PAGE, cookie } });
+  expect([pressed.status, pressed.headers.get("location")]).toEqual([302, "/"]);
+  const me = await node.call("GET /api/auth/me", { headers: { cookie: accessOf(pressed.headers) } });
+  expect(me.body.role).toBe("admin");
+  expect(me.body.username).not.toBe("admin");
+  const again = await node.call(`GET ${path}`, { headers: { ...PAGE, cookie } });
+  expect(again.headers.get("location")).toBe("/?refused=panel_token_refused");
+});
+
+test("who is signed in as the same person already, or not any more, is not asked", async () => {
+  const first = accessOf((await visit(await tokenFor(), PAGE)).headers);
+  expect((await visit(await tokenFor(), { ...PAGE, cookie: first })).status).toBe(302);
+  const owner = `access_token=${await node.tokenOf("admin")}`;
+  await node.call("POST /api/auth/logout", { headers: { authorization: `Bearer ${owner.slice(13)}` } });
+  expect((await visit(await tokenFor(), { ...PAGE, cookie: owner })).status).toBe(302);
+});

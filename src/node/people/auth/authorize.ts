@@ -1,4 +1,4 @@
-import type { Authorize } from "../../../kernel/http/access.ts";
+import type { Authorize, Caller } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
@@ -62,20 +62,20 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   }
 
   // A stream is judged again while it lasts; only its beginning is a sign of life.
-  const seen = new WeakSet<Request>();
-
-  function isLocked(session: SessionRow, request: Request, ip: string): boolean {
+  function isLocked(session: SessionRow, { again, ip }: Caller): boolean {
     if (session.locked_at !== null) return true;
-    if (seen.has(request)) return lock.lockIfIdle(session, ip);
-    seen.add(request);
-    return lock.note(session, ip);
+    return again === undefined ? lock.note(session, ip) : lock.lockIfIdle(session, ip);
   }
 
-  function identify(proven: Proven | null, request: Request, ip: string): Identity | null {
+  /** An access token outlives its sign-out until it runs out, but nothing that lasts does. */
+  const isOver = (session: SessionRow, { again }: Caller): boolean =>
+    session.is_cut === 1 || (again === "lasting" && session.revoked_at !== null);
+
+  function identify(proven: Proven | null, caller: Caller): Identity | null {
     const user = proven && users.find(proven.user_id);
     if (!proven || !user || user.disabled_at !== null) return null;
     const session = proven.session_id === null ? null : sessions.find(proven.session_id);
-    if (proven.session_id !== null && (!session || session.is_cut)) return null;
+    if (proven.session_id !== null && (!session || isOver(session, caller))) return null;
     const actor: Actor = {
       user_id: user.id,
       username: user.username,
@@ -84,29 +84,32 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
       key: proven.key,
       device_id: proven.device_id,
       session_id: proven.session_id,
-      locked: session !== null && isLocked(session, request, ip),
+      locked: session !== null && isLocked(session, caller),
     };
     const { scopes, limitKey } = proven;
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
-  return async ({ request, ip }, rule) => {
+  return async (caller, rule) => {
+    const { request, ip, again } = caller;
+    // Asked once for a request, however often it is decided.
+    const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && limit(limiter, key);
     if (rule.kind === "open") {
-      limit(anonymous, networkOf(ip));
+      limitOnce(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
       if (rule.untilSetUp && users.count() > 0) throw fail("setup_done");
       if (!rule.orUser) return NOBODY;
-      const known = identify(await proveCaller(needs, request), request, ip);
+      const known = identify(await proveCaller(needs, request), caller);
       if (known) assertKeyMay(known, null, "never");
       return known?.actor ?? NOBODY;
     }
-    const known = identify(recallCaller(needs, request) ?? (await proveCaller(needs, request)), request, ip);
+    const known = identify(recallCaller(needs, request) ?? (await proveCaller(needs, request)), caller);
     if (!known) {
-      limit(anonymous, networkOf(ip));
+      limitOnce(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
     }
     // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
-    limit(signedIn, known.limitKey);
+    limitOnce(signedIn, known.limitKey);
     const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
     assertKeyMay(known, rule.scope, rule.keys);

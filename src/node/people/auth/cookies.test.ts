@@ -38,7 +38,7 @@ test.each([
     const signedIn = await node.call("POST /api/auth/login", { body: OWNER, headers });
     const { access_token, refresh_token } = signedIn.body;
     expect(signedIn.headers.getSetCookie()).toEqual([
-      `access_token=${access_token}; Path=/; Max-Age=900${secure}; HttpOnly; SameSite=Lax`,
+      `access_token=${access_token}; Path=/; Max-Age=2592000${secure}; HttpOnly; SameSite=Lax`,
       `refresh_token=${refresh_token}; Path=/api/auth; Max-Age=2592000${secure}; HttpOnly; SameSite=Lax`,
       `signed_in=1; Path=/; Max-Age=2592000${secure}; SameSite=Lax`,
     ]);

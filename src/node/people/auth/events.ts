@@ -13,8 +13,12 @@ export const authMeanings: EventMeanings<AuthEvents> = {
       link: "/users",
     }),
   },
-  "auth.signed_out": { audit: onSession },
-  "auth.password_changed": { audit: onUser, timeline: ofUser((name) => `${name} changed the passphrase`) },
+  "auth.signed_out": { endsAccess: true, audit: onSession },
+  "auth.password_changed": {
+    endsAccess: true,
+    audit: onUser,
+    timeline: ofUser((name) => `${name} changed the passphrase`),
+  },
   "auth.password_change_failed": { audit: onUser },
   "auth.password_reset": { audit: onUser },
 };

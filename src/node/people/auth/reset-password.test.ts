@@ -106,7 +106,7 @@ test("without input, or when told so, one is made and printed", async () => {
 test("weak passwords, unknown accounts and missing data are refused, and nothing changes", async () => {
   await addOwner();
   expect(await reset("short\n", "--username", "owner")).toMatchObject({
-    code: 1,
+    code: 2,
     text: expect.stringContaining("at least 8"),
   });
   expect((await reset("", "--username", "nobody")).text).toContain("no user nobody");

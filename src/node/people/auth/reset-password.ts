@@ -24,7 +24,7 @@ export const createResetPassword = (
   },
   async run(options, print) {
     const username = options.text("username");
-    if (username === undefined) throw new Error("say whose password: --username NAME");
+    if (username === undefined) throw new UsageError("say whose password: --username NAME");
     const kept = (options.text("keep") ?? "").split(",").filter((name) => name !== "");
     const unknown = kept.find((name) => !KEPT.includes(name));
     if (unknown !== undefined)

@@ -9,5 +9,9 @@ export const keyMeanings: EventMeanings<KeyEvents> = {
     audit,
     timeline: ofUser((user, { name }) => `${user} made the API key ${name}`, { isInbox: true }),
   },
-  "key.revoked": { audit, timeline: ofUser((user, { name }) => `${user} revoked the API key ${name}`) },
+  "key.revoked": {
+    endsAccess: true,
+    audit,
+    timeline: ofUser((user, { name }) => `${user} revoked the API key ${name}`),
+  },
 };

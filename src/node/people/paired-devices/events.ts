@@ -9,5 +9,9 @@ export const pairedDeviceMeanings: EventMeanings<PairedDeviceEvents> = {
     audit,
     timeline: ofUser((user, { name }) => `${user} paired the app ${name}`, { isInbox: true }),
   },
-  "device.removed": { audit, timeline: ofUser((user, { name }) => `${user} removed the app ${name}`) },
+  "device.removed": {
+    endsAccess: true,
+    audit,
+    timeline: ofUser((user, { name }) => `${user} removed the app ${name}`),
+  },
 };

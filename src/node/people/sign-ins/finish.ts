@@ -1,7 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { ACCESS_TOKEN_MS, type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
+import { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
 import { presentUser, type User, type UserRow } from "../users/index.ts";
 import type { LoginResult, SignedIn, SignInMethod } from "./contract.ts";
 import * as credentials from "./credentials.ts";
@@ -70,7 +70,8 @@ export function originOf(request: Request, ip: string): Origin {
 /** Puts both tokens into cookies, with a hint for the page, and returns what a password sign-in answers. */
 export function deliverTokens(headers: ResponseHeaders, done: SignIn, isHttps: boolean): LoginResult {
   headers["set-cookie"] = [
-    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, ACCESS_TOKEN_MS, isHttps),
+    // It outlives its token, and says who is signed in here until the session can no longer be renewed.
+    credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, REFRESH_TOKEN_MS, isHttps),
     credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
     credentials.sessionCookie(credentials.HINT_COOKIE, "1", REFRESH_TOKEN_MS, isHttps),
   ];

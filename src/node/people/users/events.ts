@@ -10,10 +10,15 @@ export const userMeanings: EventMeanings<UserEvents> = {
     timeline: ofUser((_, { username, role }) => `${username} was added as ${role}`, PAGE),
   },
   "user.renamed": { audit: onUser, timeline: ofUser((_, { from, to }) => `${from} is now called ${to}`, PAGE) },
-  "user.role_changed": { audit: onUser, timeline: ofUser((name, { to }) => `${name} is now ${to}`, PAGE) },
-  "user.disabled": { audit: onUser, timeline: ofUser((name) => `${name} was switched off`, PAGE) },
+  "user.role_changed": {
+    endsAccess: true,
+    audit: onUser,
+    timeline: ofUser((name, { to }) => `${name} is now ${to}`, PAGE),
+  },
+  "user.disabled": { endsAccess: true, audit: onUser, timeline: ofUser((name) => `${name} was switched off`, PAGE) },
   "user.enabled": { audit: onUser, timeline: ofUser((name) => `${name} was switched on again`, PAGE) },
   "user.deleted": {
+    endsAccess: true,
     audit: onUser,
     timeline: ofUser((_, { username }) => `${username} was deleted`, PAGE),
     goneUser: ({ user_id }) => user_id,

@@ -22,7 +22,9 @@ export function createEvents(needs: NodeBase): Events {
     routes: [bindEventRoutes(needs, hub)],
     subscribe() {
       bus.onAny((name, data) => {
-        const line = meanings.get(name)?.live?.(data);
+        const meaning = meanings.get(name);
+        if (meaning?.endsAccess) needs.accessChanges.changed();
+        const line = meaning?.live?.(data);
         if (!line) return;
         const audience = line.audience === "everybody" ? ({ role: "viewer" } as const) : line.audience;
         hub.publish(line.name ?? name, audience, data);

@@ -13,11 +13,15 @@ const BATCH = 1_000;
 const OLD_A_RUN = 2_000;
 
 /** Removes what is too old or too much, in batches between which other work gets its turn. */
-export async function pruneTimeline({ db, clock }: Pick<NodeBase, "db" | "clock">, signal: AbortSignal): Promise<void> {
+export async function pruneTimeline(
+  { db, clock }: Pick<NodeBase, "db" | "clock">,
+  signal: AbortSignal,
+  keptRows = KEPT_ROWS,
+): Promise<void> {
   for (let done = 0; done < OLD_A_RUN && !signal.aborted; done += BATCH) {
     if (pruneOlder(db, clock.now() - KEPT_MS, BATCH) < BATCH) break;
     await clock.sleep(0, signal);
   }
-  while (!signal.aborted && pruneAbove(db, KEPT_ROWS, BATCH) === BATCH) await clock.sleep(0, signal);
+  while (!signal.aborted && pruneAbove(db, keptRows, BATCH) === BATCH) await clock.sleep(0, signal);
   pruneReads(db);
 }

@@ -1,4 +1,5 @@
 import type { TLSSocket } from "node:tls";
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { addressOf } from "./address-of.ts";
 import { type AnswerDeps, answer } from "./answer.ts";
 import type { PresentedCertificate } from "./directory.ts";
@@ -12,6 +13,8 @@ export interface ConnectionWorld extends AnswerDeps, SessionWorld {
   /** A whole request came: until it is answered, the connection makes room for nobody. */
   answering(connection: Connection): void;
   answered(connection: Connection): void;
+  /** Notes how many bytes of what is not whole yet a connection holds; false when it may not. */
+  holds(connection: Connection, bytes: number): boolean;
 }
 
 /** Twice the longest time between heartbeats. */
@@ -34,6 +37,7 @@ export class Connection implements RequestSink {
   /** Second, as lived, of the last change between idle and busy. */
   #since: number;
   #isBusy = false;
+  #isHolding = false;
 
   constructor(world: ConnectionWorld, socket: TLSSocket, presented: PresentedCertificate | null) {
     this.#world = world;
@@ -50,6 +54,17 @@ export class Connection implements RequestSink {
   feed(bytes: Buffer): void {
     if (this.#session) this.#session.feed(bytes);
     else this.#guarded(() => this.#reader?.feed(bytes));
+    this.#count();
+  }
+
+  /** Most of what comes is whole at once, and never counted. */
+  #count(): void {
+    const bytes = this.#session?.held() ?? this.#reader?.held() ?? 0;
+    if (bytes === 0 && !this.#isHolding) return;
+    this.#isHolding = bytes > 0;
+    if (this.#world.holds(this, bytes)) return;
+    if (this.#session) this.#session.end(kernelFail("too_many_requests", { retry_after_s: 5 }, { "retry-after": "5" }));
+    else this.socket.destroy();
   }
 
   begin(path: string): number {

@@ -6,6 +6,7 @@ import { addressOf } from "./address-of.ts";
 import { Connection, type ConnectionWorld } from "./connection.ts";
 import { type CrowdLimits, createCrowd } from "./crowd.ts";
 import type { PresentedCertificate } from "./directory.ts";
+import { createHoldings } from "./holdings.ts";
 import type { Session } from "./session.ts";
 
 /** Of those without a certificate. A site that enrols many servers stands behind one address. */
@@ -13,12 +14,23 @@ const STRANGERS: CrowdLimits = { max: 500, maxOfNetwork: 100, fairMs: seconds(2)
 /** Of each node, without its session: a node comes with one request at a time, and with a new one when a former is lost. */
 const OF_NODE: CrowdLimits = { max: Number.POSITIVE_INFINITY, maxOfNetwork: 8, fairMs: -1 };
 
+/** Bytes of what is not whole yet: in all, and for a workspace by the number of its nodes. */
+const MAX_HELD = 268_435_456;
+const HELD_LEAST = 4_194_304;
+const HELD_OF_NODE = 16_384;
+
 /** All open connections, and the session of each node that has one. */
-export function createConnections(given: Omit<ConnectionWorld, "begun" | "answering" | "answered" | "second">) {
+export function createConnections(
+  given: Omit<ConnectionWorld, "begun" | "answering" | "answered" | "holds" | "second">,
+) {
   const open = new Map<TLSSocket, Connection>();
   /** Those without a session: few, as nodes come with requests to enrol and to renew. */
   const plain = new Set<Connection>();
   const sessions = new Map<string, Session>();
+  const holdings = createHoldings<Connection>({
+    max: MAX_HELD,
+    maxOf: (account) => HELD_LEAST + HELD_OF_NODE * given.directory.count(account),
+  });
   const strangers = createCrowd<Connection>(given.clock, STRANGERS, ({ socket }) => socket.destroy());
   const ofNodes = createCrowd<Connection>(given.clock, OF_NODE, ({ socket }) => socket.destroy());
   // Counted, not read off a clock: after the program stood still, nobody was silent for that long.
@@ -35,8 +47,15 @@ export function createConnections(given: Omit<ConnectionWorld, "begun" | "answer
     ofNodes.leave(connection);
   }
 
+  const holds = (connection: Connection, bytes: number) => holdings.note(connection, accountOf(connection), bytes);
+
   function answered(connection: Connection): void {
     if (open.has(connection.socket) && !admit(connection)) connection.socket.destroy();
+  }
+
+  function accountOf({ presented, socket }: Connection): string {
+    if (!presented) return `network ${networkOf(addressOf(socket))}`;
+    return given.directory.find(presented.nodeId)?.tenantId ?? `node ${presented.nodeId}`;
   }
 
   /** The newer one is right: a node whose network went away knows of its end before the panel does. */
@@ -48,7 +67,7 @@ export function createConnections(given: Omit<ConnectionWorld, "begun" | "answer
     sessions.set(nodeId, session);
     former?.end(agentFail("session_replaced"));
   }
-  const world: ConnectionWorld = { ...given, begun, answering: leave, answered, second: () => second };
+  const world: ConnectionWorld = { ...given, begun, answering: leave, answered, holds, second: () => second };
 
   // Shared by all sockets: a listener for each of them would be a closure for each of them.
   function onData(this: TLSSocket, bytes: Buffer): void {
@@ -63,6 +82,7 @@ export function createConnections(given: Omit<ConnectionWorld, "begun" | "answer
     open.delete(this);
     plain.delete(connection);
     leave(connection);
+    holdings.drop(connection);
     const { presented } = connection;
     if (presented && sessions.get(presented.nodeId) === connection.session()) sessions.delete(presented.nodeId);
   }

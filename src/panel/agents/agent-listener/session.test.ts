@@ -195,6 +195,21 @@ describe("the end of a session", () => {
     expect(third.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "too_many_requests" } });
   });
 
+  test("comes for the nodes of a workspace that together begin more than they end", async () => {
+    const sessions = [];
+    for (let no = 1; no <= 8; no++) {
+      const session = await openSession(await enrol({ instance_id: `node-${no}` }));
+      session.raw(`{"kind":"heartbeat","id":1,"heartbeat":"${"x".repeat(900_000)}`);
+      sessions.push(session);
+    }
+    await Promise.any(sessions.map(({ closed }) => closed));
+    const told = sessions.flatMap((session) => session.frames());
+    expect(told.every(({ refusal }) => refusal.code === "too_many_requests")).toBe(true);
+    expect(told.length).toBeGreaterThan(0);
+    const other = await openSession(await enrol({ instance_id: "node-9" }, "ten_b"));
+    expect(await other.beat(1, heartbeatBody())).toMatchObject({ kind: "answer" });
+  });
+
   test("comes for a frame that is nested deeply, before anybody walks it", async () => {
     const session = await openSession(await enrol());
     const inventory = `${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`;

@@ -41,7 +41,7 @@ const QUIET_S = 15;
 /** What a node that does not read may keep in memory. */
 const MAX_UNREAD_BYTES = 65_536;
 /** Frames that may come while another one is being answered. */
-const MAX_WAITING = 4;
+const MAX_WAITING = 2;
 /** Several of the largest frames; lines that only say that somebody is there cost time, too. */
 const MAX_BYTES_A_SECOND = 4_194_304;
 const NONE: readonly Heartbeat[] = [];
@@ -79,6 +79,11 @@ export class Session implements FrameSink {
   /** True until the node was told, or showed, that this is the end. */
   isOpen(): boolean {
     return !this.#isOver && !this.#socket.destroyed;
+  }
+
+  /** Bytes of a frame that is not whole yet. */
+  held(): number {
+    return this.#isOver ? 0 : this.#frames.held();
   }
 
   feed(bytes: Buffer): void {

@@ -1,9 +1,12 @@
 /** Agent port: where nodes talk to the panel, with all that keeps it going. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { hours } from "../../../lib/duration.ts";
+import { hours, seconds } from "../../../lib/duration.ts";
 import { type AgentListener, startAgentListener } from "../agent-listener/index.ts";
 import { agentNames, listenOn } from "./names.ts";
 import type { Needs } from "./needs.ts";
+
+/** How soon a change by the command line is in force. */
+const FOLLOW_EVERY_MS = seconds(5);
 
 export const agentPortFeature = defineFeature({ name: "agent-port" });
 
@@ -20,13 +23,22 @@ export interface AgentPort extends Part {
 export function createAgentPort(needs: Needs): AgentPort {
   const { config, lists, nodes, live, clock, ids, log } = needs;
   let listener: AgentListener | null = null;
-  let stopRotating = () => {};
+  let stops: (() => void)[] = [];
 
   async function rotate(): Promise<void> {
     try {
       if (await nodes.rotate()) listener?.refresh();
     } catch (error) {
       log.error("the certificate authority could not be looked after", { error });
+    }
+  }
+
+  /** The operator changes the authority beside us. */
+  async function follow(): Promise<void> {
+    try {
+      if (await nodes.authority().refresh()) listener?.refresh();
+    } catch (error) {
+      log.warn("changes of the certificate authority could not be asked for", { error });
     }
   }
 
@@ -54,11 +66,11 @@ export function createAgentPort(needs: Needs): AgentPort {
         },
         { hostname: host, port, names: agentNames(config), strangersPerSecond: config.enrol_rate },
       );
-      stopRotating = clock.every(hours(1), () => void rotate());
+      stops = [clock.every(hours(1), () => void rotate()), clock.every(FOLLOW_EVERY_MS, () => void follow())];
     },
     port: () => listener?.port ?? listenOn(config).port,
     async stop() {
-      stopRotating();
+      for (const stop of stops) stop();
       await listener?.stop();
     },
   };

@@ -80,6 +80,8 @@ export function factsOf(row: StoredNode): NodeFacts {
     inventory,
     apps,
     failed_apps: countFailedApps(apps),
+    inventory_size: row.inventory?.length ?? 0,
+    apps_size: row.apps?.length ?? 0,
   };
 }
 
@@ -119,11 +121,12 @@ export interface Report {
 
 /** What a heartbeat at `now` (milliseconds) changes about a node; null when it changes nothing. */
 export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number): Report | null {
-  const hostname = plain(input.hostname);
-  const version = plain(input.version);
+  const hostname = plain(input.hostname ?? facts.hostname);
+  const version = plain(input.version ?? facts.version);
   const text = input.inventory === undefined ? null : JSON.stringify(input.inventory);
   const inventory = text === null || text === JSON.stringify(facts.inventory) ? null : (input.inventory ?? null);
   const apps = input.apps === undefined || isSameApps(input.apps, facts.apps) ? null : input.apps;
+  const appsText = apps && JSON.stringify(apps);
   const isSame =
     inventory === null &&
     apps === null &&
@@ -134,14 +137,16 @@ export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number)
   if (isSame) return null;
   const told = { hostname, version, first_seen_at: facts.first_seen_at ?? now };
   return {
-    fresh: { ...told, inventory: inventory && text, apps: apps && JSON.stringify(apps) },
+    fresh: { ...told, inventory: inventory && text, apps: appsText },
     apply: (latest) => ({
       ...latest,
       ...told,
       // It speaks, whatever was said about it.
       marked_offline: false,
-      ...(inventory === null ? {} : { inventory, ...placeOf(inventory, placeGiven(latest)) }),
-      ...(apps === null ? {} : { apps, failed_apps: countFailedApps(apps) }),
+      ...(inventory === null
+        ? {}
+        : { inventory, inventory_size: text?.length ?? 0, ...placeOf(inventory, placeGiven(latest)) }),
+      ...(apps === null ? {} : { apps, apps_size: appsText?.length ?? 0, failed_apps: countFailedApps(apps) }),
     }),
   };
 }

@@ -89,6 +89,29 @@ test("the version and the listeners follow members and facts, not figures", asyn
   expect(live.count()).toBe(2);
 });
 
+test("what the nodes of a workspace tell has an end, and one that tells less is heard", async () => {
+  for (let no = 1; no <= 60; no++) live.put(nodeFacts(no));
+  live.put(nodeFacts(61, { tenant_id: "t2" }));
+  const tell = (no: number, length: number, tenantId = "t1") =>
+    live
+      .heartbeat(
+        { ...heartbeatBody(), hostname: `host-${no}`, status: "ok", inventory: { text: "x".repeat(length) } },
+        { nodeId: `node-${no}`, tenantId, serial: "s" },
+      )
+      .then(
+        () => "ok",
+        ({ code }) => code,
+      );
+  const told: string[] = [];
+  for (let no = 1; no <= 60; no++) told.push(await tell(no, 64_000));
+  expect(told.filter((each) => each === "ok")).toHaveLength(53);
+  expect(told.at(-1)).toBe("workspace_full");
+  expect(await tell(61, 64_000, "t2")).toBe("ok");
+  expect(await beat(60)).toMatchObject({ commands: [] });
+  expect(await tell(1, 10)).toBe("ok");
+  expect(await tell(60, 50_000)).toBe("ok");
+});
+
 test("a node that went leaves nothing to the one that comes back", async () => {
   live.put(nodeFacts(1));
   await beat(1, { cpu_percent: 99 });

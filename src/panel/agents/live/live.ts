@@ -9,11 +9,11 @@ import { readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { createOnsets } from "./onsets.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, NodeFacts, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
 import { restoreFigures } from "./restore.ts";
-import { createRoster } from "./roster.ts";
+import { createRoster, sizeOf, type TenantRoster } from "./roster.ts";
 import { createStatuses } from "./statuses.ts";
 import { tenantFleet } from "./tenant-fleet.ts";
 import { createVitals } from "./vitals.ts";
@@ -34,6 +34,17 @@ export interface LiveDeps {
   random: () => number;
   /** Where commands come from, and who knows which nodes have a session. */
   lists: Pick<PanelLists, "commands" | "sessions">;
+}
+
+/** Characters that the nodes of a workspace may have told, all together: a usual node tells five thousand. */
+const ROOM_LEAST = 2_000_000;
+const ROOM_OF_NODE = 24_000;
+
+/** What nodes tell is kept in memory. Throws `workspace_full` for more than a workspace has room for. */
+function assertRoom({ nodes, size }: TenantRoster, before: NodeFacts, after: NodeFacts): void {
+  const limit = ROOM_LEAST + ROOM_OF_NODE * nodes.size;
+  const more = sizeOf(after) - sizeOf(before);
+  if (more > 0 && size() + more > limit) throw agentFail("workspace_full", { limit, nodes: nodes.size });
 }
 
 /** A store of the nodes of all workspaces; empty until `put` and `start`. */
@@ -104,7 +115,10 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       const facts = roster.find(nodeId);
       if (!facts) throw agentFail("node_deleted");
       const report = readReport(facts, input, now);
-      if (report) vitals.admit(report.apply(facts));
+      if (report) {
+        assertRoom(roster.tenant(tenantId), facts, report.apply(facts));
+        vitals.admit(report.apply(facts));
+      }
       onsets.follow(no, vitals.verdict(no, now).reasons, now);
       await recorder.record(facts, report, statuses.changeOf(facts, now));
       if (input.apps) apps[no] = input.apps;

@@ -37,6 +37,9 @@ export interface NodeFacts {
   apps: readonly AppReport[];
   /** How many of `apps` are failed; see `countFailedApps`. */
   failed_apps: number;
+  /** Characters of both as JSON. */
+  inventory_size: number;
+  apps_size: number;
 }
 
 /** What a node last measured; NaN where it could not. */

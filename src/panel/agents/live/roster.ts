@@ -11,7 +11,12 @@ export interface TenantRoster {
   /** Rises when a node comes, goes, or its facts change. */
   version(): number;
   readonly listeners: Set<(change: FleetChange) => void>;
+  /** Characters that its nodes have told of their hosts and apps, all together. */
+  size(): number;
 }
+
+/** What a node has told, in characters. */
+export const sizeOf = (facts: NodeFacts | undefined): number => (facts ? facts.inventory_size + facts.apps_size : 0);
 
 /** Keeps the nodes of one workspace; `place` is where each stands in the list, by its number, for all workspaces together. */
 function createTenantRoster(place: number[]) {
@@ -20,6 +25,7 @@ function createTenantRoster(place: number[]) {
   /** What was replaced since the list was made. */
   let replaced: NodeFacts[] = [];
   let version = 0;
+  let size = 0;
 
   function forgetList(): void {
     list = null;
@@ -43,6 +49,7 @@ function createTenantRoster(place: number[]) {
     nodes,
     listeners: new Set<(change: FleetChange) => void>(),
     version: () => version,
+    size: () => size,
     list(): readonly NodeFacts[] {
       if (list === null) list = listAnew();
       else if (replaced.length > 0) list = renewed(list);
@@ -53,10 +60,12 @@ function createTenantRoster(place: number[]) {
     put(facts: NodeFacts): void {
       if (list !== null && nodes.has(facts.id) && replaced.length < list.length / MANY) replaced.push(facts);
       else forgetList();
+      size += sizeOf(facts) - sizeOf(nodes.get(facts.id));
       nodes.set(facts.id, facts);
       version += 1;
     },
     remove(id: string): void {
+      size -= sizeOf(nodes.get(id));
       nodes.delete(id);
       forgetList();
       version += 1;

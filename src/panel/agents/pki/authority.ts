@@ -71,6 +71,8 @@ export interface Authority {
   /** The pin of the root that the served chain ends in: the one every node of the fleet knows. */
   pin(): string;
   rotation(): AuthorityRecord["rotation"];
+  /** Takes over what somebody did beside this program; true when the TLS context must be made anew. */
+  refresh(): Promise<boolean>;
   /** Does what is due, or takes over what another replica did; true when the TLS context must be made anew. */
   rotate(facts: RotationFacts): Promise<boolean>;
   /** Begins a change by hand; false while another one runs. */
@@ -157,6 +159,7 @@ export async function openAuthority(deps: AuthorityDeps): Promise<Authority> {
     trusted: () => [...rootsOf(record), ...record.slots.map((slot) => slot.intermediate_pem)],
     pin: () => pinOf(new X509Certificate(rootPath(record).at(-1) ?? "")),
     rotation: () => record.rotation,
+    refresh,
     async rotate(facts) {
       const isChanged = await refresh();
       const action = decideRotation(record.rotation, signing.times, facts, clock.now());

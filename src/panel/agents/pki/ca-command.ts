@@ -10,7 +10,7 @@ export interface CaNeeds {
   nodes: { openAuthority(): Promise<Authority> };
 }
 
-/** `ca`. Works beside a running panel, which takes it up within the hour. */
+/** `ca`. Works beside a running panel, which takes it up within seconds. */
 export const createCaCommand = (data: DataAccess<CaNeeds>): Command => ({
   name: "ca",
   summary: "Show the certificate authority of the nodes, begin to change it, or take a change back",

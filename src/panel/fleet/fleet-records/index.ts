@@ -5,7 +5,7 @@ import type { TenantDb } from "../../data/tenant-db.ts";
 import { createIncidentCount } from "./incidents.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { createSnapshots, recordCpu } from "./record.ts";
+import { createSnapshots, measureFleets, recordCpu } from "./record.ts";
 import { type CpuPoint, findSnapshot, listCpuPoints, type Snapshot } from "./store.ts";
 
 export { cpuNow } from "./measure.ts";
@@ -22,6 +22,7 @@ export interface FleetRecords extends Part {
 }
 
 export function createFleetRecords(needs: Needs): FleetRecords {
+  needs.lists.measures.add(() => measureFleets(needs));
   needs.lists.incidents.add(createIncidentCount(needs));
   return {
     feature: fleetRecordsFeature,

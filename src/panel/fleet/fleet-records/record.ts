@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Measure } from "../../../kernel/prometheus.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
@@ -98,4 +99,17 @@ export function createSnapshots({ system, live, clock }: Deps): (signal: AbortSi
     await deleteSnapshotsBefore(system, at - KEEP_SNAPSHOTS_MS);
     done = at;
   };
+}
+
+/** How the nodes of all workspaces stand together, for scrapers. */
+export async function measureFleets({ system, live }: Pick<Deps, "system" | "live">): Promise<Measure[]> {
+  const sums = { online: 0, degraded: 0, offline: 0 };
+  for await (const page of fleets(system, live))
+    for (const fleet of page) {
+      const counts = countAll(fleet);
+      for (const health of ["online", "degraded", "offline"] as const) sums[health] += counts[health];
+      await setImmediate();
+    }
+  const figures = Object.entries(sums).map(([health, value]) => ({ labels: { health }, value }));
+  return [{ name: "orrery_panel_nodes", help: "Nodes of all workspaces by health", type: "gauge", figures }];
 }

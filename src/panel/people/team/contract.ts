@@ -27,13 +27,23 @@ export const RoleInput = t.Object({ role: RoleName });
 export const RoleChanged = t.Object({ id: t.String(), email: t.String(), role: RoleName, previous_role: RoleName });
 export type RoleChanged = Static<typeof RoleChanged>;
 
+/** `mode` says what became of the membership: it stays, disabled, when the audit log names it. */
+export const MemberRemoved = t.Object({
+  id: t.String(),
+  status: t.Literal("removed"),
+  mode: t.Union([t.Literal("deleted"), t.Literal("disabled")]),
+});
+export type MemberRemoved = Static<typeof MemberRemoved>;
+
 export type TeamEvents = {
+  "team.remove": PanelEvent & { member_id: string; name: string; email: string; role: RoleName };
   "team.role_change": PanelEvent & { member_id: string; role: RoleName; previous_role: RoleName };
 };
 
 export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],
-  owner_required: [403, "Only an owner may make somebody an owner or change an owner's role."],
+  remove_self: [409, "You cannot remove yourself. Leave the workspace instead."],
+  owner_required: [403, "Only an owner may make somebody an owner, change an owner's role or remove an owner."],
 });
 
 export const teamRoutes = defineRoutes({
@@ -43,6 +53,11 @@ export const teamRoutes = defineRoutes({
     params: MemberParams,
     body: RoleInput,
     out: RoleChanged,
+  },
+  "DELETE /api/team/members/{id}": {
+    access: can("users:manage", { ownRole: true }),
+    params: MemberParams,
+    out: MemberRemoved,
   },
 });
 export type TeamApi = ApiOf<typeof teamRoutes>;

@@ -4,9 +4,17 @@ import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { tenantFail } from "../tenants/index.ts";
-import { fail, type Member, type RoleChanged } from "./contract.ts";
+import { fail, type Member, type MemberRemoved, type RoleChanged } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { countActiveOwners, findMember, listMembers, lockTeam, type MemberRow, updateRole } from "./store.ts";
+import {
+  countActiveOwners,
+  endMembership,
+  findMember,
+  listMembers,
+  lockTeam,
+  type MemberRow,
+  updateRole,
+} from "./store.ts";
 
 function presenceOf(lastSeen: number | null, now: number): Member["presence"] {
   const age = now - (lastSeen ?? Number.NEGATIVE_INFINITY);
@@ -49,5 +57,28 @@ export function changeRole(
     const change = { role, previous_role: member.role };
     await deps.bus.emit(tx, "team.role_change", { by: byMember(actor, ip), member_id: id, ...change });
     return { id, email: member.email, ...change };
+  });
+}
+
+/** Ends somebody's membership. Throws `member_not_found`, `remove_self`, `owner_required`, `last_owner`. */
+export function removeMember(
+  { bus, audit }: Pick<Needs, "bus" | "audit">,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<MemberRemoved> {
+  return actor.db.tx(async (tx) => {
+    await lockTeam(tx);
+    const member = await findMember(tx, id);
+    if (!member) throw fail("member_not_found", { id });
+    if (id === actor.member_id) throw fail("remove_self");
+    const caller = await findMember(tx, actor.member_id);
+    if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
+    const mode = (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
+    const { display_name: name, email, role } = member;
+    await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });
+    await endMembership(tx, id, mode);
+    if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
+    return { id, status: "removed" as const, mode };
   });
 }

@@ -32,6 +32,16 @@ export async function updateRole(tx: TenantTx, id: string, role: RoleName): Prom
   await tx.run("UPDATE members SET role = ? WHERE tenant_id = :tenant AND id = ?", [role, id]);
 }
 
+/** Ends a membership; disabled it stays for the log. What belongs to it, sessions among that, goes or is refused from then on. */
+export async function endMembership(tx: TenantTx, id: string, mode: "deleted" | "disabled"): Promise<void> {
+  await tx.run(
+    mode === "deleted"
+      ? "DELETE FROM members WHERE tenant_id = :tenant AND id = ?"
+      : "UPDATE members SET status = 'disabled' WHERE tenant_id = :tenant AND id = ?",
+    [id],
+  );
+}
+
 /** How many owners there are who can sign in. */
 export async function countActiveOwners(tx: TenantTx): Promise<number> {
   const row = await tx.get<{ count: number }>(

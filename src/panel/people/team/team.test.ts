@@ -33,6 +33,18 @@ onEachEngine("team", (engine) => {
     ]);
   });
 
+  test("whoever calls is here, without signing in or renewing anew", async () => {
+    const owner = await panel.join("caller");
+    await panel.clock.advance(600_000);
+    const list = async () => (await panel.call("GET /api/team/members", { token: owner.token })).body[0];
+    expect((await list()).presence).toBe("offline");
+    await panel.runJob("sessions.seen");
+    expect(await list()).toMatchObject({
+      presence: "online",
+      last_seen_at: new Date(panel.clock.now()).toISOString(),
+    });
+  });
+
   test("role changes are for owners and admins, owners for owners, and audited", async () => {
     const owner = await panel.join("boss");
     const admin = await panel.invite(owner, "admin", "org_admin");
@@ -72,5 +84,45 @@ onEachEngine("team", (engine) => {
       setRole(second.token, first.member_id, "org_viewer"),
     ]);
     expect(answers.map(({ status }) => status === 200).toSorted()).toEqual([false, true]);
+  });
+
+  test("members are removed, and stay in the list when the audit log names them", async () => {
+    const owner = await panel.join("remover");
+    const admin = await panel.invite(owner, "removeradmin", "org_admin");
+    const viewer = await panel.invite(owner, "removerviewer", "org_viewer");
+    const remove = (token: string, id: string) => panel.call(`DELETE /api/team/members/${id}`, { token });
+    expect((await remove(viewer.token, admin.member_id)).body.error).toBe("forbidden");
+    expect((await remove(admin.token, owner.member_id)).body.code).toBe("owner_required");
+    expect((await remove(owner.token, owner.member_id)).body.code).toBe("remove_self");
+    expect((await remove(owner.token, "mem_none")).status).toBe(404);
+    expect((await remove(admin.token, viewer.member_id)).body).toMatchObject({ status: "removed", mode: "deleted" });
+    expect((await panel.call("GET /api/auth/me", { token: viewer.token })).status).toBe(401);
+    expect((await remove(owner.token, admin.member_id)).body.mode).toBe("disabled");
+    expect((await panel.call("GET /api/auth/me", { token: admin.token })).status).toBe(401);
+    const list = (query = "") => panel.call(`GET /api/team/members${query}`, { token: owner.token });
+    expect((await list()).body.map(({ status }: { status: string }) => status).toSorted()).toEqual([
+      "active",
+      "disabled",
+    ]);
+    expect((await list("?active_only=true")).body).toHaveLength(1);
+    const { entries } = (await panel.call("GET /api/audit/logs?action=team.remove", { token: owner.token })).body;
+    expect(entries.map(({ details }: { details: { email: string } }) => details.email)).toEqual([
+      "removeradmin@example.org",
+      "removerviewer@example.org",
+    ]);
+  });
+
+  test("of two owners who remove each other one stays", async () => {
+    const first = await panel.join("each");
+    const second = await panel.invite(first, "other", "org_owner");
+    const answers = await Promise.all([
+      panel.call(`DELETE /api/team/members/${second.member_id}`, { token: first.token }),
+      panel.call(`DELETE /api/team/members/${first.member_id}`, { token: second.token }),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const left = await panel.system.all("SELECT id FROM members WHERE tenant_id = ? AND status = 'active'", [
+      first.tenant_id,
+    ]);
+    expect(left).toHaveLength(1);
   });
 });

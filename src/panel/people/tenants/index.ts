@@ -1,5 +1,7 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Measure } from "../../../kernel/prometheus.ts";
+import { days } from "../../../lib/duration.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { Plan } from "../../plans.ts";
 import { changePlan } from "./change-plan.ts";
@@ -76,6 +78,20 @@ export function createTenants(needs: Needs): Tenants {
   } = store;
   const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
+  lists.measures.add(async () => {
+    const { workspaces, accounts, members } = await store.countAll(system, needs.clock.now() - days(1));
+    const gauge = (name: string, help: string, value: number): Measure => ({
+      name: `orrery_panel_${name}`,
+      help,
+      type: "gauge",
+      figures: [{ value }],
+    });
+    return [
+      gauge("workspaces", "Workspaces there are", workspaces),
+      gauge("accounts", "Accounts there are", accounts),
+      gauge("members_seen_last_day", "Members who were here within a day", members),
+    ];
+  });
   return {
     feature: tenantsFeature,
     ...{ countClients, countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },

@@ -151,6 +151,19 @@ export function listWorkspaces(
   );
 }
 
+/** How many workspaces and accounts there are, and how many members were seen since `since` (milliseconds). */
+export async function countAll(
+  db: SystemDb,
+  since: number,
+): Promise<{ workspaces: number; accounts: number; members: number }> {
+  const counts = await db.get<{ workspaces: number; accounts: number; members: number }>(
+    `SELECT (SELECT count(*) FROM tenants) AS workspaces, (SELECT count(*) FROM accounts) AS accounts,
+     (SELECT count(*) FROM members WHERE last_active_at >= ?) AS members`,
+    [since],
+  );
+  return counts ?? { workspaces: 0, accounts: 0, members: 0 };
+}
+
 /** Holds a workspace's members still until the transaction ends, for rules over all of them. */
 export async function lockMembers(tx: SystemTx, tenantId: string): Promise<void> {
   await tx.run("UPDATE tenants SET name = name WHERE tenant_id = ?", [tenantId]);

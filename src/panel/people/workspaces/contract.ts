@@ -54,7 +54,21 @@ export const Left = t.Object({
 });
 export type Left = Static<typeof Left>;
 
+/** Token, user and workspace come when the current one was deleted. */
+export const Deleted = t.Object({
+  status: t.Literal("deleted"),
+  workspace_id: t.String(),
+  token: t.Optional(t.String()),
+  user: t.Optional(User),
+  workspace: t.Optional(Workspace),
+  reauth_required: t.Optional(t.Literal(true)),
+});
+export type Deleted = Static<typeof Deleted>;
+
 export type WorkspaceEvents = {
+  "workspace.rename": PanelEvent & { name: string; previous: string };
+  /** Told in the workspace of the service provider. */
+  "workspace.delete": PanelEvent & { workspace_id: string; name: string };
   /** By its owner, told in the new workspace and, for a client, in that of the service provider. */
   "workspace.create": PanelEvent & { workspace_id: string; name: string };
   /** By the membership that was entered. */
@@ -75,6 +89,15 @@ export const fail = defineErrors({
     "This is your only workspace. Make or join another one first.",
     () => ({ error: "last_workspace" }),
   ],
+  workspace_role_missing: [
+    403,
+    "Your role in {name} does not allow this. Ask one of its owners.",
+    () => ({ error: "forbidden" }),
+  ],
+  workspace_in_use: [
+    409,
+    "This workspace has {nodes} nodes and {clients} clients, and {served} nodes of its service provider are for it. Delete or move them first.",
+  ],
   not_an_msp: [403, "Only owners and admins of a workspace in MSP mode can add clients."],
   too_many_workspaces: [409, "An account can be in at most {limit} workspaces."],
   too_many_own_workspaces: [
@@ -93,6 +116,13 @@ const access = signedIn({ whileSuspended: true });
 export const workspaceRoutes = defineRoutes({
   "GET /api/workspaces": { access, out: WorkspaceList },
   "POST /api/workspaces": { access: signedIn(), body: WorkspaceInput, out: Entered },
+  "PATCH /api/workspaces/{id}": {
+    access: signedIn(),
+    params: WorkspaceParams,
+    body: t.Object({ name: Name }),
+    out: Workspace,
+  },
+  "DELETE /api/workspaces/{id}": { access: signedIn(), params: WorkspaceParams, out: Deleted },
   "POST /api/workspaces/{id}/switch": { access, params: WorkspaceParams, out: Entered },
   "POST /api/workspaces/{id}/leave": { access, params: WorkspaceParams, out: Left },
 });

@@ -87,7 +87,7 @@ function mayAddClients({ mode, role }: MembershipRow): boolean {
 }
 
 /** A session that has just begun in a workspace. */
-interface Moved {
+export interface Moved {
   member: MembershipRow;
   sessionId: string;
 }
@@ -95,7 +95,8 @@ interface Moved {
 /** Who goes to another workspace, and from where. */
 type Visitor = Pick<Actor, "tenant_id" | "session_id"> & { ip: string };
 
-async function enter(
+/** Begins a session in another workspace of somebody, in the transaction of what takes them there. */
+export async function enter(
   needs: Needs,
   tx: SystemTx,
   actor: Visitor,
@@ -110,7 +111,8 @@ async function enter(
   return { member, sessionId };
 }
 
-async function entered(
+/** What somebody who was taken to another workspace is told. */
+export async function entered(
   needs: Pick<Needs, "sessions" | "system" | "lists">,
   { member, sessionId }: Moved,
 ): Promise<Entered> {

@@ -10,6 +10,8 @@ import type { WorkspaceEvents } from "./contract.ts";
 export interface Needs extends PanelBase {
   system: SystemDb;
   bus: PanelBus<WorkspaceEvents>;
+  /** The tables with rows of workspaces, those that stand on others first. */
+  tenantTables: readonly string[];
   audit: Pick<Audit, "isAudited">;
   tenants: Pick<
     Tenants,

@@ -2,6 +2,10 @@ import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { makeThings } from "../../../../tests/kit/tenant-things.ts";
+import { collectMigrations } from "../../../kernel/feature.ts";
+import { listTenantTables } from "../../data/tenant-tables.ts";
+import { panelFeatures } from "../../features.ts";
 
 onEachEngine("workspaces", (engine) => {
   const databases = freshDatabases(engine);
@@ -76,6 +80,77 @@ onEachEngine("workspaces", (engine) => {
     expect(other.workspace).toMatchObject({ open_incidents: 0, unread_notifications: 0 });
     const back = await panel.call(`POST /api/workspaces/${ada.tenant_id}/switch`, { token: other.token });
     expect(back.body.workspace).toMatchObject({ open_incidents: 1, unread_notifications: 1 });
+  });
+
+  test("owners and admins rename a workspace, others do not", async () => {
+    const owner = await panel.join("namer");
+    const rename = (token: string, name = "Kölner Rechenzentrum") =>
+      panel.call(`PATCH /api/workspaces/${owner.tenant_id}`, { token, body: { name } });
+    expect((await rename(owner.token)).body).toMatchObject({
+      name: "Kölner Rechenzentrum",
+      initials: "KR",
+      current: true,
+    });
+    const admin = await panel.invite(owner, "nameradmin", "org_admin");
+    expect((await rename(admin.token, "Other")).status).toBe(200);
+    const manager = await panel.invite(owner, "namermanager", "org_manager");
+    expect((await rename(manager.token)).body).toMatchObject({ code: "workspace_role_missing", error: "forbidden" });
+    expect((await rename((await panel.join("namerstranger")).token)).status).toBe(404);
+    expect((await rename(owner.token, " ")).status).toBe(400);
+  });
+
+  test("an owner deletes a workspace with everything in it, when nothing runs there any more", async () => {
+    const ada = await panel.join("deleter");
+    const nodes = createTestNodes(panel);
+    const made = (await panel.call("POST /api/workspaces", { token: ada.token, body: { name: "Spare" } })).body;
+    const spare = { ...ada, token: made.token, member_id: made.user.id, tenant_id: made.workspace.id };
+    const drop = (token: string, id: string) => panel.call(`DELETE /api/workspaces/${id}`, { token });
+    const things = await makeThings(panel, nodes, spare, "spare");
+    const admin = await panel.invite(spare, "deleteradmin", "org_admin");
+    expect((await drop(admin.token, spare.tenant_id)).body.code).toBe("workspace_role_missing");
+    const inUse = await drop(spare.token, spare.tenant_id);
+    expect(inUse.body).toMatchObject({ code: "workspace_in_use", params: { nodes: 1, clients: 1, served: 0 } });
+    await panel.call(`DELETE /api/fleet/instances/${things.instances}`, { token: spare.token });
+    await panel.system.run("DELETE FROM tenants WHERE parent_tenant_id = ?", [spare.tenant_id]);
+    const gone = await drop(spare.token, spare.tenant_id);
+    expect(gone.body).toMatchObject({ status: "deleted", workspace_id: spare.tenant_id });
+    expect(gone.body.user.tenant_id).toBe(ada.tenant_id);
+    for (const token of [spare.token, admin.token])
+      expect((await panel.call("GET /api/auth/me", { token })).status).toBe(401);
+    const tables = listTenantTables(collectMigrations(panelFeatures));
+    for (const table of tables)
+      expect([table, await panel.system.all(`SELECT * FROM ${table} WHERE tenant_id = ?`, [spare.tenant_id])]).toEqual([
+        table,
+        [],
+      ]);
+    const others = await panel.call("GET /api/workspaces", { token: gone.body.token });
+    expect(others.body.workspaces).toHaveLength(1);
+    expect((await drop(gone.body.token, ada.tenant_id)).body.error).toBe("last_workspace");
+  });
+
+  test("the service provider's log tells that a client was deleted", async () => {
+    const msp = await panel.join("provider");
+    await panel.call("PUT /api/v1/workspace/mode", { token: msp.token, body: { mode: "msp" } });
+    const body = { name: "Client", as_client: true };
+    const made = (await panel.call("POST /api/workspaces", { token: msp.token, body })).body;
+    expect((await panel.call(`DELETE /api/workspaces/${made.workspace.id}`, { token: made.token })).status).toBe(200);
+    const token = await panel.signIn(msp);
+    const { entries } = (await panel.call("GET /api/audit/logs?action=workspace.delete", { token })).body;
+    expect(entries.map(({ details }: { details: object }) => details)).toEqual([{ name: "Client" }]);
+  });
+
+  test("every table of a workspace is known by its migration", async () => {
+    const tables = listTenantTables(collectMigrations(panelFeatures));
+    const found =
+      engine === "sqlite"
+        ? await panel.system.all<{ name: string }>(
+            "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) p ON p.name = 'tenant_id' WHERE m.type = 'table'",
+          )
+        : await panel.system.all<{ name: string }>(
+            `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'tenant_id'
+             AND table_schema = current_schema()`,
+          );
+    expect(tables.toSorted()).toEqual(found.map(({ name }) => name).toSorted());
   });
 
   test("leaving keeps the last owner and the last workspace", async () => {

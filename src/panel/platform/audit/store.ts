@@ -1,5 +1,5 @@
 import type { PanelTx } from "../../base.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { AuditLine, By } from "../../event-meaning.ts";
 
 /** An entry before it is stored; `at` in milliseconds. */
@@ -29,4 +29,11 @@ export async function insertEntry(tx: PanelTx, entry: NewEntry): Promise<void> {
 export async function isAudited(tx: SystemTx, tenantId: string, memberId: string): Promise<boolean> {
   const sql = `SELECT 1 AS one FROM audit_entries WHERE tenant_id = ? AND member_id = ? AND action NOT LIKE 'account.%' LIMIT 1`;
   return (await tx.get(sql, [tenantId, memberId])) !== null;
+}
+
+/** The same, asked by the workspace itself. */
+export async function isAuditedHere(tx: TenantTx, memberId: string): Promise<boolean> {
+  const sql =
+    "SELECT 1 AS one FROM audit_entries WHERE tenant_id = :tenant AND member_id = ? AND action NOT LIKE 'account.%' LIMIT 1";
+  return (await tx.get(sql, [memberId])) !== null;
 }

@@ -1,8 +1,20 @@
 import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "../../../../tests/kit/env.ts";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createPostgresDatabase } from "../../../../tests/kit/postgres.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { startRelay } from "../../../../tests/kit/socket-relay.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { unexpectedFailure } from "../../../kernel/http/unexpected.ts";
+import { createSqlDb } from "../../../kernel/sql/create-db.ts";
+import { openPostgres } from "../../../kernel/sql/postgres-driver.ts";
+import { createIds } from "../../../lib/ids.ts";
 import { createPulse } from "./pulse.ts";
 
 onEachEngine("health", (engine) => {
@@ -12,6 +24,37 @@ onEachEngine("health", (engine) => {
     const panel = await createTestPanel(await databases.open());
     const { status, body } = await panel.call("GET /api/health");
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok", version: "1.2.3" } });
+  });
+});
+
+suite("a panel whose PostgreSQL is away", ["postgres"], () => {
+  test("says so with 503, acknowledges no heartbeat, and goes on when it is back", async () => {
+    const url = new URL(await createPostgresDatabase());
+    const folder = makeScratch("away");
+    const relay = await startRelay(join(folder, ".s.PGSQL.5432"), url.searchParams.get("path") ?? "");
+    url.searchParams.set("path", relay.path);
+    const db = createSqlDb(await openPostgres(url.href));
+    try {
+      const panel = await createTestPanel(db);
+      const nodes = createTestNodes(panel);
+      const { tenant_id } = await panel.join("ada");
+      await nodes.enrol(tenant_id, "n1");
+      await nodes.heartbeat("n1");
+      await relay.cut();
+      expect(await panel.call("GET /api/health")).toMatchObject({ status: 503, body: { code: "unavailable" } });
+      // Nothing about it is new, and it is not acknowledged all the same.
+      const failure = await nodes.heartbeat("n1").catch((error) => error);
+      const told = unexpectedFailure({ ids: createIds(Date.now), log: createTestLog().log }, "", failure);
+      expect(told).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+      const login = { email: "ada@example.org", password: "correct horse battery" };
+      expect((await panel.call("POST /api/auth/login", { body: login })).status).toBe(503);
+      await relay.mend();
+      await until(async () => (await panel.call("GET /api/health")).status === 200);
+      expect(await nodes.heartbeat("n1")).toMatchObject({ commands: [] });
+    } finally {
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

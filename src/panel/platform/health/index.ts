@@ -9,8 +9,15 @@ export const healthFeature = defineFeature({ name: "health" });
 
 export interface Health extends Part, Pick<Pulse, "isAlive"> {}
 
-export const createHealth = (needs: Needs): Health => ({
-  feature: healthFeature,
-  routes: [bindHealthRoutes(needs)],
-  ...createPulse(() => askDatabase(needs.system), needs.clock, needs.log),
-});
+export function createHealth(needs: Needs): Health {
+  const pulse = createPulse(() => askDatabase(needs.system), needs.clock, needs.log);
+  needs.lists.measures.add(() => [
+    {
+      name: "orrery_panel_database_up",
+      help: "Whether the database answered within the last 20 seconds",
+      type: "gauge",
+      figures: [{ value: pulse.isAlive() ? 1 : 0 }],
+    },
+  ]);
+  return { feature: healthFeature, routes: [bindHealthRoutes(needs)], ...pulse };
+}

@@ -1,14 +1,23 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { withPatience } from "../../../lib/patience.ts";
 import { bindRoutes } from "../../route.ts";
 import { healthRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { askDatabase } from "./store.ts";
 
+/** A load balancer waits no longer. */
+const PATIENCE_MS = seconds(3);
+
 /** What answers the routes of health. */
 export const bindHealthRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(healthRoutes, {
     "GET /api/health": async () => {
-      await askDatabase(needs.system);
+      await withPatience(needs.clock, PATIENCE_MS, askDatabase(needs.system)).catch((error: unknown) => {
+        needs.log.warn("the database does not answer a question about its health", { error });
+        throw kernelFail("unavailable", { reason: "The database does not answer." });
+      });
       return { status: "ok" as const, version: needs.version };
     },
   });

@@ -75,5 +75,5 @@ function wordsOf(app: AppDetail, kind: "open" | "server-only" | "none"): string 
   if (kind === "server-only") return "Only this server itself can open it; you are on another machine.";
   const main = app.ports.find(({ host }) => host === app.port);
   if (main === undefined || isLocal(main)) return isOnServer() ? "Only this server itself can open it." : "";
-  return "Everybody who can reach this server can open it; whoever opens it still signs in to the app itself.";
+  return "Everybody who can reach this server can open it; whether they must sign in is up to the app.";
 }

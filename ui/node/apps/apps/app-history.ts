@@ -43,10 +43,13 @@ export function useAppHistory(id: string, range: HistoryRange) {
 /** True when there is something to draw. */
 export const hasValues = (values: Values): boolean => values.some((value) => value !== null);
 
+/** Fewer points than these make a line of a moment look like a history. */
+const leastPoints = 15;
+
 /** The part of a history from its first figure on: a new app does not begin with an empty chart. */
-export function fromFirst(history: AppHistory): AppHistory {
+export function fromFirst(history: AppHistory, least = leastPoints): AppHistory {
   const first = history.cpu.findIndex((value) => value !== null);
-  const start = first < 0 ? 0 : Math.max(0, Math.min(first, history.times.length - 2));
+  const start = first < 0 ? 0 : Math.max(0, Math.min(first, history.times.length - least));
   const cut = (values: Values): Values => values.slice(start);
   return {
     times: history.times.slice(start),

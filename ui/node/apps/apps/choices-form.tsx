@@ -132,12 +132,16 @@ function Access({
               onValue={(value) => set("ports", { [key]: value })}
               error={portFault(choices.ports[key] ?? "")}
             />
-            <Segmented
-              label={`Who can reach ${label}`}
-              value={choices.reach[key] ?? "loopback"}
-              options={reachChoices}
-              onValue={(value) => set("reach", { [key]: value })}
-            />
+            <div class="field">
+              <span class="label">Who can reach {label}</span>
+              <Segmented
+                size="wide"
+                label={`Who can reach ${label}`}
+                value={choices.reach[key] ?? "loopback"}
+                options={reachChoices}
+                onValue={(value) => set("reach", { [key]: value })}
+              />
+            </div>
           </div>
         ))}
       </div>

@@ -32,7 +32,7 @@ export function LastLines({ app }: { app: AppDetail }) {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the card is read by scrolling, with keys too.
             <section class="lastlines" aria-label="Last lines" tabIndex={0}>
               {lines.slice(-count).map((line, index) => (
-                <p key={`${line.at} ${index}`} class={line.level ?? ""}>
+                <p key={`${line.at} ${index}`} data-level={line.level}>
                   <time dateTime={line.at}>{clock(Date.parse(line.at))}</time> {line.text}
                 </p>
               ))}

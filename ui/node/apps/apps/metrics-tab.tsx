@@ -21,12 +21,14 @@ export function MetricsTab({ app }: { app: AppDetail }) {
   const problem = resource.problem.value;
   return (
     <div class="stack">
-      <Segmented
-        label="Range"
-        value={range}
-        options={[...historyRanges]}
-        onValue={(value) => setQuery({ range: value === "24h" ? null : value })}
-      />
+      <div class="rangebar">
+        <Segmented
+          label="Range"
+          value={range}
+          options={[...historyRanges]}
+          onValue={(value) => setQuery({ range: value === "24h" ? null : value })}
+        />
+      </div>
       {history === null && problem !== null && (
         <ProblemCard problem={problem} what="The history" retry={() => void resource.refresh()} />
       )}

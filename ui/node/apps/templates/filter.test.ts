@@ -51,7 +51,7 @@ test.each([
   ["password manager", "vaultwarden"],
   ["recipes", "mealie"],
   ["bookmarks", "linkwarden"],
-  ["todo", "vikunja"],
+  ["todos", "vikunja"],
   ["tasks", "vikunja"],
   ["budget", "actual"],
   ["dns", "pihole"],

@@ -32,7 +32,7 @@ export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   trilium: "notes wiki knowledge base obsidian evernote notion onenote",
   "uptime-kuma": "monitor uptime status page ping downtime",
   vaultwarden: "password passwords manager bitwarden 1password lastpass keepass vault",
-  vikunja: "todo tasks list kanban todoist trello planner",
+  vikunja: "todos tasks list kanban todoist trello planner",
   whoami: "test http request echo debug",
   wordpress: "blog cms website site builder",
 };

@@ -43,7 +43,7 @@ export function EndingWays({
           key={kind}
           checked={!kept.includes(kind)}
           onChecked={(ends) => onKept(ends ? kept.filter((each) => each !== kind) : [...kept, kind])}
-          {...(names === undefined ? {} : { sub: <span class="cut">{listNames(names)}</span> })}
+          {...(names === undefined ? {} : { sub: listNames(names) })}
         >
           {count} {WORDS[kind][count === 1 ? 0 : 1]}
         </Checkbox>

@@ -9,6 +9,7 @@ const REFUSALS: Record<string, string> = {
   panel_state_wrong: "That sign-in was not begun in this browser, or it took too long. Begin it again.",
   panel_said_no: "The panel did not confirm who you are. Begin again, or use another way in.",
   panel_away: "The panel could not be reached. Try again, or use another way in.",
+  panel_not_a_page: "That link opens only as a page of its own. Open this server from the panel again.",
   panel_token_refused: "That link has run out or was used already. Open this server from the panel again.",
   panel_user_disabled: "Your account on this server is switched off. Ask one of its admins.",
   too_many_requests: "Too many tries from this address. Wait some minutes.",

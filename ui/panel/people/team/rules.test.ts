@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Member, RoleName } from "../../client/types.ts";
-import { roleChoice } from "./rules.ts";
+import { mayRemove, roleChoice } from "./rules.ts";
 
 const member = (id: string, role: RoleName, status: Member["status"] = "active"): Member => ({
   id,
@@ -35,4 +35,14 @@ test("an owner stays as long as nobody else is one who can enter", () => {
   expect(roleChoice(only, [only, member("b", "org_owner")], admin)).toMatchObject({
     why: expect.stringContaining("Only an owner"),
   });
+});
+
+test("who manages people removes others, owners only as an owner, and nobody twice", () => {
+  const as = (role: RoleName, id = "me", mayManage = true) => ({ id, role, mayManage });
+  expect(mayRemove(member("a", "org_viewer"), as("org_admin"))).toBe(true);
+  expect(mayRemove(member("a", "org_owner"), as("org_admin"))).toBe(false);
+  expect(mayRemove(member("a", "org_owner"), as("org_owner"))).toBe(true);
+  expect(mayRemove(member("me", "org_owner"), as("org_owner"))).toBe(false);
+  expect(mayRemove(member("a", "org_viewer", "disabled"), as("org_owner"))).toBe(false);
+  expect(mayRemove(member("a", "org_viewer"), as("org_manager", "me", false))).toBe(false);
 });

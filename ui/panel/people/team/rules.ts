@@ -4,6 +4,15 @@ import { roleRights } from "../../parts/roles.ts";
 /** Whether a member's role may be changed, and to what; `why` says in words why not. */
 export type RoleChoice = { roles: RoleName[] } | { roles: null; why: string | null };
 
+/** Whether the caller may take a member out, as the server decides it too; who is out already stays in the list for the log. */
+export function mayRemove(
+  member: Pick<Member, "id" | "role" | "status">,
+  caller: { id: string; role: RoleName; mayManage: boolean },
+): boolean {
+  if (!caller.mayManage || member.id === caller.id || member.status === "disabled") return false;
+  return member.role !== "org_owner" || caller.role === "org_owner";
+}
+
 /** What the caller may do with a member's role, as the server decides it too. */
 export function roleChoice(
   member: Member,

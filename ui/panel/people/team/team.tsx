@@ -1,5 +1,7 @@
+import { useState } from "preact/hooks";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { IconButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Avatar, Chip, type State, Status } from "../../../kit/status.tsx";
@@ -12,11 +14,13 @@ import { useResource } from "../../client/resource.ts";
 import { updateUser, user } from "../../client/session.ts";
 import type { Member, RoleName } from "../../client/types.ts";
 import { roleNames, roleRights } from "../../parts/roles.ts";
-import { roleChoice } from "./rules.ts";
+import { RemoveMember } from "./remove-member.tsx";
+import { mayRemove, roleChoice } from "./rules.ts";
 
 /** Who is in this workspace, and what each may do. */
 export function Team() {
   const team = useResource("GET /api/team/members", { everyMs: 30_000 });
+  const [removed, setRemoved] = useState<Member | null>(null);
   const active = team.data.value?.filter((member) => member.status === "active").length ?? 0;
   const change = async (member: Member, role: RoleName): Promise<void> => {
     const put = (to: RoleName): void =>
@@ -44,6 +48,7 @@ export function Team() {
           {(list) => (
             <DataTable
               label="Team"
+              folds
               rows={list}
               keyOf={(member) => member.id}
               columns={[
@@ -54,11 +59,19 @@ export function Team() {
                   cell: (member) => <Role member={member} team={list} onRole={(role) => void change(member, role)} />,
                 },
                 { id: "presence", title: "Seen", wide: true, cell: (member) => <Presence member={member} /> },
+                {
+                  id: "remove",
+                  title: "",
+                  cell: (member) => <Remove member={member} onRemove={() => setRemoved(member)} />,
+                },
               ]}
             />
           )}
         </Loaded>
       </div>
+      {removed !== null && (
+        <RemoveMember member={removed} onDone={() => void team.refresh()} onClose={() => setRemoved(null)} />
+      )}
       <Reasons team={team.data.value ?? []} />
       <Card title="What each role may do">
         <dl class="dl roles card-b">
@@ -92,6 +105,11 @@ function Person({ member }: { member: Member }) {
 
 function caller(): Parameters<typeof roleChoice>[2] {
   return { role: user.value?.role ?? "org_teacher", mayManage: may("users:manage", { ownRole: true }) };
+}
+
+function Remove({ member, onRemove }: { member: Member; onRemove: () => void }) {
+  if (!mayRemove(member, { ...caller(), id: user.value?.id ?? "" })) return null;
+  return <IconButton icon="trash" size="sm" label={`Remove ${member.display_name}`} onClick={onRemove} />;
 }
 
 function Role({ member, team, onRole }: { member: Member; team: readonly Member[]; onRole: (role: RoleName) => void }) {

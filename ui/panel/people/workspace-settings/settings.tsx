@@ -7,6 +7,8 @@ import { toast } from "../../../kit/toasts.ts";
 import { LookPanel } from "../../../parts/look-panel.tsx";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
+import { DeleteCard } from "../workspaces/delete-card.tsx";
+import { NameCard } from "../workspaces/name-card.tsx";
 import { ModeCard } from "./mode-card.tsx";
 
 /** What this workspace is for, how the page looks on this device, and leaving the workspace. */
@@ -20,6 +22,7 @@ export function Settings() {
         <span class="t13 c3 cut">{name}</span>
       </header>
       <div class="grid12">
+        <NameCard />
         <ModeCard />
         <Card title="Appearance" aside="on this device" w={6}>
           <div class="card-b">
@@ -39,6 +42,7 @@ export function Settings() {
             </div>
           </div>
         </Card>
+        <DeleteCard />
       </div>
       {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
     </div>

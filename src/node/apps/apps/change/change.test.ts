@@ -86,6 +86,16 @@ test("what is not named stays, one port's word outlives nothing that is said of 
   expect(body.changes).toMatchObject([{ kind: "limit", from: "77 MB" }]);
 });
 
+test("an app on the network stays there while other things change", async () => {
+  await seed({ status: "running" });
+  replacePorts(node.ctx.db, "app_one", [place("whoami", 80, 18_080, "0.0.0.0")]);
+  for (const body of [{ ports: { "whoami:80": 18_090 } }, { limits: { whoami: { memory_mb: 99 } } }, {}]) {
+    const planned = await plan(body);
+    expect(planned.body.changes.filter(({ kind }: { kind: string }) => kind === "reach")).toEqual([]);
+    expect(planned.body.ports).toMatchObject([{ bind: "0.0.0.0" }]);
+  }
+});
+
 test("nothing new is no change", async () => {
   await seed();
   expect((await change({ ports: { "whoami:80": 18_080 } })).body).toEqual({ op_id: null, changes: [] });
@@ -149,5 +159,5 @@ test("an answer that cannot be used is a check while people type, and refused wh
   expect([body.ok, body.checks[0].id]).toEqual([false, "inputs"]);
   expect((await change({ inputs: { UPSTREAMS: "no address" } })).status).toBe(400);
   const changed = await plan({ inputs: { UPSTREAMS: "9.9.9.9" } });
-  expect(changed.body.changes).toContainEqual(expect.objectContaining({ key: "UPSTREAMS", to: "9.9.9.9" }));
+  expect(changed.body.changes).toContainEqual(expect.objectContaining({ name: "UPSTREAMS", to: "9.9.9.9" }));
 });

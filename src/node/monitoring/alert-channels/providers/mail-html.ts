@@ -1,5 +1,5 @@
+import { escapeHtml } from "../../../../lib/escape-html.ts";
 import type { Severity } from "../contract.ts";
-import { escapeHtml } from "./escape.ts";
 import type { Entry, Message } from "./provider.ts";
 
 const COLOURS: Record<Severity, string> = { critical: "#c0392b", warning: "#b9770e", info: "#2e6bc4" };

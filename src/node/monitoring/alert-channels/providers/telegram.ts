@@ -1,7 +1,7 @@
 import { seconds } from "../../../../lib/duration.ts";
+import { escapeHtml } from "../../../../lib/escape-html.ts";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { TelegramConfig } from "../contract.ts";
-import { escapeHtml } from "./escape.ts";
 import { fitText, headline, plainEntry, type Style } from "./fit.ts";
 import { postMessage } from "./post.ts";
 import { defineProvider, type SendResult } from "./provider.ts";

@@ -1,0 +1,51 @@
+import { readCookie } from "../../../kernel/http/own-page.ts";
+import { minutes } from "../../../lib/duration.ts";
+import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
+import { ACCESS_COOKIE } from "../../people/sign-ins/index.ts";
+import { fail } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { findLinkedUser } from "./store.ts";
+
+/** How long the question to whoever is signed in stands. */
+export const ASKING_MS = minutes(5);
+const CONFIRM_BYTES = 24;
+
+/**
+ * Lets only pages of their own through, as somebody opens them: an image or a frame on a foreign page would sign its reader
+ * in as somebody else. Browsers say so over https and on this machine; elsewhere what they want to have tells them apart from
+ * pages. Programs say nothing. Throws `panel_not_a_page`.
+ */
+export function assertPage({ headers }: Request): void {
+  const dest = headers.get("sec-fetch-dest");
+  const mode = headers.get("sec-fetch-mode");
+  const isBrowser = headers.get("user-agent")?.startsWith("Mozilla/") === true;
+  const isPage =
+    dest === null && mode === null
+      ? !isBrowser || headers.get("accept")?.includes("text/html") === true
+      : dest === "document" && mode === "navigate";
+  if (!isPage) throw fail("panel_not_a_page");
+}
+
+type Deps = Pick<Own, "db" | "clock" | "sessions" | "users" | "ids" | "arrivals">;
+
+/** The name of whoever is signed in with this browser and is not the one who arrives; null when there is nobody to ask. */
+export async function findSomebodyElse(
+  { db, clock, sessions, users }: Deps,
+  request: Request,
+  identity: PanelIdentity,
+): Promise<string | null> {
+  // Also by a token that has run out: its session goes on as long as it can be renewed.
+  const token = readCookie(request, ACCESS_COOKIE);
+  const sessionId = token === null ? null : await sessions.tokens.sessionOf(token);
+  const session = sessionId === null ? null : sessions.find(sessionId);
+  if (!session || session.revoked_at !== null || session.expires_at <= clock.now()) return null;
+  if (findLinkedUser(db, identity.account_id)?.user_id === session.user_id) return null;
+  return users.find(session.user_id)?.username ?? null;
+}
+
+/** Keeps an arrival until the button is pressed, and tells what the button has to send. */
+export function holdArrival({ ids, arrivals }: Deps, identity: PanelIdentity, next: string): string {
+  const confirm = ids.token(CONFIRM_BYTES);
+  arrivals.set(confirm, { identity, next }, ASKING_MS);
+  return confirm;
+}

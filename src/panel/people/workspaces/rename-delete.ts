@@ -1,0 +1,77 @@
+import type { Actor } from "../../actor.ts";
+import { byMember } from "../../event-meaning.ts";
+import type { MembershipRow } from "../tenants/index.ts";
+import { type Deleted, fail, type Workspace } from "./contract.ts";
+import { enter, entered } from "./logic.ts";
+import type { Needs } from "./needs.ts";
+import { presentWorkspace } from "./present.ts";
+import { countInUse, deleteTenant, renameTenant } from "./store.ts";
+import { findWaiting } from "./waiting.ts";
+
+/** The caller's membership in a workspace. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`. */
+function ownMembership(
+  memberships: readonly MembershipRow[],
+  id: string,
+  roles: readonly MembershipRow["role"][],
+): MembershipRow {
+  const found = memberships.find((row) => row.tenant_id === id && row.member_status === "active");
+  if (!found) throw fail("workspace_not_found", { id });
+  if (found.tenant_status === "suspended") throw fail("workspace_not_active", { name: found.tenant_name });
+  if (!roles.includes(found.role)) throw fail("workspace_role_missing", { name: found.tenant_name });
+  return found;
+}
+
+/** Gives a workspace another name. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`. */
+export async function renameWorkspace(
+  needs: Needs,
+  actor: Actor,
+  ip: string,
+  id: string,
+  name: string,
+): Promise<Workspace> {
+  const row = await needs.system.tx(async (tx) => {
+    const found = ownMembership(await needs.tenants.listMemberships(actor.account_id, tx), id, [
+      "org_owner",
+      "org_admin",
+    ]);
+    await renameTenant(tx, id, name);
+    await needs.bus.emit(tx, "workspace.rename", { by: byMember(found, ip), name, previous: found.tenant_name });
+    return { ...found, tenant_name: name };
+  });
+  return presentWorkspace(row, actor.tenant_id, (await findWaiting(needs, [row]))(id));
+}
+
+/**
+ * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. Whoever was in it goes
+ * on in the one they used last. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`, `last_workspace`,
+ * `workspace_in_use`.
+ */
+export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Deleted> {
+  const { tenants } = needs;
+  const moved = await needs.system.tx(async (tx) => {
+    await tenants.lockAccount(tx, actor.account_id);
+    await tenants.lockMembers(tx, id);
+    const memberships = await tenants.listMemberships(actor.account_id, tx);
+    const found = ownMembership(memberships, id, ["org_owner"]);
+    const others = memberships.filter((row) => row.tenant_id !== id && row.member_status === "active");
+    if (others.length === 0) throw fail("last_workspace");
+    const { nodes, clients, served } = await countInUse(tx, id);
+    if (nodes + clients + served > 0) throw fail("workspace_in_use", { nodes, clients, served });
+    const next = others.find(({ tenant_status }) => tenant_status === "active");
+    // Before the workspace goes: the session that is replaced goes with it.
+    const there =
+      id === actor.tenant_id && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
+    await deleteTenant(tx, needs.tenantTables, id);
+    // Its own log is gone with it; the service provider's is not, and the operator's is not.
+    const told = { workspace_id: id, name: found.tenant_name };
+    if (found.parent_tenant_id !== null) {
+      const by = { ...byMember(found, ip), tenant_id: found.parent_tenant_id };
+      await needs.bus.emit(tx, "workspace.delete", { by, ...told });
+    }
+    tx.afterCommit(() => needs.log.info("a workspace was deleted", { ...told, account_id: actor.account_id }));
+    return there;
+  });
+  const answer: Deleted = { status: "deleted", workspace_id: id };
+  if (id !== actor.tenant_id) return answer;
+  return moved ? { ...answer, ...(await entered(needs, moved)) } : { ...answer, reauth_required: true };
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { createClient } from "../kit/client.ts";
+import { arrives, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { typeInto } from "../kit/keyboard.ts";
+import { look } from "../kit/look.ts";
+import { addMember, enterPanel } from "../kit/panel-visitor.ts";
+
+const NAME = "Ada Byron";
+const ADA = { email: "ada@example.org", password: "correct horse battery" };
+const LONG = "Bartholomew Maximilian of the very long and winding name that goes on and on";
+
+suite("people of a panel that nobody may register on", ["chromium"], () => {
+  let panel: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  const button = (name: string | RegExp) => page.getByRole("button", { name });
+  /** What the operator types on the host, beside the running panel. */
+  async function operate(...argv: string[]): Promise<string> {
+    const run = Bun.spawn([PANEL_BINARY, ...argv, "--data", panel.dataDir], {
+      env: { CP_PUBLIC_URL: panel.url },
+      stdout: "pipe",
+    });
+    const [out, code] = [await new Response(run.stdout).text(), await run.exited];
+    expect(code).toBe(0);
+    return out;
+  }
+  const linkIn = (text: string): string => /https?:\/\/\S+#\S+/.exec(text)?.[0] ?? "";
+
+  beforeAll(async () => {
+    panel = await startNode({ binary: PANEL_BINARY, env: { CP_REGISTRATION: "invite_only" } });
+    browser = await openBrowser();
+    page = browser.page;
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.dispose();
+  });
+
+  test("the pages of those who are not in yet say that it takes an invitation, and follow the operator", async () => {
+    await page.goto(panel.url);
+    await sees(page, /New accounts need an invitation here/);
+    expect(await page.getByRole("link", { name: "Make an account" }).count()).toBe(0);
+    await look(page);
+    await page.goto(`${panel.url}/register`);
+    await sees(page, "No new accounts here");
+    await look(page);
+    expect((await operate("registration", "--set", "closed")).trim()).toBe("closed");
+    await page.reload();
+    await sees(page, /This panel takes no new accounts/);
+  }, 120_000);
+
+  test("an invitation leads in, once", async () => {
+    const link = linkIn(await operate("invite", "--email", ADA.email, "--name", NAME));
+    await page.goto(link);
+    await sees(page, `Welcome, ${NAME}`);
+    await look(page);
+    await typeInto(page, "New passphrase", ADA.password);
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Ada/).waitFor();
+    await arrives(page, "/");
+    await page.goto(link);
+    await page.reload();
+    await sees(page, "This link does not open");
+    await look(page);
+  }, 120_000);
+
+  test("a workspace is renamed, and a member removed", async () => {
+    const { user } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
+    await operate("invite", "--email", "bart@example.org", "--name", LONG);
+    addMember(panel, user.tenant_id, "bart@example.org", "org_viewer");
+    await page.goto(`${panel.url}/settings`);
+    await typeInto(page, "Name of the workspace", "Observatory");
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Observatory/).waitFor();
+    await look(page);
+    await page.goto(`${panel.url}/team`);
+    await button(`Remove ${LONG}`).waitFor();
+    await look(page);
+    await button(`Remove ${LONG}`).click();
+    await sees(page, /loses this workspace at once/);
+    await look(page);
+    await button("Remove").last().click();
+    await sees(page, `${LONG} has no way in any more.`);
+    await button(`Remove ${LONG}`).waitFor({ state: "detached" });
+  }, 120_000);
+
+  test("a workspace is deleted after its name was typed, and its owner is in the other one", async () => {
+    const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
+    await createClient(panel.url, token).ok("POST /api/workspaces", { name: "Spare room" });
+    await page.goto(panel.url);
+    await button(/^Workspace Observatory/).click();
+    await page.getByRole("dialog", { name: "Workspaces" }).getByText("Spare room").click();
+    await button(/^Workspace Spare room/).waitFor();
+    await page.goto(`${panel.url}/settings`);
+    await button("Delete workspace").click();
+    await sees(page, "Delete Spare room?");
+    await page.getByRole("dialog").getByRole("textbox").fill("Spare room");
+    await look(page);
+    await button("Delete").last().click();
+    await button(/^Workspace Observatory/).waitFor();
+  }, 120_000);
+
+  test("who forgot the passphrase gets in again by the operator's link, and every other device is out", async () => {
+    const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
+    const link = linkIn(await operate("reset-password", "--email", ADA.email));
+    await page.goto(link);
+    await sees(page, `Back again, ${NAME}`);
+    await typeInto(page, "New passphrase", "a new horse battery");
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Observatory/).waitFor();
+    expect((await createClient(panel.url, token).call("GET /api/auth/me")).status).toBe(401);
+    await button(/account of Ada/).click();
+    await button("Sign out").click();
+    await enterPanel(page, { ...ADA, name: NAME });
+    await sees(page, "Email address or password is wrong.");
+  }, 120_000);
+});
