@@ -11,6 +11,8 @@ import { buildSprite } from "./icons/sprite.ts";
 /** A program's dashboard. */
 interface Dashboard {
   program: string;
+  /** The page of all components, where there is one. */
+  showcase?: string;
   /** Screens that a first visit may open. */
   firstScreens: string[];
   /** Whether it shows apps with their own marks. */
@@ -23,6 +25,7 @@ const root = join(ui, "..");
 const dashboards: Dashboard[] = [
   {
     program: "node",
+    showcase: "node/kit/kit.tsx",
     hasBrands: true,
     firstScreens: [
       "node/platform/dashboards/home.tsx",
@@ -50,7 +53,7 @@ const budget = {
 
 for (const dashboard of dashboards) await buildDashboard(dashboard);
 
-async function buildDashboard({ program, firstScreens, hasBrands }: Dashboard): Promise<void> {
+async function buildDashboard({ program, showcase, firstScreens, hasBrands }: Dashboard): Promise<void> {
   const out = join(root, "embed", program, "ui");
   const assets = join(out, "assets");
   rmSync(out, { recursive: true, force: true });
@@ -84,7 +87,7 @@ async function buildDashboard({ program, firstScreens, hasBrands }: Dashboard): 
     },
     logLevel: "warning",
   };
-  const app = await bundleApp(ui, `${program}/main.tsx`, options);
+  const app = await bundleApp(ui, `${program}/main.tsx`, options, showcase);
   for (const file of [app.entry, ...app.lazy.values()]) writeFileSync(join(assets, file.name), file.text);
   await build({
     absWorkingDir: ui,

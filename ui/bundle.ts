@@ -20,9 +20,14 @@ const registry = "globalThis.__orrery";
 /**
  * Bundles an entry and its lazy modules so that a screen is two files: the entry and one of its own. esbuild's own splitting makes a file
  * per combination of screens that share a module, which is dozens of requests. Here every module that the entry or at least two
- * lazy modules reach goes into the entry, and lazy modules read it from there, so that it also exists only once.
+ * lazy modules reach goes into the entry, and lazy modules read it from there, so that it also exists only once. `showcase` is a lazy module for which nothing is moved into the entry.
  */
-export async function bundleApp(root: string, entry: string, options: BuildOptions): Promise<Bundle> {
+export async function bundleApp(
+  root: string,
+  entry: string,
+  options: BuildOptions,
+  showcase?: string,
+): Promise<Bundle> {
   const survey = await build({
     ...options,
     absWorkingDir: root,
@@ -34,7 +39,7 @@ export async function bundleApp(root: string, entry: string, options: BuildOptio
     write: false,
     metafile: true,
   });
-  const shared = findShared(survey.metafile, entry);
+  const shared = findShared(survey.metafile, entry, showcase);
   const exported = await readExports(root, [...shared], options);
   const lazy = new Map<string, Promise<BundledFile>>();
 
@@ -78,15 +83,19 @@ export async function bundleApp(root: string, entry: string, options: BuildOptio
   return { entry: main, lazy: new Map(finished) };
 }
 
-/** Modules that more than one file needs: those the entry reaches, and those at least two lazy modules reach. */
-function findShared(meta: Metafile, entry: string): Set<string> {
+/**
+ * Modules that more than one file needs: those the entry reaches, and those at least two lazy modules reach. What the page of all
+ * components has besides does not count: every visit would load for it.
+ */
+function findShared(meta: Metafile, entry: string, showcase: string | undefined): Set<string> {
   const lazy = Object.values(meta.outputs).flatMap((output) =>
     output.entryPoint === undefined || output.entryPoint === entry ? [] : [output.entryPoint],
   );
   const inEntry = reach(meta, entry);
   inEntry.delete(entry);
   const users = new Map<string, number>();
-  for (const start of lazy) for (const path of reach(meta, start)) users.set(path, (users.get(path) ?? 0) + 1);
+  for (const start of lazy.filter((path) => path !== showcase))
+    for (const path of reach(meta, start)) users.set(path, (users.get(path) ?? 0) + 1);
   const both = [...users].filter(([path, count]) => inEntry.has(path) || count > 1).map(([path]) => path);
   return new Set(both.filter((path) => !lazy.includes(path)));
 }

@@ -39,10 +39,15 @@ const textOf = (path: string): string => sources.find((source) => source.path ==
 for (const program of ["node", "panel"] as const) {
   test(`all that features of the ${program} declare and style is on the page`, () => {
     const declared = ofFeatures(program, (path) => path.endsWith("/feature.ts"));
+    const found = ofFeatures(program, (path) => path.endsWith("/finder.ts"));
     const styled = ofFeatures(program, (path) => path.endsWith(".css"));
     expect(declared.length).toBeGreaterThan(5);
     expect(styled.length).toBeGreaterThan(5);
     const missing = [
+      ...found.filter(({ place }) => {
+        const list = textOf(`ui/${program}/finders.ts`);
+        return !list.includes(`"./${place.area}/${place.feature}/${place.rest}"`);
+      }),
       ...declared.filter(({ place }) => {
         const list = textOf(`ui/${program}/${place.area}/features.ts`);
         return !list.includes(`"./${place.feature}/${place.rest}"`);

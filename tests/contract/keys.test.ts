@@ -137,6 +137,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     const change = async (body: object) =>
       outcome(await (await keyOf({ scopes: "users" })).call(`PATCH /api/users/${id}`, body));
     expect(await change({ role: "admin" })).toEqual([403, "key_cannot_raise"]);
+    expect(await change({ username: "eve" })).toEqual([403, "key_cannot_raise"]);
     expect(await change({ role: "viewer" })).toEqual([200, null]);
     expect(await change({ role: "member" })).toEqual([403, "key_cannot_raise"]);
     expect(await change({ disabled: true })).toEqual([200, null]);

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { type ComponentChild, type FunctionComponent, h } from "preact";
 import { ErrorCard, Skeleton } from "../kit/card.tsx";
+import { loadAhead } from "./ahead.ts";
 import { isServerThere, markUnreachable, onReconnect, probeNow } from "./connection.ts";
 
 const reloadedKey = "orrery.reloaded";
@@ -20,18 +21,6 @@ interface LazyOptions {
   quiet?: boolean;
 }
 
-/** What loads everything that is to be there when the server is not. */
-const ahead = new Set<() => void>();
-
-/** Loads all that the program may show later, so that a click works at once, even while the network is down. */
-export function prefetchAll(): void {
-  const load = (): void => {
-    for (const prefetch of ahead) prefetch();
-  };
-  if ("requestIdleCallback" in window) requestIdleCallback(load, { timeout: 2000 });
-  else setTimeout(load, 500);
-}
-
 /**
  * A screen that loads with its own file. A file that does not come is asked for once more. When the server is there but the file
  * stays away, a newer build is installed: a screen that is shown reloads the page, at most once a minute, and after that says so
@@ -40,7 +29,7 @@ export function prefetchAll(): void {
  */
 export function lazy<P extends object>(
   load: () => Promise<FunctionComponent<P>>,
-  { ahead: isAhead = true, quiet = false }: LazyOptions = {},
+  { ahead = true, quiet = false }: LazyOptions = {},
 ): LazyScreen<P> {
   const loaded = signal<FunctionComponent<P> | null>(null);
   const state = signal<"loading" | "away" | "missing">("loading");
@@ -76,7 +65,7 @@ export function lazy<P extends object>(
     return h(ErrorCard, now === "away" ? away : missing);
   };
   const prefetch = (): void => void start();
-  if (isAhead) ahead.add(prefetch);
+  if (ahead) loadAhead(prefetch);
   return Object.assign(Screen, { prefetch });
 }
 

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
-import { fuzzyScore } from "./fuzzy.ts";
 import { Icon, isIcon } from "./icon.tsx";
+import { matchScore } from "./match.ts";
 
 /** Something that can be run by name. */
 export interface Command {
@@ -13,15 +13,28 @@ export interface Command {
   keys?: string;
   /** More words to find it by. */
   words?: string;
+  /** Beside the title, where that alone does not tell things apart. */
+  detail?: string;
   run: () => void;
 }
 
 const shownAtMost = 40;
 
+interface CommandPaletteProps {
+  /** What there is, in the order of an empty question. */
+  commands: readonly Command[];
+  /** What is found in another way than by name and stands below. */
+  more?: readonly Command[];
+  query: string;
+  onQuery: (query: string) => void;
+  /** True while somebody is still being asked. */
+  busy?: boolean;
+  onClose: () => void;
+}
+
 /** The command palette: a native dialog with a combobox. Arrow keys choose, Enter runs, Escape closes. */
-export function CommandPalette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
+export function CommandPalette({ commands, more = [], query, onQuery, busy = false, onClose }: CommandPaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [query, setQuery] = useState("");
   // The id, because more commands may arrive and change the order while somebody chooses.
   const [chosen, choose] = useState<string | null>(null);
   const id = useId();
@@ -36,7 +49,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
     };
   }, []);
 
-  const found = findCommands(commands, query);
+  const found = [...findCommands(commands, query), ...more];
   const current = found.find(({ id: known }) => known === chosen) ?? found[0];
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -48,7 +61,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
     if (event.key === "Enter") run(current);
     if (step === undefined || found.length === 0) return;
     event.preventDefault();
-    const next = (found.findIndex((command) => command === current) + step + found.length) % found.length;
+    const next = (found.findIndex(({ id: known }) => known === current?.id) + step + found.length) % found.length;
     choose(found[next]?.id ?? null);
     document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: "nearest" });
   };
@@ -77,7 +90,7 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
           spellcheck={false}
           value={query}
           onInput={(event) => {
-            setQuery(event.currentTarget.value);
+            onQuery(event.currentTarget.value);
             choose(null);
           }}
           onKeyDown={onKey}
@@ -97,28 +110,28 @@ export function CommandPalette({ commands, onClose }: { commands: Command[]; onC
             onKeyDown={onKey}
           >
             <Icon name={isIcon(command.icon) ? command.icon : "box"} />
-            <span class="cut">{command.title}</span>
+            <span class="cut">
+              {command.title}
+              {command.detail !== undefined && <span class="detail">{command.detail}</span>}
+            </span>
             <span class="group">{command.group}</span>
             {command.keys !== undefined && <kbd class="kbd">{command.keys}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p class="none">Nothing is called “{query}”.</p>}
+        {found.length === 0 && <p class="none">{busy ? "Looking…" : `Nothing is called “${query}”.`}</p>}
       </div>
+      <p class="sr" role="status">
+        {busy ? "" : found.length === 1 ? "1 result" : `${found.length} results`}
+      </p>
     </dialog>
   );
 }
 
-/** The commands that fit, best first; all of them, in their own order, for an empty query. */
-export function findCommands(commands: Command[], query: string): Command[] {
+/** The commands that fit, best first; the first ones, in their own order, for an empty query. */
+export function findCommands(commands: readonly Command[], query: string): Command[] {
   if (query.trim() === "") return commands.slice(0, shownAtMost);
   return commands
-    .map((command) => {
-      const byTitle = fuzzyScore(query, command.title);
-      return {
-        command,
-        score: byTitle > 0 ? byTitle + 5 : fuzzyScore(query, `${command.group} ${command.words ?? ""}`) * 0.5,
-      };
-    })
+    .map((command) => ({ command, score: matchScore(query, command) }))
     .filter((item) => item.score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, shownAtMost)

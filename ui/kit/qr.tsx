@@ -1,10 +1,23 @@
-import { encode } from "uqr";
+import { useEffect, useState } from "preact/hooks";
 
-/** A QR code as one SVG path, always dark on white, because scanners want it so. */
+/** Squares of the codes that addresses of this program make, so that the picture has its size before it is drawn. */
+const usualSize = 33;
+
+/** A QR code as one SVG path, always dark on white, because scanners want it so. What draws it loads with the first one. */
 export function Qr({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: "M", border: 0 });
-  let path = "";
-  for (const [y, row] of data.entries()) for (const [x, dark] of row.entries()) if (dark) path += `M${x} ${y}h1v1h-1z`;
+  const [drawn, setDrawn] = useState<{ text: string; path: string; size: number } | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    import("./qr-path.ts").then(
+      ({ qrPath }) => isGone || setDrawn({ text, ...qrPath(text) }),
+      // Without the picture there is the text beside it.
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [text]);
+  const size = drawn?.size ?? usualSize;
   return (
     <svg
       class="qrcode"
@@ -13,7 +26,7 @@ export function Qr({ text, label }: { text: string; label: string }) {
       role="img"
       aria-label={label}
     >
-      <path d={path} />
+      {drawn?.text === text && <path d={drawn.path} />}
     </svg>
   );
 }

@@ -1,27 +1,13 @@
-import { type Accent, type Density, look, type Motion, setLook, type Theme } from "../client/preferences.ts";
+import { look, setLook, type Theme } from "../client/preferences.ts";
 import { play } from "../client/sounds.ts";
 import { Switch } from "../kit/choice.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { SegmentedField } from "../kit/segmented-field.tsx";
+import { accents, densities, motions } from "./look-words.ts";
 
-const accents: { value: Accent; label: string }[] = [
-  { value: "nebula", label: "Nebula, violet" },
-  { value: "plasma", label: "Plasma, magenta" },
-  { value: "ion", label: "Ion, cyan" },
-  { value: "quasar", label: "Quasar, amber" },
-];
 const themes: { value: Theme; label: string; icon: "moon" | "sun" }[] = [
   { value: "dark", label: "Dark", icon: "moon" },
   { value: "light", label: "Light", icon: "sun" },
-];
-const motions: { value: Motion; label: string }[] = [
-  { value: "calm", label: "Calm" },
-  { value: "cinematic", label: "Cinematic" },
-  { value: "max", label: "Max" },
-];
-const densities: { value: Density; label: string }[] = [
-  { value: "default", label: "Comfortable" },
-  { value: "compact", label: "Compact" },
 ];
 
 /** Theme, accent and motion of this device; each change shows at once. */

@@ -76,7 +76,7 @@ export interface Page {
 }
 
 /** Where commands that no feature brings stand in the palette, so that features can take a place between them. */
-export const commandOrder = { pages: 100, actions: 200, signOut: 300 };
+export const commandOrder = { pages: 100, actions: 200, signOut: 300, things: 1000 };
 
 /** Puts together what the features of a program bring. */
 export function collectPage(groups: MenuGroup[], features: readonly Feature[]): Page {

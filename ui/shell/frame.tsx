@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { prefetchAll } from "../client/lazy.ts";
+import { prefetchAll } from "../client/ahead.ts";
 import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Content, type Denied } from "./content.tsx";
 import type { Page } from "./feature.ts";
+import type { Finders } from "./finder.ts";
 import { isMac, startKeys } from "./keys.ts";
 import { Menu, MoreSheet, TabBar } from "./menu.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
@@ -17,6 +18,8 @@ import { crumb } from "./title.ts";
 /** What a program puts into the frame that both programs share. */
 export interface FrameProps {
   page: Page;
+  /** What the palette finds beside pages and commands. */
+  finders: Finders;
   /** Name of the server or workspace: first breadcrumb and end of the title. */
   place: string;
   /** Top and bottom of the sidebar; what features put at its top has its place after this. */
@@ -69,6 +72,7 @@ export function Frame(props: FrameProps) {
           <Palette
             screens={screens}
             sources={commands}
+            finders={props.finders}
             signOut={props.signOut}
             onClose={close}
             onSheet={() => setLayer("keys")}

@@ -18,6 +18,7 @@ const kinds: ("primary" | "default" | "ghost" | "danger" | "confirm")[] = [
 /** Buttons in every state, menus, and the layers above the page. */
 export function Actions() {
   const [layer, open] = useState<string | null>(null);
+  const [query, setQuery] = useState("");
   const close = (): void => open(null);
   return (
     <Card title="Buttons and layers" w={6}>
@@ -108,6 +109,8 @@ export function Actions() {
         {layer === "palette" && (
           <CommandPalette
             onClose={close}
+            query={query}
+            onQuery={setQuery}
             commands={["Restart", "Restore a backup", "Resources"].map((title) => ({
               id: title,
               title,

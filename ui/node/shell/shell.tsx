@@ -1,9 +1,12 @@
 import { duration } from "../../client/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { AccountMenu } from "../../shell/account-menu.tsx";
+import { lazyFinders } from "../../shell/finder.ts";
 import { Frame } from "../../shell/frame.tsx";
 import { lockInfo, signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
+
+const finders = lazyFinders(() => import("../finders.ts").then((module) => module.finders));
 
 const denied = {
   title: "Needs an administrator",
@@ -16,6 +19,7 @@ export function Shell() {
   return (
     <Frame
       page={page}
+      finders={finders}
       place={info?.hostname ?? "Orrery"}
       denied={denied}
       signOut={signOut}

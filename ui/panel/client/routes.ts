@@ -13,6 +13,7 @@ import type { TeamApi } from "../../../src/panel/people/team/contract.ts";
 import type { WorkspaceSettingsApi } from "../../../src/panel/people/workspace-settings/contract.ts";
 import type { WorkspaceApi } from "../../../src/panel/people/workspaces/contract.ts";
 import type { AuditLogApi } from "../../../src/panel/platform/audit-log/contract.ts";
+import type { SearchApi } from "../../../src/panel/platform/search/contract.ts";
 
 /** Each call that a page of the panel can make: what goes in as JSON (`in`), what comes back (`out`). */
 export type Routes = AccountApi &
@@ -27,6 +28,7 @@ export type Routes = AccountApi &
   OauthApi &
   OnboardingApi &
   RegistrationApi &
+  SearchApi &
   TeamApi &
   WorkspaceApi &
   WorkspaceSettingsApi;

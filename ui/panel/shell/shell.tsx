@@ -1,8 +1,11 @@
 import { AccountMenu } from "../../shell/account-menu.tsx";
+import { lazyFinders } from "../../shell/finder.ts";
 import { Frame } from "../../shell/frame.tsx";
 import { signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
 import { roleNames } from "../parts/roles.ts";
+
+const finders = lazyFinders(() => import("../finders.ts").then((module) => module.finders));
 
 const denied = {
   title: "Not for your role",
@@ -15,6 +18,7 @@ export function Shell() {
     <>
       <Frame
         page={page}
+        finders={finders}
         place={user.value?.tenant_name ?? "Orrery"}
         denied={denied}
         signOut={signOut}

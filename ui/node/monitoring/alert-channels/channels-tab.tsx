@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Channel, TestResult } from "../../../../src/node/monitoring/alert-channels/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -28,6 +29,7 @@ export function ChannelsTab() {
   shown.current = layer;
   const [testing, setTesting] = useState<string | null>(null);
   const close = (): void => open(null);
+  useWish("channel", () => open({ kind: "form", channel: null }));
   const mayChange = isAdmin();
 
   const test = async (channel: Channel): Promise<void> => {

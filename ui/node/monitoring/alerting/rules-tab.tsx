@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AlertRule, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Switch } from "../../../kit/choice.tsx";
@@ -24,6 +25,7 @@ export function RulesTab() {
   const { labelOf, nameOf, targets } = useTargets();
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
+  useWish("rule", () => open({ kind: "form", rule: null }));
   const mayChange = (rule: AlertRule): boolean =>
     isAdmin() || (mayChangeThings() && rule.created_by === (user.value?.id ?? ""));
 

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { MaintenanceWindow } from "../../../../src/node/monitoring/maintenance/contract.ts";
 import { appointment, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -21,6 +22,7 @@ export function MaintenanceTab() {
   const windows = useResource("GET /api/alerting/maintenance", { everyMs: 30_000 });
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
+  useWish("maintenance", () => open({ kind: "form", window: null }));
   const remove = async (id: string): Promise<void> => {
     try {
       await api("DELETE /api/alerting/maintenance/{id}", { path: { id } });

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Key } from "../../../../src/node/people/keys/contract.ts";
 import { ago, day, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -18,6 +19,7 @@ export function KeysCard() {
   const keys = useResource("GET /api/keys");
   const [layer, open] = useState<"add" | Key | null>(null);
   const close = (): void => open(null);
+  useWish("key", () => open("add"));
   const revoke = async (key: Key): Promise<void> => {
     try {
       await api("DELETE /api/keys/{id}", { path: { id: key.id } });

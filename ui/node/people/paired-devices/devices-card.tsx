@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { PairedDevice } from "../../../../src/node/people/paired-devices/contract.ts";
 import { ago } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -16,6 +17,7 @@ import { PairDialog } from "./pair-dialog.tsx";
 export function DevicesCard() {
   const devices = useResource("GET /api/paired-devices");
   const [layer, open] = useState<"pair" | PairedDevice | null>(null);
+  useWish("device", () => open("pair"));
   const close = (): void => {
     open(null);
     void devices.refresh();

@@ -3,6 +3,7 @@ import type { Invite } from "../../../../src/node/people/invites/contract.ts";
 import type { User } from "../../../../src/node/people/users/contract.ts";
 import { day } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select, Switch } from "../../../kit/choice.tsx";
@@ -32,6 +33,7 @@ export function Users() {
   const users = useResource("GET /api/users");
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
+  useWish("user", () => open({ kind: "add" }));
   const fail = (error: unknown): void => toast(asProblem(error).message, { state: "crit" });
   const change = async (target: User, part: { role?: Role; disabled?: boolean }): Promise<void> => {
     users.set((list) => list?.map((item) => (item.id === target.id ? { ...item, ...part } : item)) ?? null);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Webhook, WebhookCreated, WebhookHealth } from "../../../../src/node/platform/webhooks/contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Switch } from "../../../kit/choice.tsx";
@@ -23,6 +24,7 @@ export function Webhooks() {
   const webhooks = useResource("GET /api/webhooks");
   const health = useResource("GET /api/webhooks/health", { everyMs: refreshMs });
   const [layer, open] = useState<"create" | WebhookCreated | null>(null);
+  useWish("webhook", () => open("create"));
   const refresh = async (): Promise<void> => {
     await Promise.all([webhooks.refresh(), health.refresh()]);
   };

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Popover } from "../../../kit/menu.tsx";
@@ -16,6 +17,7 @@ import { WorkspaceTile } from "./tile.tsx";
 export function WorkspaceSwitcher() {
   const all = useResource("GET /api/workspaces");
   const [isMaking, setMaking] = useState(false);
+  useWish("workspace", () => setMaking(true));
   const name = user.value?.tenant_name ?? "";
   const current = all.data.value?.workspaces.find((workspace) => workspace.current);
   return (

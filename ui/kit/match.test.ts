@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { matchScore, type Subject } from "./match.ts";
+
+const things: Subject[] = [
+  { title: "Home", group: "Page" },
+  { title: "Users", group: "Page", words: "accounts people" },
+  { title: "Add user", group: "Users", words: "invite account" },
+  { title: "Audit log", group: "Page" },
+  { title: "Jellyfin", group: "App", words: "jellyfin media" },
+  { title: "Restart Jellyfin", group: "App" },
+  { title: "Logs of Jellyfin", group: "App" },
+  { title: "Open Jellyfin", group: "App" },
+  { title: "Home Assistant", group: "App store", words: "automation" },
+  { title: "Switch to light", group: "Appearance", words: "theme dark" },
+  { title: "ops-alerts", group: "Alert channel", words: "telegram" },
+  { title: "Webhooks", group: "Page" },
+  { title: "nvme0n1", group: "Disk", words: "Samsung 990" },
+];
+const find = (query: string): string[] =>
+  things
+    .map((thing) => ({ thing, score: matchScore(query, thing) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ thing }) => thing.title);
+
+test.each([
+  ["users", "Users"],
+  ["add user", "Add user"],
+  ["user add", "Add user"],
+  ["invite", "Add user"],
+  ["restart jelly", "Restart Jellyfin"],
+  ["jelly restart", "Restart Jellyfin"],
+  ["jellyfin logs", "Logs of Jellyfin"],
+  ["jellyfin", "Jellyfin"],
+  ["jelyfin", "Jellyfin"],
+  ["jellfyin restart", "Restart Jellyfin"],
+  ["aulo", "Audit log"],
+  ["home", "Home"],
+  ["ha", "Home Assistant"],
+  ["theme", "Switch to light"],
+  ["telegram", "ops-alerts"],
+  ["alerts", "ops-alerts"],
+  ["samsung", "nvme0n1"],
+  ["wbh", "Webhooks"],
+  ["webhoks", "Webhooks"],
+  ["disk nvme", "nvme0n1"],
+])("%p finds %p first", (query, first) => {
+  expect(find(query)[0]).toBe(first);
+});
+
+test.each(["xyz", "restart nextcloud", "jellyfin qqq"])("%p finds nothing", (query) => {
+  expect(find(query)).toEqual([]);
+});
+
+test("an empty question fits everything", () => {
+  expect(find(" ")).toHaveLength(things.length);
+});

@@ -1,0 +1,47 @@
+import type { Finder } from "../shell/finder.ts";
+import { lookFinder } from "../shell/look-finder.ts";
+import { appsFinder } from "./apps/apps/finder.ts";
+import { alertChannelsFinder } from "./monitoring/alert-channels/finder.ts";
+import { alertingFinder } from "./monitoring/alerting/finder.ts";
+import { disksFinder } from "./monitoring/disks/finder.ts";
+import { maintenanceFinder } from "./monitoring/maintenance/finder.ts";
+import { metricsFinder } from "./monitoring/metrics/finder.ts";
+import { authFinder } from "./people/auth/finder.ts";
+import { keysFinder } from "./people/keys/finder.ts";
+import { lockFinder } from "./people/lock/finder.ts";
+import { pairedDevicesFinder } from "./people/paired-devices/finder.ts";
+import { passkeysFinder } from "./people/passkeys/finder.ts";
+import { profileFinder } from "./people/profile/finder.ts";
+import { sessionsFinder } from "./people/sessions/finder.ts";
+import { totpFinder } from "./people/totp/finder.ts";
+import { usersFinder } from "./people/users/finder.ts";
+import { auditFinder } from "./platform/audit/finder.ts";
+import { plansFinder } from "./platform/plans/finder.ts";
+import { releaseNotesFinder } from "./platform/release-notes/finder.ts";
+import { timelineFinder } from "./platform/timeline/finder.ts";
+import { webhooksFinder } from "./platform/webhooks/finder.ts";
+
+/** What the palette finds of the node's features; loaded soon after the page, like the cards of shared screens with theirs. */
+export const finders: readonly Finder[] = [
+  appsFinder,
+  usersFinder,
+  disksFinder,
+  metricsFinder,
+  alertingFinder,
+  alertChannelsFinder,
+  maintenanceFinder,
+  webhooksFinder,
+  keysFinder,
+  authFinder,
+  totpFinder,
+  passkeysFinder,
+  sessionsFinder,
+  pairedDevicesFinder,
+  lockFinder,
+  profileFinder,
+  auditFinder,
+  timelineFinder,
+  plansFinder,
+  releaseNotesFinder,
+  lookFinder,
+];

@@ -1,0 +1,23 @@
+import type { Finder } from "../shell/finder.ts";
+import { lookFinder } from "../shell/look-finder.ts";
+import { fleetFinder } from "./fleet/fleet/finder.ts";
+import { fleetGroupsFinder } from "./fleet/fleet-groups/finder.ts";
+import { fleetOverviewFinder } from "./fleet/fleet-overview/finder.ts";
+import { accountsFinder } from "./people/accounts/finder.ts";
+import { teamFinder } from "./people/team/finder.ts";
+import { workspaceSettingsFinder } from "./people/workspace-settings/finder.ts";
+import { workspacesFinder } from "./people/workspaces/finder.ts";
+import { auditLogFinder } from "./platform/audit-log/finder.ts";
+
+/** What the palette finds of the panel's features; loaded soon after the page. */
+export const finders: readonly Finder[] = [
+  fleetFinder,
+  fleetGroupsFinder,
+  fleetOverviewFinder,
+  teamFinder,
+  workspacesFinder,
+  workspaceSettingsFinder,
+  accountsFinder,
+  auditLogFinder,
+  lookFinder,
+];

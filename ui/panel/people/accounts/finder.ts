@@ -1,0 +1,16 @@
+import { type Finder, placeCommand } from "../../../shell/finder.ts";
+
+/** Somebody's own account. */
+export const accountsFinder: Finder = {
+  order: 70,
+  list: () => [
+    placeCommand(
+      { title: "Change passphrase", group: "Account", icon: "lock", words: "password" },
+      { address: "/profile", card: "Passphrase" },
+    ),
+    placeCommand(
+      { title: "Your name", group: "Account", icon: "user", words: "profile display" },
+      { address: "/profile", card: "You" },
+    ),
+  ],
+};
