@@ -11,7 +11,7 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
-import { toneOf } from "../../monitoring/disks/words.ts";
+import { toneOf } from "../../monitoring/disks/tone.ts";
 import { liveLength, samples } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 

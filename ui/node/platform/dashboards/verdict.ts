@@ -5,7 +5,7 @@ import type { FilesystemEntry } from "../../../../src/node/monitoring/system/con
 import { inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 import { wantsMemory } from "../../apps/apps/app-state.ts";
-import { toneOf } from "../../monitoring/disks/words.ts";
+import { toneOf } from "../../monitoring/disks/tone.ts";
 import { tellCause } from "./cause.ts";
 
 /** What the home page needs to know to answer "is all well?". */
