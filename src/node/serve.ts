@@ -62,6 +62,8 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   for (const part of parts) await part.start?.();
   node.jobs.start(stopping.signal);
 
+  // Before anybody hears that it runs: whoever stops it at once must be heard.
+  const asked = nextSignal();
   const notifier = createNotifier(clock);
   notifier.ready(() => canRead(log, data.mainDb));
   // Whoever started the program waits for this line, however little is logged.
@@ -70,7 +72,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     version: VERSION,
   });
 
-  const cause = await nextSignal();
+  const cause = await asked;
   log.info("stopping", { signal: cause });
   notifier.stopping();
   await shutDown(clock, log, [
