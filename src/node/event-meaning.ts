@@ -70,6 +70,12 @@ export interface AlertCount<Data = object> {
   message(data: Data, count: number): string;
 }
 
+/** Something that was done to an app or this server, which an alert soon after may come from. */
+export interface ChangeMeaning {
+  /** What stands for the timeline's line in messages that leave the server, where that names what is nobody's concern. */
+  outside?: string;
+}
+
 /** All that an event means; what is left out it does not mean, and null means: not this time. */
 export interface EventMeaning<Data = object> {
   audit?(data: Data): AuditLine | null;
@@ -80,6 +86,8 @@ export interface EventMeaning<Data = object> {
   alertCount?: AlertCount<Data>;
   /** Somebody may have lost what they were let in by: what lasts is decided anew at once. */
   endsAccess?: true;
+  /** Alerts name it when they fire soon after; takes a line of the timeline. */
+  change?: ChangeMeaning;
   /** The user who is gone with it: what is kept for that user alone goes too. */
   goneUser?(data: Data): string;
 }

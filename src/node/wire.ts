@@ -15,12 +15,12 @@ type Base = NodeBase & { bus: Bus<NodeEvents> };
 /** Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. */
 export function wireNode(base: Base) {
   const platform = wirePlatform(base);
-  const { identity, operations, events, releaseNotes } = platform;
+  const { identity, operations, events, releaseNotes, timeline } = platform;
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
   const { users, signIns, sessions } = people;
   const apps = wireApps({ ...base, operations, plan });
-  const monitoring = wireMonitoring({ ...base, identity, runtime: apps.runtime, apps: apps.apps });
+  const monitoring = wireMonitoring({ ...base, identity, timeline, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
   const alerts = monitoring.alerting;
   const panelLink = wirePanelLink({

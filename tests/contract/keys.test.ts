@@ -33,11 +33,9 @@ const HAND_OUT: Record<string, string> = {
   "POST /api/alerting/channels": "says which secrets of a channel are set, not what they are",
   "POST /api/alerting/channels/{id}/test": "a receiver's status code",
   "POST /api/apps/plan": "names of settings and ports of an app",
-  "POST /api/apps/{id}/config/plan": "names of settings and ports of an app",
   "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
   "POST /api/webhooks": "signs what this server sends, to be checked by its receiver",
   "POST /api/webhooks/{id}/rotate-secret": "signs what this server sends, to be checked by its receiver",
-  "PUT /api/apps/{id}/config": "names of settings and ports of an app",
   "PUT /api/alerting/channels/{id}": "says which secrets of a channel are set, not what they are",
 };
 
@@ -137,6 +135,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     const change = async (body: object) =>
       outcome(await (await keyOf({ scopes: "users" })).call(`PATCH /api/users/${id}`, body));
     expect(await change({ role: "admin" })).toEqual([403, "key_cannot_raise"]);
+    expect(await change({ username: "eve" })).toEqual([403, "key_cannot_raise"]);
     expect(await change({ role: "viewer" })).toEqual([200, null]);
     expect(await change({ role: "member" })).toEqual([403, "key_cannot_raise"]);
     expect(await change({ disabled: true })).toEqual([200, null]);

@@ -75,7 +75,8 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
   test("whoever else is signed in is asked, with the keyboard too, and stays or gives way", async () => {
     const [{ id }] = await ada.ok("GET /api/fleet/instances");
     const { page } = browser;
-    const who = () => page.evaluate(async () => (await (await fetch("/api/auth/me")).json()).username);
+    const who = () =>
+      page.evaluate<string>(`fetch("/api/auth/me").then((reply) => reply.json()).then((me) => me.username)`);
     await browser.context.clearCookies();
     await enter(browser, node.url);
     const open = async () => {

@@ -210,6 +210,11 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(run("ca")).toContain(pin());
     expect(run("ca", "--change", "root")).toContain("signs from");
     expect(run("ca", "--change", "root")).toContain("running already");
+    // The panel that runs hears of it within seconds, and one that starts has it.
+    const follower = createAgentClient(systemClock, { host: "127.0.0.1", port: port() }, trust());
+    const roots = async () => splitCertificates((await follower.heartbeat(beat())).ca_certificate ?? "").length;
+    await until(async () => (await roots()) === 2, { everyMs: 1_000 });
+    follower.close();
     await panel.stop();
     panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
     const told = await (await connect()).call(heartbeat, heartbeatBody());

@@ -39,7 +39,7 @@ type Needs = SystemNeeds &
   Omit<CostNeeds, "series"> &
   DisksNeeds &
   MaintenanceNeeds &
-  Pick<AlertingNeeds, "bus">;
+  Pick<AlertingNeeds, "bus" | "timeline">;
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireMonitoring(base: Needs) {

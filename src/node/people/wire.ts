@@ -67,7 +67,7 @@ export function wirePeople(base: Needs) {
   const lock = createLock({ ...base, sessions, users, signIns, passkeys });
   const auth = createAuth({ ...base, sessions, users, signIns, keys, pairedDevices, totp, lock });
   const approvals = createApprovals({ ...base, users, signIns });
-  const qr = createQr({ ...base, signIns });
+  const qr = createQr({ ...base, signIns, users });
   const invites = createInvites({ ...base, users, signIns, totp });
   const lockInfo = createLockInfo({ ...base, users, passkeys, auth, approvals });
   const profile = createProfile(base);

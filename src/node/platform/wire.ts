@@ -61,5 +61,5 @@ export function wirePlatform(base: Needs) {
     setup,
     dashboards,
   ];
-  return { identity, operations, events, webhooks, releaseNotes, plans, parts };
+  return { identity, operations, events, timeline, webhooks, releaseNotes, plans, parts };
 }

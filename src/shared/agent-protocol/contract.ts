@@ -85,22 +85,26 @@ const AppReport = t.Object({
   restart_count: Count,
 });
 
+/** Status, a summary of what was measured and the inventory; all else is for those who have it. */
 export const HeartbeatInput = t.Object({
   status: t.Union([t.Literal("ok"), t.Literal("critical")]),
-  version: t.String({ minLength: 1, maxLength: 64 }),
-  hostname: t.String({ minLength: 1, maxLength: 253 }),
-  sent_at: t.String({ maxLength: 32 }),
-  uptime_seconds: Count,
+  /** Null and left out are unknown. */
   metrics: t.Object({
-    cpu_percent: Percent,
-    memory_percent: Percent,
-    disk_percent: Percent,
-    net_in: Rate,
-    net_out: Rate,
+    cpu_percent: t.Optional(Percent),
+    memory_percent: t.Optional(Percent),
+    disk_percent: t.Optional(Percent),
+    net_in: t.Optional(Rate),
+    net_out: t.Optional(Rate),
   }),
-  /** Names the bundle of roots that the node trusts; see `bundleId`. */
-  ca_id: t.String({ minLength: 1, maxLength: 64 }),
-  hardware_fingerprint: t.String({ minLength: 1, maxLength: 128 }),
+  /** These two stay what they were while they are left out. */
+  version: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
+  hostname: t.Optional(t.String({ minLength: 1, maxLength: 253 })),
+  /** The node's own time, ISO 8601. */
+  sent_at: t.Optional(t.String({ maxLength: 32 })),
+  uptime_seconds: t.Optional(Count),
+  /** Names the bundle of roots that the node trusts; see `bundleId`. Whoever leaves it out is told the roots each time. */
+  ca_id: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
+  hardware_fingerprint: t.Optional(t.String({ minLength: 1, maxLength: 128 })),
   /** The `jti` of the license that the node has; left out without one. */
   license_id: t.Optional(Text(64)),
   /** Left out while it is the same as last time. What the panel reads of it: `inventoryOf`. */

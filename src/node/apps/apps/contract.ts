@@ -228,8 +228,8 @@ export type InstallPlan = Static<typeof InstallPlan>;
 /** One thing that a change of an app's settings does. */
 export const PlannedChange = t.Object({
   kind: t.UnionEnum(["input", "port", "reach", "limit"]),
-  /** Input, port or service. */
-  key: t.String(),
+  /** Which input, port or service. */
+  name: t.String(),
   label: t.String(),
   /** Null: nothing, or nothing that may be shown. */
   from: NullableText,

@@ -42,17 +42,20 @@ const crashed = (id: string, name: string | null, bad: boolean, message = ""): A
 export const appMeanings: EventMeanings<AppEvents> = {
   "app.installed": {
     audit,
+    change: {},
     timeline: ofApp("was installed", "was installed", { isInbox: true }),
     webhook: told("A new app is installed from a template"),
   },
   "app.started": {
     audit,
+    change: {},
     timeline: ofApp("was started", "started"),
     webhook: told("An app starts"),
     alert: ({ app_id, name }) => crashed(app_id, name, false),
   },
   "app.stopped": {
     audit,
+    change: {},
     timeline: ofApp("was stopped", "stopped"),
     webhook: told("An app stops"),
     alert: ({ app_id }) => ({ gone: `app:${app_id}`, ending: "entity_stopped" }),
@@ -84,6 +87,7 @@ export const appMeanings: EventMeanings<AppEvents> = {
   },
   "app.configured": {
     audit,
+    change: {},
     timeline: (event, nameOf) =>
       ofApp(
         `was changed (${event.changes.slice(0, 3).join("; ")}${event.changes.length > 3 ? " …" : ""})`,
@@ -92,6 +96,7 @@ export const appMeanings: EventMeanings<AppEvents> = {
   },
   "app.uninstalled": {
     audit,
+    change: {},
     timeline: (event, nameOf) => ({
       category: "app",
       severity: "info",

@@ -48,6 +48,8 @@ export const Notice = t.Object({
   /** Worst value of the episode so far. */
   peak: NullableNumber,
   duration_seconds: NullableNumber,
+  /** With the first word of a fire: what was done to the same app or server in the hour before. */
+  changes: t.Optional(t.String()),
 });
 export type Notice = Static<typeof Notice>;
 

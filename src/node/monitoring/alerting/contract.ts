@@ -183,6 +183,19 @@ export const AlertEvent = t.Object({
 });
 export type AlertEvent = Static<typeof AlertEvent>;
 
+/** Something that was done shortly before an alert. */
+const AlertChange = t.Object({
+  at: t.String(),
+  title: t.String(),
+  /** Page of the dashboard; null when there is none. */
+  link: NullableText,
+});
+export type AlertChange = Static<typeof AlertChange>;
+
+/** One episode with what was done to the same app or server in the hour before it began, newest first. */
+export const AlertEventDetail = t.Object({ ...AlertEvent.properties, changes: t.Array(AlertChange) });
+export type AlertEventDetail = Static<typeof AlertEventDetail>;
+
 export const EventQuery = t.Object({
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
   /** Id of the last event of the page before. */
@@ -242,7 +255,7 @@ export const alertingRoutes = defineRoutes({
   "PUT /api/alerting/rules/{id}": { access: write, params: IdParams, body: RuleChange, out: AlertRule },
   "DELETE /api/alerting/rules/{id}": { access: write, params: IdParams, out: Said },
   "GET /api/alerting/events": { access: read, query: EventQuery, out: t.Array(AlertEvent) },
-  "GET /api/alerting/events/{id}": { access: read, params: IdParams, out: AlertEvent },
+  "GET /api/alerting/events/{id}": { access: read, params: IdParams, out: AlertEventDetail },
   "POST /api/alerting/events/{id}/acknowledge": { access: change, params: IdParams, out: AlertEvent },
   "POST /api/alerting/events/{id}/silence": {
     access: change,

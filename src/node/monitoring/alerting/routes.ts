@@ -29,7 +29,7 @@ export const bindAlertingRoutes = (own: Own): BoundRoutes =>
       return { message: "The alert rule is deleted." };
     },
     "GET /api/alerting/events": ({ query }) => listAlertEvents(own, query),
-    "GET /api/alerting/events/{id}": ({ params }) => readAlertEvent(own, params.id),
+    "GET /api/alerting/events/{id}": ({ actor, params }) => readAlertEvent(own, actor, params.id),
     "POST /api/alerting/events/{id}/acknowledge": ({ actor, params }) =>
       acknowledgeEvent(own, actor.user_id, params.id),
     "POST /api/alerting/events/{id}/silence": ({ params, body }) => silenceEvent(own, params.id, body),

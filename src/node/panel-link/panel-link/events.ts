@@ -68,6 +68,7 @@ export const panelLinkMeanings: EventMeanings<PanelLinkEvents> = {
     }),
   },
   "panel.command_run": {
+    change: {},
     audit: onRecord(({ command_id }) => `panel_command:${command_id}`),
     timeline: ({ type, status, detail }) => ({
       category: "system",

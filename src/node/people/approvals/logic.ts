@@ -72,6 +72,7 @@ export function requestApproval(own: Own, email: string, origin: Origin): Approv
     created_at: clock.now(),
     end: clock.monotonic() + REQUEST_MS,
     state: "pending",
+    holds: () => true,
     isDelivered: false,
     watchers: new Set(),
   };
@@ -145,7 +146,7 @@ export function listPending({ clock, open }: Own, actor: Actor) {
 }
 
 /**
- * Lets a waiting device in or turns it away. A wrong code turns it away for good. Throws `key_cannot_approve`,
+ * Lets a waiting device in or turns it away. A wrong code turns it away for good. Throws
  * `approval_not_found` (foreign ones too), `approval_closed`, `approval_expired`, `approval_code_wrong`.
  */
 export function decideApproval(own: Own, actor: Actor, id: string, decision: ApprovalDecision): void {
@@ -163,5 +164,6 @@ export function decideApproval(own: Own, actor: Actor, id: string, decision: App
   }
   // On record first: nobody is let in by what could not be written down.
   db.tx(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
+  if (decision.approve) request.holds = own.users.underThisPassword(actor.user_id);
   setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
 }

@@ -23,6 +23,8 @@ export interface ApprovalRequest {
   /** Monotonic time at which it expires in its present state. */
   end: number;
   state: "pending" | "approved" | "denied";
+  /** False once the account has another password than when it was approved. */
+  holds: () => boolean;
   /** True once its session was handed out. */
   isDelivered: boolean;
   /** Called when the state changes. */
@@ -48,6 +50,7 @@ export function createOpenRequests(clock: Clock): OpenRequests {
 /** The state as the API words it. An approval that nobody fetched in time has expired too. */
 export function statusOf(clock: Clock, request: ApprovalRequest): ApprovalStatus {
   if (request.state === "denied" || request.isDelivered) return request.state;
+  if (!request.holds()) return "expired";
   return clock.monotonic() >= request.end ? "expired" : request.state;
 }
 

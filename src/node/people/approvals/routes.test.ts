@@ -69,7 +69,7 @@ test("approved: the first poll carries the session, later ones do not", async ()
   if (!first) throw new Error("nobody got the session");
   expect(Object.keys(first.body).sort()).toEqual(["access_token", "status", "user"]);
   expect(first.body.user.id).toBe(userId);
-  expect(Object.keys(cookiesOf(first)).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(cookiesOf(first)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect((await node.call("GET /api/auth/me", { headers: bearer(first.body.access_token) })).status).toBe(200);
   expect((await poll(request_id)).body).toEqual({ status: "approved" });
   expect(await pending()).toEqual([]);

@@ -129,3 +129,15 @@ test("a link that could still set another password ends with the old one", async
   const { status, body } = await node.call("POST /api/auth/invites/look", { body: { token: link } });
   expect([status, body.code]).toEqual([401, "invite_refused"]);
 });
+
+test("who was let in under the old password and has not come yet stays out", async () => {
+  const qr = (await node.call("POST /api/auth/qr/generate")).body;
+  await call("POST /api/auth/qr/approve", { session_id: qr.session_id });
+  const asked = (await node.call("POST /api/auth/approve/request", { body: { email: "ada" } })).body;
+  await call(`POST /api/auth/approve/${asked.request_id}/decide`, { approve: true, code: asked.code });
+  await change();
+  const { session_id, secret } = qr;
+  const traded = await node.call("POST /api/auth/qr/exchange", { body: { session_id, secret } });
+  expect([traded.status, traded.body.code]).toEqual([410, "qr_expired"]);
+  expect((await node.call(`GET /api/auth/approve/${asked.request_id}`)).body).toEqual({ status: "expired" });
+});

@@ -46,7 +46,7 @@ test("the link lets its owner choose a password, once", async () => {
   expect(done).toHaveLength(1);
   expect(answers.filter((answer) => answer.body.code === "invite_refused")).toHaveLength(4);
   expect(done[0]?.body.user.username).toBe("ada");
-  expect(Object.keys(done[0] ? cookiesOf(done[0]) : {}).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(done[0] ? cookiesOf(done[0]) : {}).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect((await logIn(node, "ada")).body.access_token).toBeString();
 });
 

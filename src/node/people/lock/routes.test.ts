@@ -48,7 +48,7 @@ test("unlocking gives a fresh session with both cookies; the old one is over", a
   await lock();
   const done = await unlock({ password: PASSWORD });
   expect([done.status, Object.keys(done.body).sort()]).toEqual([200, ["access_token", "user"]]);
-  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect((await me(done.body.access_token)).body.locked).toBeUndefined();
   expect((await me()).status).toBe(401);
   expect((await node.call("POST /api/auth/refresh", { body: { refresh_token: refresh } })).status).toBe(401);

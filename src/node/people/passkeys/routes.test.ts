@@ -149,7 +149,7 @@ describe("signing in", () => {
     const done = await signIn();
     expect([done.status, Object.keys(done.body).sort()]).toEqual([200, ["access_token", "user"]]);
     expect(done.body.user).toMatchObject({ id: userId, username: "ada" });
-    expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token"]);
+    expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
     expect((await call("GET /api/auth/passkeys")).body.passkeys[0].last_used_at).toBeString();
   });
 

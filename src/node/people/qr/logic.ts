@@ -20,7 +20,7 @@ const NO_SECRET = "there is no session with this secret";
 
 function stateOf({ clock }: Pick<Own, "clock">, session: QrSession): QrState {
   if (session.state === "consumed") return "consumed";
-  return clock.monotonic() >= session.end ? "expired" : session.state;
+  return clock.monotonic() >= session.end || !session.holds() ? "expired" : session.state;
 }
 
 /** Starts a QR sign-in for the screen that will show it. */
@@ -28,7 +28,11 @@ export function generateQr({ clock, ids, codes }: Reading & Pick<Own, "ids">, de
   const session_id = `qrs_${ids.token(18)}`;
   const secret = ids.token(32);
   const end = clock.monotonic() + QR_MS;
-  codes.set(session_id, { session_id, secret, end, state: "pending", user_id: null, device }, REMEMBER_MS);
+  codes.set(
+    session_id,
+    { session_id, secret, end, state: "pending", user_id: null, holds: () => true, device },
+    REMEMBER_MS,
+  );
   return { session_id, secret, expires_at: toIso(clock.now() + QR_MS) };
 }
 
@@ -52,6 +56,7 @@ export function approveQr(own: Own, actor: Actor, id: string, ip: string): QrApp
   own.db.tx(() => own.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
   session.state = "approved";
   session.user_id = actor.user_id;
+  session.holds = own.users.underThisPassword(actor.user_id);
   session.end = Math.min(session.end, own.clock.monotonic() + EXCHANGE_MS);
   return { status: "approved", message: "The other screen is signed in as you." };
 }

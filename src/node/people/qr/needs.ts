@@ -3,6 +3,7 @@ import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { NodeBase } from "../../base.ts";
 import type { SignIns } from "../sign-ins/index.ts";
+import type { Users } from "../users/index.ts";
 import type { QrEvents } from "./contract.ts";
 
 /** One QR sign-in; in memory only, so a restart ends it. */
@@ -14,6 +15,8 @@ export interface QrSession {
   state: "pending" | "approved" | "consumed";
   /** Who approved it. */
   user_id: string | null;
+  /** False once their account has another password than when they did. */
+  holds: () => boolean;
   device: string;
 }
 
@@ -21,6 +24,7 @@ export interface QrSession {
 export interface Needs extends NodeBase {
   bus: Bus<QrEvents>;
   signIns: SignIns;
+  users: Pick<Users, "underThisPassword">;
 }
 
 /** With what it keeps itself. */

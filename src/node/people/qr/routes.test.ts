@@ -35,7 +35,7 @@ test("generate, approve, exchange", async () => {
   const done = await exchange(made.session_id, made.secret);
   expect([done.status, Object.keys(done.body).sort()]).toEqual([200, ["access_token", "user"]]);
   expect(done.body.user.username).toBe("ada");
-  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token"]);
+  expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect(await statusOf(made.session_id)).toBe("consumed");
   expect((await node.call("GET /api/auth/me", { headers: bearer(done.body.access_token) })).status).toBe(200);
 });

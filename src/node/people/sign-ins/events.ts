@@ -17,6 +17,7 @@ const METHODS: Record<SignInEvents["auth.signed_in"]["method"], string> = {
 export const signInMeanings: EventMeanings<SignInEvents> = {
   "auth.signed_in": {
     audit: onSession,
+    change: { outside: "Somebody signed in" },
     timeline: ofUser((name, { device, ip, method }) => `${name} signed in ${METHODS[method]} on ${device} (${ip})`),
   },
   "auth.sign_in_failed": {

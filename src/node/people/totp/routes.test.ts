@@ -86,7 +86,7 @@ describe("signing in", () => {
     const done = await verify({ temp_token: await tempToken(), code: totpCode(node, secret) });
     expect(done.status).toBe(200);
     expect(Object.keys(done.body).sort()).toEqual(["access_token", "refresh_token", "token_type", "user"]);
-    expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token"]);
+    expect(Object.keys(cookiesOf(done)).sort()).toEqual(["access_token", "refresh_token", "signed_in"]);
     expect(node.events.findLast(({ name }) => name === "auth.signed_in")?.data).toMatchObject({ method: "totp" });
   });
 

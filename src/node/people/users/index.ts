@@ -15,6 +15,7 @@ import {
   type NewAccount,
   resetPassword,
   tellCreated,
+  underThisPassword,
 } from "./logic.ts";
 import init from "./migrations/0001_users.sql" with { type: "text" };
 import profile from "./migrations/0002_profile.sql" with { type: "text" };
@@ -52,6 +53,8 @@ export interface Users extends Part {
   get(id: string): UserRow;
   /** The account behind a user name (case does not matter) with its password hash. */
   findCredentials(username: string): Credentials | null;
+  /** Holds until the account has another password: what was proven or allowed under the one before is worth nothing then. */
+  underThisPassword(id: string): () => boolean;
   /** Creates an account. Throws `username_taken`, `password_unusable`. */
   create(account: NewAccount, along?: Along): Promise<User>;
   /** Tells of a new account. */
@@ -95,6 +98,7 @@ export function createUsers(needs: Needs): Users {
     find: (id) => findUser(db, id),
     get: (id) => getUser(db, id),
     findCredentials: (username) => findCredentials(db, username),
+    underThisPassword: (id) => underThisPassword(db, id),
     create: (account, along) => createUser(needs, account, along),
     tellCreated: (by, user) => tellCreated(needs, by, user),
     change: (by, id, change) => changeUser(needs, by, id, change),

@@ -116,7 +116,7 @@ export function changeUser(
     const wasDisabled = row.disabled_at !== null;
     const isDisabled = change.disabled ?? wasDisabled;
     const isRaised = RANK[change.role ?? row.role] > RANK[row.role] || (wasDisabled && !isDisabled);
-    if (isKey && isRaised) throw fail("key_cannot_raise");
+    if (isKey && (isRaised || change.username !== undefined)) throw fail("key_cannot_raise");
     const disabled_at = isDisabled ? (row.disabled_at ?? toIso(clock.now())) : null;
     const username = change.username ?? row.username;
     const holder = store.findCredentials(db, username);
@@ -145,6 +145,16 @@ export function removeUser(
     sessions.deleteAllOf(id);
     bus.emit("user.deleted", { ...by, user_id: id, username: row.username });
   });
+}
+
+/** Holds until the account has another password, or is gone. */
+export function underThisPassword(db: Needs["db"], id: string): () => boolean {
+  const hashNow = (): string | null => {
+    const user = store.findUser(db, id);
+    return user ? (store.findCredentials(db, user.username)?.password_hash ?? null) : null;
+  };
+  const proven = hashNow();
+  return () => proven !== null && hashNow() === proven;
 }
 
 /** The account with this id. Throws `user_not_found`. */

@@ -4,6 +4,7 @@ import type { SettingsEvents } from "./contract.ts";
 
 export const settingsMeanings: EventMeanings<SettingsEvents> = {
   "settings.changed": {
+    change: {},
     audit: onRecord(() => "settings"),
     timeline: ({ actor_id, keys }, nameOf) => ({
       category: "system",

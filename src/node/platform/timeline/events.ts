@@ -3,6 +3,7 @@ import type { TimelineEvents } from "./contract.ts";
 
 export const timelineMeanings: EventMeanings<TimelineEvents> = {
   "system.node_started": {
+    change: {},
     timeline({ version, before }) {
       if (before !== null && before !== version) {
         return {

@@ -1,6 +1,8 @@
 /** Timeline: what happened on this server in plain words, fed by the bus, and the inbox made of what deserves notice. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import { type Change, type ChangeQuery, listChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
 import { timelineMeanings } from "./events.ts";
 import { forgetReader } from "./inbox-store.ts";
@@ -18,8 +20,14 @@ export const timelineFeature = defineFeature({
   events: timelineMeanings,
 });
 
+/** What happened on the server. */
+export interface Timeline extends Part {
+  /** What was done to a thing or the server below it, newest first; see `listChanges`. */
+  listChanges(query: ChangeQuery, actor: Pick<Actor, "role" | "user_id"> | null): Change[];
+}
+
 /** The timeline, which listens to everything and tells of the node's own start. */
-export function createTimeline(needs: Needs): Part {
+export function createTimeline(needs: Needs): Timeline {
   const { bus, db, meanings } = needs;
   return {
     feature: timelineFeature,
@@ -33,5 +41,6 @@ export function createTimeline(needs: Needs): Part {
       });
     },
     start: () => announceStart(needs),
+    listChanges: (query, actor) => listChanges(needs, query, actor),
   };
 }

@@ -111,6 +111,31 @@ export function listEvents(
   return db.raw.query<EventRow, typeof values>(sql).all(values);
 }
 
+/** The newest entries of some types within [since, until), but those about another thing of the subject's kind. */
+export function listOfTypes(
+  db: Store,
+  reader: Reader,
+  types: readonly string[],
+  subject: { kind: string; id: string },
+  span: { since: number; until: number },
+  limit: number,
+): EventRow[] {
+  const values = {
+    $types: JSON.stringify(types),
+    $kind: subject.kind,
+    $id: subject.id,
+    $since: span.since,
+    $until: span.until,
+    $rank: reader.rank,
+    $user: reader.user_id,
+    $limit: limit,
+  };
+  const sql = `SELECT e.* FROM timeline_events e WHERE e.at >= $since AND e.at < $until AND ${VISIBLE}
+     AND e.type IN (SELECT value FROM json_each($types)) AND (e.subject_kind <> $kind OR e.subject_id = $id)
+     ${NEWEST_FIRST} LIMIT $limit`;
+  return db.raw.query<EventRow, typeof values>(sql).all(values);
+}
+
 /** How many entries of a span each category has that the reader may see. */
 export function countByCategory(
   db: Store,

@@ -121,8 +121,8 @@ export interface Report {
 
 /** What a heartbeat at `now` (milliseconds) changes about a node; null when it changes nothing. */
 export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number): Report | null {
-  const hostname = plain(input.hostname);
-  const version = plain(input.version);
+  const hostname = plain(input.hostname ?? facts.hostname);
+  const version = plain(input.version ?? facts.version);
   const text = input.inventory === undefined ? null : JSON.stringify(input.inventory);
   const inventory = text === null || text === JSON.stringify(facts.inventory) ? null : (input.inventory ?? null);
   const apps = input.apps === undefined || isSameApps(input.apps, facts.apps) ? null : input.apps;

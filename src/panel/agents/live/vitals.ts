@@ -20,7 +20,7 @@ export const UNHEARD: NodeFigures = Object.freeze({
 const MEASURED = ["cpu", "memory", "disk", "net_in", "net_out", "uptime_seconds"] as const;
 
 /** Percent of a whole host: whoever tells of more has all of it in use. NaN for what it cannot measure. */
-const share = (percent: number | null): number => Math.min(percent ?? Number.NaN, 100);
+const share = (percent: number | null | undefined): number => Math.min(percent ?? Number.NaN, 100);
 
 /** What is measured of all nodes, by their numbers. */
 export function createVitals() {
@@ -85,7 +85,7 @@ export function createVitals() {
       columns.disk[no] = disk;
       columns.net_in[no] = net_in;
       columns.net_out[no] = net_out;
-      columns.uptime_seconds[no] = uptime_seconds;
+      columns.uptime_seconds[no] = uptime_seconds ?? Number.NaN;
       setFlag(no, FLAG.knownLate | FLAG.knownOffline | FLAG.unheard, false);
       setFlag(no, FLAG.critical, status === "critical");
       const sample = { no, at: now, cpu, memory, disk, net_in, net_out };

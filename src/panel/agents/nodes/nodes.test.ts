@@ -178,6 +178,24 @@ onEachEngine("nodes", (engine) => {
     expect(await panel.nodes.directory.testify({ nodeId: "nobody", serial: "1" }, "deleted")).toBeNull();
   });
 
+  test("takes a heartbeat of status, metrics and inventory alone, and keeps what it knew of the rest", async () => {
+    const { tenant_id } = await panel.join("plain");
+    await nodes.enrol(tenant_id, "plain", { hostname: "atlas", version: "3.2.1" });
+    const take = panel.nodes.handlers(panel.live.heartbeat).heartbeat;
+    const serial = panel.nodes.directory.find("plain")?.current ?? "";
+    const identity = { nodeId: "plain", tenantId: tenant_id, serial };
+    const input = { status: "ok", metrics: { cpu_percent: 12 }, inventory: { os: "Debian" } } as const;
+    const answer = await take(input, identity);
+    expect(answer).toMatchObject({ commands: [], ca_certificate: panel.nodes.authority().bundle().pem });
+    const fleet = panel.live.of(tenant_id);
+    const facts = fleet.get("plain");
+    expect(facts).toMatchObject({ hostname: "atlas", version: "3.2.1", inventory: { os: "Debian" } });
+    expect(fleet.figures(facts?.no ?? -1)).toMatchObject({ cpu: 12, memory: NaN, uptime_seconds: NaN });
+    expect(fleet.verdict(facts?.no ?? -1).status).toBe("online");
+    await take({ status: "critical", metrics: {} }, identity);
+    expect(fleet.verdict(facts?.no ?? -1).reasons).toEqual(["agent_critical"]);
+  });
+
   test("a deleted node comes back as a new one, in its workspace or in another", async () => {
     const { tenant_id } = await panel.join("deletes");
     await nodes.enrol(tenant_id, "phoenix");

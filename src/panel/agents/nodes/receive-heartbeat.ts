@@ -37,29 +37,31 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
 
   /** Writes down what is rare: the first heartbeat, another bundle of roots, other hardware. */
   async function follow({ nodeId, tenantId, ...known }: KnownNode, input: HeartbeatInput): Promise<void> {
-    if (!known.isConnected || known.caId !== input.ca_id) {
+    const caId = input.ca_id ?? known.caId;
+    if (!known.isConnected || known.caId !== caId) {
       const connectedAt = known.isConnected ? null : clock.now();
-      await writeContact({ nodeId, connectedAt, caId: input.ca_id });
+      await writeContact({ nodeId, connectedAt, caId });
       // Two of its heartbeats may be under way at once.
       const isFirst = directory.find(nodeId)?.isConnected === false;
-      directory.change(nodeId, { isConnected: true, caId: input.ca_id });
+      directory.change(nodeId, { isConnected: true, caId });
       if (isFirst) deps.onConnected(nodeId, tenantId);
     }
-    if (known.fingerprint !== input.hardware_fingerprint && !told.get(nodeId)) {
+    const fingerprint = input.hardware_fingerprint ?? known.fingerprint;
+    if (known.fingerprint !== fingerprint && !told.get(nodeId)) {
       told.set(nodeId, true, FINGERPRINT_EVERY_MS);
       await system.tx(async (tx) => {
-        await updateFingerprint(tx, nodeId, input.hardware_fingerprint);
+        await updateFingerprint(tx, nodeId, fingerprint);
         await deps.bus.emit(tx, "agent.fingerprint_change", { by: byAgent(tenantId, ""), node_id: nodeId });
         await recordNotice({ ...deps, tx }, { tenant_id: tenantId, node_id: nodeId, ip: "" }, "hardware_changed");
       });
-      directory.change(nodeId, { fingerprint: input.hardware_fingerprint });
+      directory.change(nodeId, { fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });
     }
   }
 
   return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
     const known = directory.find(node.nodeId);
-    deps.skews.note(node.nodeId, input.sent_at);
+    if (input.sent_at !== undefined) deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
     const answer = await take(input, node);
     const bundle = authority().bundle();

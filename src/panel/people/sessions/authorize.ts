@@ -82,6 +82,7 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
     if (member.tenant_status === "suspended" && !rule.whileSuspended)
       throw fail("workspace_suspended", { name: member.tenant_name });
     checkPermission(actor, rule);
+    own.sightings.note(actor);
     return actor;
   };
 }

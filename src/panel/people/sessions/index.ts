@@ -1,7 +1,7 @@
 /** Sessions: the panel's tokens, what they stand for, and the guard that every route stands behind. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Authorize } from "../../../kernel/http/access.ts";
-import { days, hours } from "../../../lib/duration.ts";
+import { days, hours, seconds } from "../../../lib/duration.ts";
 import type { PanelRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
@@ -12,6 +12,7 @@ import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import families from "./migrations/0002_session_families.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
+import { createSightings } from "./sightings.ts";
 import { loginBody, moveSession, startSession } from "./sign-in.ts";
 import {
   deleteOldSessions,
@@ -58,11 +59,13 @@ export interface Sessions extends Part {
 }
 
 export function createSessions(needs: Needs): Sessions {
-  const own = { ...needs, tokens: createTokens(needs) };
+  const sightings = createSightings(needs);
+  const own = { ...needs, tokens: createTokens(needs), sightings };
   return {
     feature: sessionsFeature,
     authorize: createAuthorize(own),
     jobs: [
+      { name: "sessions.seen", everyMs: seconds(10), run: sightings.flush },
       {
         name: "sessions.forget",
         everyMs: hours(1),

@@ -1,6 +1,7 @@
 import type { PanelBase } from "../../base.ts";
 import type { SystemDb, TenantDb } from "../../data/tenant-db.ts";
 import type { Tenants } from "../tenants/index.ts";
+import type { Sightings } from "./sightings.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What sessions need. */
@@ -14,4 +15,5 @@ export interface Needs extends PanelBase {
 /** With what sessions make for themselves. */
 export interface Own extends Needs {
   tokens: Tokens;
+  sightings: Sightings;
 }

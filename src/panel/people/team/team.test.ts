@@ -33,6 +33,18 @@ onEachEngine("team", (engine) => {
     ]);
   });
 
+  test("whoever calls is here, without signing in or renewing anew", async () => {
+    const owner = await panel.join("caller");
+    await panel.clock.advance(600_000);
+    const list = async () => (await panel.call("GET /api/team/members", { token: owner.token })).body[0];
+    expect((await list()).presence).toBe("offline");
+    await panel.runJob("sessions.seen");
+    expect(await list()).toMatchObject({
+      presence: "online",
+      last_seen_at: new Date(panel.clock.now()).toISOString(),
+    });
+  });
+
   test("role changes are for owners and admins, owners for owners, and audited", async () => {
     const owner = await panel.join("boss");
     const admin = await panel.invite(owner, "admin", "org_admin");

@@ -4,7 +4,7 @@ import { asProblem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
-import { Segmented } from "../../../kit/choice.tsx";
+import { Select } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -17,8 +17,8 @@ const labels: Record<string, string> = {
   "apps.publish_default": "Who reaches a new app",
 };
 const reaches = [
-  { value: "visitor", label: "Where you are" },
-  { value: "loopback", label: "This server" },
+  { value: "visitor", label: "The network of whoever installs it" },
+  { value: "loopback", label: "This server only" },
   { value: "lan", label: "Your network" },
 ];
 
@@ -68,11 +68,8 @@ function Row({ setting, settings }: { setting: Setting; settings: Resource<Setti
     return (
       <div class="field">
         <span class="label">{label}</span>
-        <Segmented label={label} value={value} options={reaches} onValue={(next) => void save(next)} />
-        <p class="hint">
-          {error ??
-            "“Where you are” is your network when you install from another machine. An app’s own choice comes first, and you can change it at each install."}
-        </p>
+        <Select label={label} value={value} options={reaches} onValue={(next) => void save(next)} />
+        <p class="hint">{error ?? "An app’s own choice comes first, and you can change it at each install."}</p>
       </div>
     );
   }

@@ -68,8 +68,8 @@ function Planned({ app, plan }: { app: AppDetail; plan: ConfigPlan }) {
     <>
       {plan.changes.length > 0 && (
         <dl class="dl changes">
-          {plan.changes.map(({ kind, key, label, from, to }) => (
-            <Change key={`${kind} ${key} ${label}`} label={label} text={changeText(from, to)} />
+          {plan.changes.map(({ kind, name, label, from, to }) => (
+            <Change key={`${kind} ${name} ${label}`} label={label} text={changeText(from, to)} />
           ))}
         </dl>
       )}

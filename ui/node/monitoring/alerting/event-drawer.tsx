@@ -1,4 +1,4 @@
-import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
+import type { AlertEvent, AlertEventDetail } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -48,6 +48,7 @@ export function EventDrawer({ id, onClose, onChanged }: { id: string; onClose: (
           <div class="stack">
             <p>{data.message}</p>
             <Facts event={data} />
+            <Changes changes={data.changes} />
             {isAdmin() && data.state === "firing" && data.acknowledged_at === null && (
               <p>
                 <Button onClick={() => void acknowledge()}>Acknowledge</Button>
@@ -59,6 +60,37 @@ export function EventDrawer({ id, onClose, onChanged }: { id: string; onClose: (
         )}
       </Loaded>
     </Dialog>
+  );
+}
+
+/** What was done shortly before: most trouble begins with a change. */
+function Changes({ changes }: { changes: AlertEventDetail["changes"] }) {
+  return (
+    <section class="stack">
+      <h3 class="t13 w6">Changed in the hour before</h3>
+      {changes.length === 0 ? (
+        <p class="c3 t13">Nothing was changed on it, and nobody signed in.</p>
+      ) : (
+        <ul class="rows sep">
+          {changes.map(({ at, title, link }) => (
+            <li class="item" key={`${at} ${title}`}>
+              <div class="body">
+                <p class="title">
+                  {link === null ? (
+                    title
+                  ) : (
+                    <a class="link" href={link}>
+                      {title}
+                    </a>
+                  )}
+                </p>
+                <p class="sub">{moment(at)}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

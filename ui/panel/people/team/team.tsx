@@ -48,6 +48,7 @@ export function Team() {
           {(list) => (
             <DataTable
               label="Team"
+              folds
               rows={list}
               keyOf={(member) => member.id}
               columns={[
@@ -57,12 +58,12 @@ export function Team() {
                   title: "Role",
                   cell: (member) => <Role member={member} team={list} onRole={(role) => void change(member, role)} />,
                 },
+                { id: "presence", title: "Seen", wide: true, cell: (member) => <Presence member={member} /> },
                 {
                   id: "remove",
                   title: "",
                   cell: (member) => <Remove member={member} onRemove={() => setRemoved(member)} />,
                 },
-                { id: "presence", title: "Seen", wide: true, cell: (member) => <Presence member={member} /> },
               ]}
             />
           )}

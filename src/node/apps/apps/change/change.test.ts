@@ -159,5 +159,5 @@ test("an answer that cannot be used is a check while people type, and refused wh
   expect([body.ok, body.checks[0].id]).toEqual([false, "inputs"]);
   expect((await change({ inputs: { UPSTREAMS: "no address" } })).status).toBe(400);
   const changed = await plan({ inputs: { UPSTREAMS: "9.9.9.9" } });
-  expect(changed.body.changes).toContainEqual(expect.objectContaining({ key: "UPSTREAMS", to: "9.9.9.9" }));
+  expect(changed.body.changes).toContainEqual(expect.objectContaining({ name: "UPSTREAMS", to: "9.9.9.9" }));
 });

@@ -15,16 +15,16 @@ type Told = Omit<PlannedChange, "from" | "to"> & { value: string | null };
 
 function tellInputs({ manifest, config }: Side): Told[] {
   const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
-  return manifest.inputs.map(({ key, label }) => ({ kind: "input", key, label, value: answers[key] ?? null }));
+  return manifest.inputs.map(({ key, label }) => ({ kind: "input", name: key, label, value: answers[key] ?? null }));
 }
 
 /** One entry a port and protocol; the same number for TCP and UDP is told once. */
 function tellPorts({ ports }: Side): Told[] {
   return ports.flatMap((port): Told[] => {
-    const key = portName(port);
+    const name = portName(port);
     return [
-      { kind: "port", key: `${key}/${port.protocol}`, label: `Port for ${port.purpose}`, value: String(port.host) },
-      { kind: "reach", key, label: `Who can reach ${port.purpose}`, value: REACH_WORDS[reachOf(port.bind)] },
+      { kind: "port", name: `${name}/${port.protocol}`, label: `Port for ${port.purpose}`, value: String(port.host) },
+      { kind: "reach", name, label: `Who can reach ${port.purpose}`, value: REACH_WORDS[reachOf(port.bind)] },
     ];
   });
 }
@@ -32,18 +32,18 @@ function tellPorts({ ports }: Side): Told[] {
 function tellLimits({ project, manifest, config }: Side): Told[] {
   return project.services.flatMap((service): Told[] => {
     const { memory_bytes, cpus } = limitsOf(service, manifest, config);
-    const key = service.name;
+    const { name } = service;
     return [
       {
         kind: "limit",
-        key: `${key}/memory`,
-        label: `Memory limit of ${key}`,
+        name: `${name}/memory`,
+        label: `Memory limit of ${name}`,
         value: memory_bytes === null ? null : `${Math.round(memory_bytes / MIB)} MB`,
       },
       {
         kind: "limit",
-        key: `${key}/cpus`,
-        label: `Processor limit of ${key}`,
+        name: `${name}/cpus`,
+        label: `Processor limit of ${name}`,
         value: cpus === null ? null : String(cpus),
       },
     ];
@@ -55,14 +55,14 @@ const tell = (side: Side): Told[] => [...tellInputs(side), ...tellPorts(side), .
 /** What differs between two sides, in words; passwords are never among them. */
 export function describeChange(before: Side, after: Side): PlannedChange[] {
   const hidden = new Set(before.manifest.inputs.filter(({ type }) => type === "password").map(({ key }) => key));
-  const former = new Map(tell(before).map((told) => [`${told.kind} ${told.key}`, told.value]));
+  const former = new Map(tell(before).map((told) => [`${told.kind} ${told.name}`, told.value]));
   const changes = new Map<string, PlannedChange>();
   for (const { value, ...told } of tell(after)) {
-    const from = former.get(`${told.kind} ${told.key}`) ?? null;
+    const from = former.get(`${told.kind} ${told.name}`) ?? null;
     if (from === value) continue;
-    const isHidden = told.kind === "input" && hidden.has(told.key);
-    const key = told.key.replace(/\/.*$/, "");
-    const change = { ...told, key, from: isHidden ? null : from, to: isHidden ? null : value };
+    const isHidden = told.kind === "input" && hidden.has(told.name);
+    const name = told.name.replace(/\/.*$/, "");
+    const change = { ...told, name, from: isHidden ? null : from, to: isHidden ? null : value };
     changes.set(`${told.kind} ${told.label} ${change.from} ${change.to}`, change);
   }
   return [...changes.values()];

@@ -9,7 +9,7 @@ export interface TemplateText {
 const TEXTS: Record<NoticeKind, TemplateText> = {
   fired: {
     subject: "{{severity}}: {{rule_name}} on {{entity_name}}",
-    body: "{{message}}\nValue: {{value}}\nLimit: {{threshold}}\nSince: {{started_at}}\n{{link}}",
+    body: "{{message}}\nValue: {{value}}\nLimit: {{threshold}}\nSince: {{started_at}}\n{{changes}}\n{{link}}",
   },
   resolved: {
     subject: "Resolved: {{rule_name}} on {{entity_name}}",

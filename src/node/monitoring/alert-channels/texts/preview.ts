@@ -28,6 +28,7 @@ function sampleNotice(kind: NoticeKind, now: number): Notice {
     resolved_at: kind === "resolved" ? toIso(now) : null,
     peak: 95.1,
     duration_seconds: kind === "fired" ? null : durationMs / 1000,
+    ...(kind === "fired" ? { changes: "In the hour before: Photos was updated (09:40 UTC)." } : {}),
   };
 }
 

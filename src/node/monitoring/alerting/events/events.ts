@@ -1,10 +1,12 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
-import { type AlertEvent, type EventQuery, fail, type SilenceInput } from "../contract.ts";
+import type { Actor } from "../../../actor.ts";
+import { type AlertEvent, type AlertEventDetail, type EventQuery, fail, type SilenceInput } from "../contract.ts";
 import { silence } from "../judge/state-store.ts";
 import type { Own } from "../needs.ts";
 import { readChannels, readSpan } from "../rules/rule-input.ts";
 import { tellUnit } from "../watched/watched.ts";
+import { changesBefore } from "./changes-before.ts";
 import * as store from "./event-store.ts";
 import { durationOf } from "./tell.ts";
 
@@ -75,8 +77,18 @@ export function listAlertEvents({ db, clock }: Pick<Deps, "db" | "clock">, query
 }
 
 /** One event. Throws `alert_event_not_found`. */
-export function readAlertEvent({ db, clock }: Pick<Deps, "db" | "clock">, id: string): AlertEvent {
+function readOne({ db, clock }: Pick<Deps, "db" | "clock">, id: string): AlertEvent {
   return present(getEvent(db, id), clock.now());
+}
+
+/** One event with what was done before it, as far as the actor may know. Throws `alert_event_not_found`. */
+export function readAlertEvent(
+  deps: Pick<Own, "db" | "clock" | "timeline">,
+  actor: Pick<Actor, "role" | "user_id">,
+  id: string,
+): AlertEventDetail {
+  const row = getEvent(deps.db, id);
+  return { ...present(row, deps.clock.now()), changes: changesBefore(deps, row, actor) };
 }
 
 /** Notes that somebody takes care, which ends reminders. Throws `alert_event_not_found`, `alert_event_over`. */
@@ -89,7 +101,7 @@ export function acknowledgeEvent(deps: Deps, userId: string, id: string): AlertE
     store.updateEvent(db, { ...row, acknowledged_at: clock.now(), acknowledged_by: userId });
     bus.emit("alert.acknowledged", { event_id: id, user_id: userId });
   });
-  return readAlertEvent(deps, id);
+  return readOne(deps, id);
 }
 
 /**
@@ -109,5 +121,5 @@ export function silenceEvent(deps: Deps, id: string, input: SilenceInput): Alert
     }
     silence(db, row, until);
   });
-  return readAlertEvent(deps, id);
+  return readOne(deps, id);
 }

@@ -8,6 +8,7 @@ import type { Own } from "../needs.ts";
 import { readChannels } from "../rules/rule-input.ts";
 import { tellUnit } from "../watched/watched.ts";
 import { describeEnd } from "../words.ts";
+import { describeChanges } from "./changes-before.ts";
 import { dueNotice } from "./due-notice.ts";
 import {
   type EventRow,
@@ -21,7 +22,7 @@ import {
 
 export type TellDeps = Pick<
   Own,
-  "db" | "clock" | "host" | "bus" | "ids" | "meanings" | "lists" | "watched" | "maintenance" | "channels"
+  "db" | "clock" | "host" | "bus" | "ids" | "meanings" | "lists" | "watched" | "maintenance" | "channels" | "timeline"
 >;
 
 /** How long an episode has lasted, in whole seconds. */
@@ -70,8 +71,9 @@ function tellOne(deps: TellDeps, event: EventWithQuiet, held: boolean, now: numb
   const kind = dueOf(event, held, now);
   if (kind === null) return;
   const { db, bus, channels } = deps;
-  const notice = toNotice(deps, event, now);
   const isFirst = event.fire_told_at === null;
+  const changes = isFirst ? { changes: describeChanges(deps, event) } : {};
+  const notice = { ...toNotice(deps, event, now), ...changes };
   channels.enqueue({ kind, notice, channel_ids: readChannels(event.channel_ids) });
   updateEvent(db, {
     ...event,
