@@ -4,6 +4,7 @@ import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Part } from "../feature.ts";
 import type { Log } from "../log.ts";
 import { type AnyRule, type OpenRule, open, type RuleKinds } from "./access.ts";
+import { compressJson } from "./compress.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
@@ -63,7 +64,8 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
   })
     .use(errorResponses(deps))
     .use(requestFrame(deps))
-    .use(crossOrigin(deps.allowedOrigins));
+    .use(crossOrigin(deps.allowedOrigins))
+    .use(compressJson());
 
   const owners = new Map<string, string>();
   for (const { feature, plugin: ownPlugin, routes: bound = [] } of parts) {

@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { staticPlugin } from "@elysiajs/static";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "../../lib/ids.ts";
+import { accepts } from "./accept-encoding.ts";
 import { kernelFail } from "./errors.ts";
 import { pathOf } from "./request-head.ts";
 
@@ -63,18 +64,6 @@ function listAssets(root: string): Map<string, Asset> {
     });
   }
   return assets;
-}
-
-/** True when an `Accept-Encoding` header takes `name`: listed by itself or by `*`, and not with weight 0. */
-function accepts(header: string, name: string): boolean {
-  const offers = header.split(",").map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  );
-  const offer = offers.find(([coding]) => coding === name) ?? offers.find(([coding]) => coding === "*");
-  return offer !== undefined && !offer.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
 }
 
 /** The best stored twin a client accepts, as `[file suffix, content-encoding]`. */
