@@ -62,6 +62,8 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   for (const part of parts) await part.start?.();
   node.jobs.start(stopping.signal);
 
+  // Before anybody is told that we listen: who hears it may ask us to stop at once.
+  const ended = nextSignal();
   const notifier = createNotifier(clock);
   notifier.ready(() => canRead(log, data.mainDb));
   // Whoever started the program waits for this line, however little is logged.
@@ -70,7 +72,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     version: VERSION,
   });
 
-  const cause = await nextSignal();
+  const cause = await ended;
   log.info("stopping", { signal: cause });
   notifier.stopping();
   await shutDown(clock, log, [

@@ -53,6 +53,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     throw error;
   }
   jobs.start(stopping.signal);
+  // Before anybody is told that we listen: who hears it may ask us to stop at once.
+  const ended = Promise.race([nextSignal(), data.lease.lost.then(() => LOST)]);
   const notifier = createNotifier(clock);
   notifier.ready(health.isAlive);
   // Whoever started the program waits for this line, however little is logged.
@@ -64,8 +66,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     agent_pin: nodes.authority().pin(),
   });
 
-  const lost = data.lease.lost.then(() => LOST);
-  const signal = await Promise.race([nextSignal(), lost]);
+  const signal = await ended;
   log.info("stopping", { signal });
   notifier.stopping();
   stopping.abort();

@@ -33,11 +33,9 @@ const HAND_OUT: Record<string, string> = {
   "POST /api/alerting/channels": "says which secrets of a channel are set, not what they are",
   "POST /api/alerting/channels/{id}/test": "a receiver's status code",
   "POST /api/apps/plan": "names of settings and ports of an app",
-  "POST /api/apps/{id}/config/plan": "names of settings and ports of an app",
   "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
   "POST /api/webhooks": "signs what this server sends, to be checked by its receiver",
   "POST /api/webhooks/{id}/rotate-secret": "signs what this server sends, to be checked by its receiver",
-  "PUT /api/apps/{id}/config": "names of settings and ports of an app",
   "PUT /api/alerting/channels/{id}": "says which secrets of a channel are set, not what they are",
 };
 

@@ -166,7 +166,7 @@ suite("on the panel", ["chromium"], () => {
     await page.bringToFront();
     await button(/^Workspace Ada/).click();
     await button("New workspace").click();
-    await page.getByLabel("Name", { exact: true }).fill("Second site");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Second site");
     await page.getByLabel(/A client’s workspace/).check();
     await look(page);
     await button("Make it").click();

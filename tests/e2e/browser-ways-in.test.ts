@@ -52,14 +52,14 @@ suite("every way in", ["chromium"], () => {
     await pressOn(page, "Add a passkey");
     await typeInto(page, "Name", "Laptop");
     await page.keyboard.press("Enter");
-    await page.getByText("Laptop", { exact: true }).waitFor();
+    await page.getByRole("listitem").getByText("Laptop", { exact: true }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await pressOn(page, "Rename Laptop");
     await typeInto(page, "Name", "Work laptop");
     await pressOn(page, "Save");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("Work laptop", { exact: true }).waitFor();
-    await look(page);
+    await page.getByRole("listitem").getByText("Work laptop", { exact: true }).waitFor();
 
     await device.answer(false);
     await pressOn(page, /account of/);

@@ -40,7 +40,7 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
     join(dataDir, "swarm.json"),
   ];
   const swarm = runSwarm(
-    ...[...target, "--token", token, "--pin", listening("agent_pin"), "--rate", "80", "--duration", "6"],
+    ...[...target, "--token", token, "--pin", listening("agent_pin"), "--rate", "30", "--duration", "6"],
     ...["--fail", "flapping:8,lost-replies:4", "--json"],
   );
   await until(async () => {
@@ -62,7 +62,7 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
     connected: expect.any(Number),
     scenarios: { flapping: 8, "lost-replies": 4 },
   });
-  expect(summary.answered).toBeGreaterThan(100);
+  expect(summary.answered).toBeGreaterThan(60);
   // None had hung up by itself, and all came back.
   expect(summary.reconnect_ms).toBeGreaterThan(0);
   // While the panel was away, and for no other reason.

@@ -1,16 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brands } from "./brand-names.ts";
+import { brandNames } from "./brand-names.ts";
 
-/** The sprite of the apps' own marks, as Simple Icons draws them. Throws when one is not there any more. */
+/** Files of simple-icons that are not called like the template without its dashes. */
+const OTHER_FILES: Record<string, string> = { actual: "actualbudget" };
+
+/**
+ * The sprite of the apps' own marks, as Simple Icons draws them. The drawings are in the public domain (CC0); the marks
+ * themselves belong to the projects and stand only for them. Throws when one is not there any more.
+ */
 export function buildBrandSprite(folder: string): string {
-  const symbols = Object.entries(brands).map(([name, file]) => symbolOf(folder, name, file));
-  return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg">${[...brandNames].map((name) => symbolOf(folder, name)).join("")}</svg>`;
 }
 
-function symbolOf(folder: string, name: string, file: string): string {
-  const text = readFileSync(join(folder, `${file}.svg`), "utf8");
-  const paths = text.match(/<path [^>]*\/>/g);
+function symbolOf(folder: string, name: string): string {
+  const file = OTHER_FILES[name] ?? name.replaceAll("-", "");
+  const paths = readFileSync(join(folder, `${file}.svg`), "utf8").match(/<path [^>]*\/>/g);
   if (!paths) throw new Error(`${file}.svg has no path`);
   return `<symbol id="${name}" viewBox="0 0 24 24" fill="currentColor">${paths.join("")}</symbol>`;
 }

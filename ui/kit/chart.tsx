@@ -3,7 +3,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { cancelPaint, type Plot, paintPlot, requestPaint } from "./draw.ts";
 
 /** A canvas that repaints when the plot signal, the theme or its own size changes; no component renders for that. */
-export function Canvas({ plot, height, label }: { plot: ReadonlySignal<Plot>; height: number; label: string }) {
+export function Canvas({
+  plot,
+  height,
+  fills = false,
+  label,
+}: {
+  plot: ReadonlySignal<Plot>;
+  height: number;
+  /** Takes the room that is left below each other in a column; `height` is the least then. */
+  fills?: boolean;
+  label: string;
+}) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const canvas = ref.current;
@@ -23,7 +34,15 @@ export function Canvas({ plot, height, label }: { plot: ReadonlySignal<Plot>; he
       cancelPaint(paint);
     };
   }, [plot]);
-  return <canvas ref={ref} class="plotc" style={{ height: `${height}px` }} role="img" aria-label={label} />;
+  return (
+    <canvas
+      ref={ref}
+      class="plotc"
+      style={fills ? { flex: `1 1 ${height}px`, minHeight: `${height}px` } : { height: `${height}px` }}
+      role="img"
+      aria-label={label}
+    />
+  );
 }
 
 interface ChartProps {

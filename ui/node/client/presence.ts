@@ -9,8 +9,13 @@ export function notePresence(): void {
   store(key, JSON.stringify({ is: true, at: Date.now() }));
 }
 
-/** Notes that nobody is signed in. */
-export function noteAbsence(): void {
+/**
+ * Notes that nobody is signed in, as a call found that was sent at this `performance.now()`; somebody who has signed in since, in
+ * another tab, stays noted.
+ */
+export function noteAbsence(sentAt: number): void {
+  const { at } = recall(key);
+  if (typeof at === "number" && at > Date.now() - (performance.now() - sentAt)) return;
   store(key, "{}");
   // biome-ignore lint/suspicious/noDocumentCookie: the other way to do it needs https.
   if (typeof document !== "undefined") document.cookie = "signed_in=; Path=/; Max-Age=0";

@@ -33,7 +33,7 @@ export function mayChangeThings(): boolean {
 /** Finds out who is here. Never throws: an unreachable server leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   // A call that was sent without a session may be answered after somebody has signed in.
-  setSignedOutHandler((sentAt) => sentAt > beganAt && endSession());
+  setSignedOutHandler((sentAt) => sentAt > beganAt && endSession(sentAt));
   // Who was here before is asked for together with the public facts: one round trip less before the first screen.
   const wasHere = mayBeHere();
   const [info] = await Promise.all([loadLockInfo(), wasHere ? loadUser() : null]);
@@ -53,8 +53,9 @@ export async function loadLockInfo(): Promise<LockInfo | null> {
 async function loadUser(): Promise<void> {
   if (user.peek() !== undefined) return;
   if (!isAccessOld() && (await askWho()) !== "refused") return;
+  const askedAt = performance.now();
   const renewal = await refreshSession();
-  if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget();
+  if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget(askedAt);
 }
 
 /** Asks who is here and takes it in. Only a refusal says that nobody is: an answer may not come, or the page may be left. */
@@ -67,9 +68,10 @@ async function askWho(): Promise<"here" | "refused" | "unknown"> {
   }
 }
 
-function forget(): void {
+/** Takes in that a call which was sent then found nobody signed in. */
+function forget(sentAt: number): void {
   user.value = null;
-  noteAbsence();
+  noteAbsence(sentAt);
 }
 
 function adopt(me: Me): void {
@@ -121,10 +123,10 @@ export async function signOut(): Promise<void> {
   navigate("/");
 }
 
-function endSession(): void {
+function endSession(sentAt = performance.now()): void {
   if (user.peek() === null) return;
   dropLock();
-  forget();
+  forget(sentAt);
   clearResources();
   // All tabs share the session, so it has ended in each of them.
   share("ended", null);

@@ -87,6 +87,7 @@ export const appMeanings: EventMeanings<AppEvents> = {
   },
   "app.configured": {
     audit,
+    change: {},
     timeline: (event, nameOf) =>
       ofApp(
         `was changed (${event.changes.slice(0, 3).join("; ")}${event.changes.length > 3 ? " …" : ""})`,

@@ -242,16 +242,18 @@ describe("heartbeats", () => {
     const { beat } = begin();
     await beat();
     panel.fault = () => agentFail("node_deleted");
-    for (let tries = 0; tries < 3; tries++) expect(await beat()).toBeGreaterThan(0);
+    expect(await beat()).toBeGreaterThan(0);
     expect(await status()).toMatchObject({
       phase: "retrying",
       plan: "pro",
       last_error: expect.stringContaining("deleted"),
     });
+    for (let tries = 0; tries < 3; tries++) expect(await beat()).toBeGreaterThan(0);
     panel.fault = () => agentFail("certificate_superseded", { word: "eyJ9.e30.AA" });
-    expect(await beat()).toBeGreaterThan(0);
+    for (let tries = 0; tries < 2; tries++) expect(await beat()).toBeGreaterThan(0);
     panel.fault = null;
-    expect(await beat()).toBe(seconds(20));
+    // What the end of a former connection said may count as the next answer.
+    await until(async () => (await beat()) === seconds(20));
   });
 
   test("a signed word of before says nothing about a node that registered again", async () => {
@@ -267,7 +269,7 @@ describe("heartbeats", () => {
     const again = begin();
     expect(await again.beat()).toBe(seconds(20));
     panel.fault = () => agentFail("node_deleted", { word });
-    expect(await again.beat()).toBeGreaterThan(0);
+    for (let tries = 0; tries < 2; tries++) expect(await again.beat()).toBeGreaterThan(0);
     expect((await status()).phase).toBe("retrying");
   });
 

@@ -34,7 +34,7 @@ import { type AccessTokens, createAccessTokens } from "./tokens.ts";
 
 export { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "./logic.ts";
 export type { SessionRow } from "./store.ts";
-export { ACCESS_TOKEN_MS, type AccessTokens } from "./tokens.ts";
+export type { AccessTokens } from "./tokens.ts";
 
 /** Signed-in devices of one user; those unused for longest end first. */
 const MAX_SESSIONS = 100;

@@ -11,7 +11,7 @@ export interface AccessClaims {
   expires_at: number;
 }
 
-export const ACCESS_TOKEN_MS = minutes(15);
+const ACCESS_TOKEN_MS = minutes(15);
 /** How far ahead of the clock a token may end beyond its lifetime: clocks are put right by little all the time. */
 const LEEWAY_MS = minutes(1);
 const CACHE_SIZE = 2_000;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 
@@ -7,7 +7,7 @@ const PASSWORD = "correct horse battery";
 onEachEngine("account links", (engine) => {
   const databases = freshDatabases(engine);
   let panel: TestPanel;
-  beforeAll(async () => {
+  beforeEach(async () => {
     panel = await createTestPanel(await databases.open(), { registration: "closed", public_url: "https://panel.test" });
   });
   const tokenOf = (link: { url: string } | null) => link?.url.split("#")[1] ?? "";

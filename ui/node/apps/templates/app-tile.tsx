@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/node/apps/templates/contract.ts";
-import { isBrand } from "../../../icons/brand-names.ts";
+import { brandNames } from "../../../icons/brand-names.ts";
 import { Tile } from "../../../kit/icon.tsx";
 
 type Size = "" | "sm" | "md" | "lg";
@@ -12,7 +12,7 @@ export function AppTile({
   app: Pick<Template, "icon" | "category"> & { template: string };
   size?: Size;
 }) {
-  const mark = isBrand(app.template) ? app.template : null;
+  const mark = brandNames.has(app.template) ? app.template : null;
   return (
     <Tile icon={app.icon} hue={app.category} size={size}>
       {mark !== null && (

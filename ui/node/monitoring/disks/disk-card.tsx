@@ -5,7 +5,8 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Chip } from "../../../kit/status.tsx";
 import { DiskPicture } from "./picture.tsx";
-import { kindOf, nameOf, readingOf, stateOf, toneOf } from "./words.ts";
+import { toneOf } from "./tone.ts";
+import { kindOf, nameOf, readingOf, stateOf } from "./words.ts";
 
 interface DiskCardProps {
   disk: PhysicalDisk;

@@ -1,5 +1,5 @@
 import type { PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
-import { toneOf } from "./words.ts";
+import { toneOf } from "./tone.ts";
 
 /** A drawing of the disk: platters or chips by its kind, filled as far as it is used. */
 export function DiskPicture({ disk }: { disk: PhysicalDisk }) {

@@ -3,15 +3,6 @@ import type { FilesystemEntry } from "../../../../src/node/monitoring/system/con
 import { duration } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
-/** From here on a disk is filling up, and nearly full: the limits of the rules that every server begins with. */
-const limits = { warn: 80, crit: 90 };
-
-/** Tone of the bar of use. */
-export function toneOf(percent: number): "" | "warn" | "crit" {
-  if (percent >= limits.crit) return "crit";
-  return percent >= limits.warn ? "warn" : "";
-}
-
 /** The shape for a health status. */
 export function stateOf(smart: PhysicalDisk["smart"]): State {
   if (!smart.available) return "unknown";

@@ -11,7 +11,7 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
-import { toneOf } from "../../monitoring/disks/words.ts";
+import { toneOf } from "../../monitoring/disks/tone.ts";
 import { liveLength, samples } from "../../monitoring/system/live.ts";
 import { pastValues } from "./past.ts";
 
@@ -93,7 +93,7 @@ function MetricCard({
           <span class="push t13 c3">{aside}</span>
         </div>
         <p class="stat">{children}</p>
-        <Canvas plot={plot} height={36} label={label} />
+        <Canvas plot={plot} height={36} fills label={label} />
       </article>
     </div>
   );
@@ -111,8 +111,8 @@ function Processor({ last }: { last: Last }) {
     ["--c1"],
     (sample) => [sample.cpu_percent],
     (sample) => [sample.cpu_percent],
-    // All threads together are never above 100.
-    (largest, before) => Math.min(100, axisMax(largest, before, 20)),
+    // The whole height is the whole processor, so that a line at the top means just that.
+    () => 100,
   );
   return (
     <MetricCard icon="cpu" title="Processor" aside={aside} plot={plot} label="Processor, last two minutes">

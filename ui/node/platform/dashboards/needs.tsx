@@ -23,6 +23,12 @@ export function Needs({ needs, onStorage }: { needs: Need[]; onStorage: () => vo
             <div class="body">
               <p class="title">{need.title}</p>
               <p class="sub">{need.sub}</p>
+              {need.details !== null && (
+                <details class="said">
+                  <summary>Details</summary>
+                  <p class="mono">{need.details}</p>
+                </details>
+              )}
             </div>
             <Fix need={need} first={index === 0} onStorage={onStorage} />
           </li>

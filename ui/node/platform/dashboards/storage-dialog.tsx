@@ -4,7 +4,7 @@ import type { Resource } from "../../../client/resource.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Meter } from "../../../kit/progress.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import { toneOf } from "../../monitoring/disks/words.ts";
+import { toneOf } from "../../monitoring/disks/tone.ts";
 
 /** Space that is neither used nor writable, because it is reserved for root or beyond a quota. Shown when it is more than 1 %. */
 function reserved({ total_bytes, used_bytes, free_bytes }: FilesystemEntry): string {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
+import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { judge, listNeeds } from "./verdict.ts";
 
 const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => ({
@@ -58,4 +59,33 @@ test("needs come worst first, each with the fix that fits", () => {
     ["crit", "start"],
     ["crit", "storage"],
   ]);
+});
+
+test("the sentence counts what the list has: never in order while something is listed", () => {
+  const alert = (id: string) =>
+    ({
+      id,
+      severity: "warning",
+      rule_name: "Memory",
+      message: "It is high",
+      entity: "host",
+      acknowledged_at: null,
+    }) as AlertEvent;
+  const fine = [app("a", "running"), app("b", "running")];
+  expect(judge({ ...facts, apps: fine, alerts: [] }).lede).toBe("Everything on atlas is in order. Nothing needs you.");
+  expect(judge({ ...facts, apps: fine, alerts: [alert("one")] }).lede).toBe("One thing needs you: it is listed below.");
+  const broken = {
+    ...facts,
+    apps: [...fine, app("c", "error", { cause: "it ended" })],
+    alerts: [alert("one"), alert("two")],
+  };
+  expect(judge(broken).lede).toBe("c: It ended. Three things need you, listed below.");
+  expect(listNeeds(broken)).toHaveLength(3);
+});
+
+test("what a program said is folded, with short digests before it", () => {
+  const cause = `The image could not be pulled: manifest for web@sha256:${"a".repeat(64)} not found`;
+  const broken = { ...facts, apps: [app("Wiki", "error", { cause })] };
+  expect(listNeeds(broken)[0]).toMatchObject({ sub: "The image could not be pulled.", details: cause });
+  expect(judge(broken).lede).toBe("Wiki: The image could not be pulled. Everything else on atlas is in order.");
 });

@@ -5,7 +5,8 @@ import type { FilesystemEntry } from "../../../../src/node/monitoring/system/con
 import { inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 import { wantsMemory } from "../../apps/apps/app-state.ts";
-import { toneOf } from "../../monitoring/disks/words.ts";
+import { toneOf } from "../../monitoring/disks/tone.ts";
+import { tellCause } from "./cause.ts";
 
 /** What the home page needs to know to answer "is all well?". */
 export interface Facts {
@@ -23,15 +24,20 @@ export interface Verdict {
   lede: string;
 }
 
-/** Says whether all is well, from real data only. */
-export function judge({ host, apps, runtime, disks }: Facts): Verdict {
+/** Says whether all is well, from real data only; what it counts is what `listNeeds` lists. */
+export function judge(facts: Facts): Verdict {
+  const { host, apps, runtime, disks } = facts;
+  const needs = listNeeds(facts);
   if (runtime !== null && runtime.state !== "ok") {
     return { title: `${host} is up. Apps cannot run yet.`, lede: runtime.message };
   }
   if (apps.length === 0) {
     return {
       title: `${host} is ready for its first app.`,
-      lede: "Pick one from the store: it is downloaded, started and watched from here.",
+      lede:
+        needs.length > 0
+          ? needsSentence(needs.length)
+          : "Pick one from the store: it is downloaded, started and watched from here.",
     };
   }
   const failed = apps.filter((app) => app.status === "error");
@@ -42,7 +48,7 @@ export function judge({ host, apps, runtime, disks }: Facts): Verdict {
   );
   const full = disks.filter(({ usage_percent }) => toneOf(usage_percent) !== "");
   const title = [steadySentence(steady.length, apps.length), troubleSentence(failed, shaky)].filter(Boolean).join(" ");
-  return { title, lede: explain({ host, failed, shaky, moving, full }) };
+  return { title, lede: explain({ host, failed, shaky, moving, full, needs: needs.length }) };
 }
 
 function steadySentence(steady: number, all: number): string {
@@ -69,18 +75,29 @@ function unbroken(name: string): string {
   return name.replaceAll(" ", "\u00a0");
 }
 
-function explain(parts: { host: string; failed: App[]; shaky: App[]; moving: App[]; full: FilesystemEntry[] }): string {
-  const { host, failed, shaky, moving, full } = parts;
+const needsSentence = (count: number): string =>
+  count === 1 ? "One thing needs you: it is listed below." : `${inWords(count, true)} things need you, listed below.`;
+
+function explain(parts: {
+  host: string;
+  failed: App[];
+  shaky: App[];
+  moving: App[];
+  full: FilesystemEntry[];
+  needs: number;
+}): string {
+  const { host, failed, shaky, moving, full, needs } = parts;
   const app = failed[0] ?? shaky[0];
+  const rest = needs > 1 ? needsSentence(needs) : `Everything else on ${host} is in order.`;
   // The cause names a container; the reader knows the name of the app.
-  if (app?.cause) return `${app.display_name}: ${sentence(app.cause)} Everything else on ${host} is in order.`;
-  if (full[0] !== undefined)
+  if (app?.cause) return `${app.display_name}: ${sentence(tellCause(app.cause).words)} ${rest}`;
+  if (full[0] !== undefined && needs === 1)
     return `The disk at ${full[0].mount_point} is ${percent(full[0].usage_percent)} full. Apps stop when it is full.`;
+  if (needs > 0) return needsSentence(needs);
   if (moving.length === 1)
     return `${moving[0]?.display_name ?? ""} is on its way. You can leave this page, it keeps going.`;
   if (moving.length > 1)
     return `${inWords(moving.length, true)} more are on their way. You can leave this page, they keep going.`;
-  if (failed.length + shaky.length > 0) return `The list below has what to do. Everything else on ${host} is in order.`;
   return `Everything on ${host} is in order. Nothing needs you.`;
 }
 
@@ -95,11 +112,19 @@ export interface Need {
   state: Extract<State, "crit" | "warn" | "info">;
   title: string;
   sub: string;
+  /** The whole of what a program said, where `sub` has only its sense. */
+  details: string | null;
   fix:
     | { kind: "retry" | "start" | "limits" | "logs"; app: App }
     | { kind: "storage" }
     | { kind: "runtime" }
     | { kind: "alert"; id: string };
+}
+
+/** What to do if that is known, else what happened; what a program said of it is folded. */
+function reasonOf(step: string | null, cause: string | null, otherwise: string): Pick<Need, "sub" | "details"> {
+  const told = cause === null ? null : tellCause(cause);
+  return { sub: step ?? told?.words ?? otherwise, details: told?.details ?? null };
 }
 
 /** What needs attention, worst first. */
@@ -111,6 +136,7 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
       state: "crit",
       title: runtimeTitles[runtime.state],
       sub: runtime.next_step ?? runtime.message,
+      details: null,
       fix: { kind: "runtime" },
     });
   }
@@ -123,7 +149,7 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
         id: app.id,
         state: "crit",
         title,
-        sub: app.next_step ?? app.cause ?? "See its log for the reason",
+        ...reasonOf(app.next_step, app.cause, "See its log for the reason"),
         fix: { kind: wantsMemory(app) ? "limits" : kind, app },
       });
     }
@@ -132,7 +158,7 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
         id: app.id,
         state: "warn",
         title: `${app.display_name} is degraded`,
-        sub: app.cause ?? app.next_step ?? "A part of it does not answer",
+        ...reasonOf(null, app.cause, app.next_step ?? "A part of it does not answer"),
         fix: { kind: "logs", app },
       });
     }
@@ -145,6 +171,7 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
       state,
       title: `${disk.mount_point} is ${percent(disk.usage_percent)} full`,
       sub: "Apps stop when a disk is full",
+      details: null,
       fix: { kind: "storage" },
     });
   }
@@ -164,7 +191,7 @@ function alertNeeds(alerts: AlertEvent[], listed: ReadonlySet<string>): Need[] {
       id,
       state: severity === "critical" ? "crit" : severity === "warning" ? "warn" : "info",
       title: rule_name,
-      sub: message,
+      ...reasonOf(null, message, ""),
       fix: { kind: "alert", id },
     }));
 }
