@@ -64,7 +64,13 @@ const BODIES: Record<string, unknown> = {
 };
 
 /** Answers without a word in them. */
-const WORDLESS = ["fleet/changes", "fleet/summary", "v1/workspace/mode", "v1/workspace/settings"];
+const WORDLESS = [
+  "fleet/instances/{id}/states",
+  "fleet/changes",
+  "fleet/summary",
+  "v1/workspace/mode",
+  "v1/workspace/settings",
+];
 
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {

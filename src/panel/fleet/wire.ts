@@ -13,6 +13,8 @@ import { createFleetRecords, fleetRecordsFeature } from "./fleet-records/index.t
 import type { Needs as RecordNeeds } from "./fleet-records/needs.ts";
 import { createNodeNotices, nodeNoticesFeature } from "./node-notices/index.ts";
 import type { Needs as NoticeNeeds } from "./node-notices/needs.ts";
+import { createNodeStates, nodeStatesFeature } from "./node-states/index.ts";
+import type { Needs as StateNeeds } from "./node-states/needs.ts";
 import { createOauth, oauthFeature } from "./oauth/index.ts";
 import type { Needs as OauthNeeds } from "./oauth/needs.ts";
 import { createOnboarding, onboardingFeature } from "./onboarding/index.ts";
@@ -26,6 +28,7 @@ export const fleetFeatures = [
   fleetOverviewFeature,
   fleetGroupsFeature,
   nodeNoticesFeature,
+  nodeStatesFeature,
   oauthFeature,
   onboardingFeature,
 ] as const satisfies readonly PanelFeature[];
@@ -34,7 +37,15 @@ export const fleetFeatures = [
 type Made = "fleet" | "records";
 
 type Needs = Omit<
-  AlertNeeds & FleetNeeds & GroupNeeds & NoticeNeeds & OauthNeeds & OnboardingNeeds & OverviewNeeds & RecordNeeds,
+  AlertNeeds &
+    FleetNeeds &
+    GroupNeeds &
+    NoticeNeeds &
+    OauthNeeds &
+    OnboardingNeeds &
+    OverviewNeeds &
+    RecordNeeds &
+    StateNeeds,
   Made
 >;
 
@@ -46,7 +57,10 @@ export function wireFleet(base: Needs) {
   const overview = createFleetOverview({ ...base, fleet, records });
   const groups = createFleetGroups(base);
   const notices = createNodeNotices(base);
+  const states = createNodeStates(base);
   const oauth = createOauth(base);
   const onboarding = createOnboarding(base);
-  return { parts: [fleet, alerts, records, overview, groups, notices, oauth, onboarding] satisfies readonly Part[] };
+  return {
+    parts: [fleet, alerts, records, overview, groups, notices, states, oauth, onboarding] satisfies readonly Part[],
+  };
 }

@@ -4,6 +4,7 @@ import type { FleetAlertApi } from "../../../src/panel/fleet/fleet-alerts/contra
 import type { FleetGroupApi } from "../../../src/panel/fleet/fleet-groups/contract.ts";
 import type { FleetOverviewApi } from "../../../src/panel/fleet/fleet-overview/contract.ts";
 import type { NodeNoticeApi } from "../../../src/panel/fleet/node-notices/contract.ts";
+import type { NodeStateApi } from "../../../src/panel/fleet/node-states/contract.ts";
 import type { OauthApi } from "../../../src/panel/fleet/oauth/contract.ts";
 import type { OnboardingApi } from "../../../src/panel/fleet/onboarding/contract.ts";
 import type { AccountLinkApi } from "../../../src/panel/people/account-links/contract.ts";
@@ -25,6 +26,7 @@ export type Routes = AccountApi &
   FleetGroupApi &
   FleetOverviewApi &
   NodeNoticeApi &
+  NodeStateApi &
   OauthApi &
   OnboardingApi &
   RegistrationApi &

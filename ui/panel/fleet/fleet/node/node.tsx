@@ -9,6 +9,7 @@ import { here } from "../../../changes/commands/ask.ts";
 import { NodeCommands } from "../../../changes/commands/node-commands.tsx";
 import { useResource } from "../../../client/resource.ts";
 import { NodeDialogs } from "../../fleet-groups/node-dialogs.tsx";
+import { StatesCard } from "../../node-states/states-card.tsx";
 import { silentFor } from "../columns.ts";
 import { useChanges } from "../live.ts";
 import { AppsCard } from "./apps-card.tsx";
@@ -53,6 +54,7 @@ export function NodePage({ params }: { params: Record<string, string> }) {
               <AppsCard apps={apps} age={silentFor(instance, Date.now())} />
               <FactsCard instance={instance} facts={facts} />
               <NodeCommands node={instance} />
+              <StatesCard id={id} />
             </div>
           </>
         )}
