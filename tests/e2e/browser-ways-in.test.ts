@@ -58,8 +58,8 @@ suite("every way in", ["chromium"], () => {
     await typeInto(page, "Name", "Work laptop");
     await pressOn(page, "Save");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByText("Work laptop", { exact: true }).waitFor();
     await page.getByRole("listitem").getByText("Work laptop", { exact: true }).waitFor();
+    await look(page);
 
     await device.answer(false);
     await pressOn(page, /account of/);

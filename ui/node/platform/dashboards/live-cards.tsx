@@ -13,9 +13,11 @@ import { Glyph } from "../../../kit/status.tsx";
 import { resource } from "../../client/resource.ts";
 import { toneOf } from "../../monitoring/disks/tone.ts";
 import { liveLength, samples } from "../../monitoring/system/live.ts";
-import { pastValues } from "./past.ts";
+import { pastValues, withoutEmptyStart } from "./past.ts";
 
 const length = liveLength;
+/** Seconds that a chart spans at least; a server that began just now has less to show than two minutes. */
+const shortest = 20;
 
 /** One of the live widgets, once a second. Numbers are text nodes and lines are canvas: no component renders per second. */
 export function LiveCard({
@@ -57,7 +59,7 @@ function usePlot(
     const live = samples.value;
     const recent = resource("GET /api/system/metrics/recent").data.value ?? [];
     const past = pastValues(recent, live, (sample) => readPast(sample, live.at(-1) ?? null));
-    const rows = [...past, ...live.map(read)];
+    const rows = withoutEmptyStart([...past, ...live.map(read)]);
     const largest = Math.max(0, ...rows.flat().map((value) => value ?? 0));
     before.current = max(largest, before.current);
     const series: Series[] = colours.map((colour, index) => ({
@@ -65,7 +67,7 @@ function usePlot(
       fill: index === 0,
       values: rows.map((row) => row[index] ?? null),
     }));
-    return { series: series.reverse(), max: before.current, length };
+    return { series: series.reverse(), max: before.current, length: Math.max(shortest, rows.length) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LiveMetrics } from "../../../../src/node/monitoring/system/contract.ts";
 import { liveLength } from "../../monitoring/system/live.ts";
-import { pastValues } from "./past.ts";
+import { pastValues, withoutEmptyStart } from "./past.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const recent = (offsets: number[]) =>
@@ -46,4 +46,20 @@ test("what the history does not have is a gap", () => {
 test("a full chart needs no past", () => {
   const all = Array.from({ length: liveLength }, (_, second) => live(second));
   expect(pastValues(recent([0]), all, cpu)).toEqual([]);
+});
+
+test("a chart begins where there is something to show", () => {
+  expect(
+    withoutEmptyStart([
+      [null, null],
+      [null, 2],
+      [null, null],
+      [3, 4],
+    ]),
+  ).toEqual([
+    [null, 2],
+    [null, null],
+    [3, 4],
+  ]);
+  expect(withoutEmptyStart([[null]])).toEqual([]);
 });

@@ -37,3 +37,9 @@ function valuesAt(points: readonly { at: number; values: (number | null)[] }[], 
     return value === null || from === null ? null : from + (value - from) * share;
   });
 }
+
+/** From the first row on that has a value: a chart shows what there is across its whole width. */
+export function withoutEmptyStart(rows: readonly (number | null)[][]): (number | null)[][] {
+  const first = rows.findIndex((row) => row.some((value) => value !== null));
+  return first < 0 ? [] : rows.slice(first);
+}

@@ -15,7 +15,7 @@ export function NameCard() {
   const who = user.value;
   if (!who) return null;
   return (
-    <Card title="Name" w={6}>
+    <Card title="What it is called" w={6}>
       <div class="card-b">
         {may("settings:write", { ownRole: true }) ? (
           <NameForm key={who.tenant_id} id={who.tenant_id} before={who.tenant_name} />
