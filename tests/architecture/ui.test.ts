@@ -79,3 +79,24 @@ test("what lies around all screens names no feature: it reads their lists", () =
     );
   expect(found).toEqual([]);
 });
+
+/** Listen to any key at all, to know whether somebody sits there, or keep one from the page. */
+const MIND_NO_KEY = ["ui/node/people/lock/", "ui/node/monitoring/system/"];
+
+test("a feature whose screens listen to keys says so on the sheet of keys", () => {
+  const listening = sources.filter(
+    ({ path, text }) =>
+      /^ui\/(node|panel)\//.test(path) &&
+      !isTest(path) &&
+      /onKeyDown=|"keydown"/.test(text) &&
+      !MIND_NO_KEY.some((folder) => path.startsWith(folder)),
+  );
+  expect(listening.length).toBeGreaterThan(3);
+  const silent = listening.flatMap(({ path }) => {
+    const place = placeOf(path, "ui");
+    if (place === null) return [path];
+    const feature = textOf(`ui/${place.program}/${place.area}/${place.feature}/feature.ts`);
+    return feature.includes("partKeys:") ? [] : [path];
+  });
+  expect(silent).toEqual([]);
+});

@@ -222,7 +222,7 @@ suite("one's own account in a browser", ["chromium"], () => {
   }, 120_000);
 
   test("the dialogs of keys and mobile apps are for everybody", async () => {
-    for (const name of ["New key", "Pair an app"]) {
+    for (const name of ["Add key", "Pair an app"]) {
       await page.getByRole("button", { name }).click();
       await page.getByRole("dialog").getByRole("heading").first().waitFor();
       await until(async () => (await page.locator("dialog .sk").count()) === 0, { what: name });

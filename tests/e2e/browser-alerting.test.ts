@@ -32,7 +32,7 @@ suite("alerts in a browser", ["chromium"], () => {
 
   test("a rule is built by keyboard alone, with what it would have done", async () => {
     await page.goto(`${node.url}/alerts`);
-    await page.getByRole("button", { name: "New rule" }).first().focus();
+    await page.getByRole("button", { name: "Add rule" }).first().focus();
     await page.keyboard.press("Enter");
     await sees(page, /The past cannot tell yet|would not have fired/);
     // From "Value" to "Event": the five kinds are one stop with arrow keys.

@@ -259,7 +259,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await sees(page, "Its certificate has ended, so this panel no longer lets it in.");
     await page.getByText("Expired", { exact: true }).waitFor();
     await look(page);
-    await page.getByRole("link", { name: "Make a new line" }).click();
+    await page.getByRole("link", { name: "Make a line" }).click();
     await arrives(page, "/enrol");
   }, 120_000);
 

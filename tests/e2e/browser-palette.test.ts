@@ -62,10 +62,10 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await page.keyboard.press("Escape");
     await run(page, "grac", "grace");
     await page.locator("tr.revealed").getByText("grace").first().waitFor();
-    await run(page, "new rule", "New rule");
+    await run(page, "new rule", "Add rule");
     await page.getByRole("dialog").getByRole("heading", { level: 2 }).first().waitFor();
     await page.keyboard.press("Escape");
-    await run(page, "new webhook", "New webhook");
+    await run(page, "new webhook", "Add webhook");
     await page.getByRole("dialog", { name: /webhook/i }).waitFor();
     await page.keyboard.press("Escape");
     await run(page, "paskeys", "Passkeys");
@@ -122,7 +122,7 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await page.locator("tr.revealed").waitFor();
     await run(page, "leave work", "Leave this workspace");
     await focused(page, "Leave this workspace");
-    await run(page, "new workspace", "New workspace");
+    await run(page, "new workspace", "Add workspace");
     await page.getByRole("dialog", { name: /workspace/i }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");

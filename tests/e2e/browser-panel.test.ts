@@ -84,7 +84,7 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "Nothing heard yet");
     await sees(page, /nc -vz 127.0.0.1 \d+/);
     await look(page);
-    await button(/^New line$/).click();
+    await button("Line for several servers").click();
     await page.getByLabel("Name", { exact: true }).fill("Rack 7");
     await page.getByLabel("Servers at most").fill("1");
     await sees(page, "A whole number from 2 to 10,000.");
@@ -165,11 +165,11 @@ suite("on the panel", ["chromium"], () => {
     await other.getByRole("table", { name: "Team" }).waitFor();
     await page.bringToFront();
     await button(/^Workspace Ada/).click();
-    await button("New workspace").click();
+    await button("Add workspace").click();
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Second site");
     await page.getByLabel(/A client’s workspace/).check();
     await look(page);
-    await button("Make it").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add workspace" }).click();
     await sees(page, "Second site is ready. You own it.");
     await other.getByRole("button", { name: /^Workspace Second site/ }).waitFor();
     await other.close();

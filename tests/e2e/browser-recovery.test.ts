@@ -97,7 +97,7 @@ suite("what ends with an old passphrase, in a browser", ["chromium"], () => {
       await enter(guest, node.url, account);
       await guest.page.goto(`${node.url}/alerts?tab=rules`);
       await guest.page.getByRole("heading", { name: "Rules" }).first().waitFor();
-      expect([role, (await guest.page.getByRole("button", { name: "New rule" }).count()) > 0]).toEqual([
+      expect([role, (await guest.page.getByRole("button", { name: "Add rule" }).count()) > 0]).toEqual([
         role,
         role === "member",
       ]);

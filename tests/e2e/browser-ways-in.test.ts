@@ -48,8 +48,8 @@ suite("every way in", ["chromium"], () => {
 
   test("with the keyboard alone a passkey is made, named anew, signs in and unlocks", async () => {
     await page.goto(`${home}/security`);
-    await page.getByRole("button", { name: "Add a passkey" }).waitFor();
-    await pressOn(page, "Add a passkey");
+    await page.getByRole("button", { name: "Add passkey" }).waitFor();
+    await pressOn(page, "Add passkey");
     await typeInto(page, "Name", "Laptop");
     await page.keyboard.press("Enter");
     await page.getByRole("listitem").getByText("Laptop", { exact: true }).waitFor();

@@ -37,8 +37,8 @@ suite("webhooks in the browser", ["chromium"], () => {
   test("one is added for some events; an address off limits is refused at its field; the secret shows once", async () => {
     await page.goto(`${node.url}/webhooks`);
     await sees(page, "No webhooks");
-    await button("New webhook").click();
-    const dialog = page.getByRole("dialog", { name: "New webhook" });
+    await button("Add webhook").click();
+    const dialog = page.getByRole("dialog", { name: "Add webhook" });
     await dialog.getByLabel("Address").fill("http://192.168.1.20/hook");
     await dialog.getByText("Only some events").click();
     await dialog.getByRole("button", { name: "All of Apps" }).click();

@@ -14,6 +14,8 @@ const things: Subject[] = [
   { title: "Switch to light", group: "Appearance", words: "theme dark" },
   { title: "ops-alerts", group: "Alert channel", words: "telegram" },
   { title: "Webhooks", group: "Page" },
+  { title: "Alerts", group: "Page" },
+  { title: "Alert events", group: "Alerts" },
   { title: "nvme0n1", group: "Disk", words: "Samsung 990" },
 ];
 const find = (query: string): string[] =>
@@ -39,7 +41,9 @@ test.each([
   ["ha", "Home Assistant"],
   ["theme", "Switch to light"],
   ["telegram", "ops-alerts"],
-  ["alerts", "ops-alerts"],
+  ["alerts", "Alerts"],
+  ["alert", "Alerts"],
+  ["ops", "ops-alerts"],
   ["samsung", "nvme0n1"],
   ["wbh", "Webhooks"],
   ["webhoks", "Webhooks"],

@@ -45,7 +45,8 @@ function scoreWord(word: string, text: string): number {
   if (text === "") return 0;
   const lower = text.toLowerCase();
   const pieces = piecesOf(text);
-  if (pieces.includes(word)) return 100;
+  // What stands in plural is the list of what was asked for.
+  if (pieces.includes(word) || pieces.includes(`${word}s`)) return 100;
   if (pieces.some((piece) => piece.startsWith(word)) || lower.startsWith(word)) return 80;
   if (lower.includes(word)) return 50;
   if (word.length > 1 && startsOf(word, pieces)) return 45;

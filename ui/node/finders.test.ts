@@ -37,16 +37,16 @@ test("others find what they may see, and nothing that they would be refused", ()
   resource("GET /api/users").set(() => [{ id: "usr_2", username: "grace", role: "member" }] as never);
   as("admin");
   const all = titles();
-  expect(all).toEqual(expect.arrayContaining(["grace", "Add user", "New webhook", "New rule", "Plan maintenance"]));
+  expect(all).toEqual(expect.arrayContaining(["grace", "Add user", "Add webhook", "Add rule", "Plan maintenance"]));
   expect(ways("disk")).toHaveLength(2);
   as("member");
   expect(all.filter((title) => !titles().includes(title))).toEqual(
     expect.arrayContaining(["grace", "Add user", "Add channel", "Plan maintenance", "Restart Jellyfin"]),
   );
-  expect(titles()).toEqual(expect.arrayContaining(["New rule", "New webhook", "Open Jellyfin", "Passkeys"]));
+  expect(titles()).toEqual(expect.arrayContaining(["Add rule", "Add webhook", "Open Jellyfin", "Passkeys"]));
   as("viewer");
-  expect(titles()).not.toContain("New rule");
-  expect(titles()).not.toContain("New webhook");
+  expect(titles()).not.toContain("Add rule");
+  expect(titles()).not.toContain("Add webhook");
   expect(ways("disk")).toEqual(["Look for “disk” in the timeline"]);
 });
 

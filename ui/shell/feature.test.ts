@@ -30,11 +30,14 @@ test("what features put beside each other has its order, and nothing of any of t
   const page = collectPage(groups, [
     { tool: piece(20), account: { order: 2, title: "News", icon: "star", to: "/news" }, reaction },
     { tool: piece(10), account: { order: 1, title: "Lock", icon: "lock", to: () => {} }, duty: () => () => {} },
+    { partKeys: [{ title: "Fleet", keys: [] }] },
     { commands: { order: 5, use: () => [] }, prompt: () => null, head: () => null },
     { keys: [{ press: "L", shown: ["Shift", "L"], what: "Lock", run: () => {} }] },
   ]);
   expect(page.tools.map(({ order }) => order)).toEqual([10, 20]);
   expect(page.account.map(({ title }) => title)).toEqual(["Lock", "News"]);
-  const { commands, prompts, heads, keys, reactions, duties } = page;
-  expect([commands, prompts, heads, keys, reactions, duties].map((list) => list.length)).toEqual([1, 1, 1, 1, 1, 1]);
+  const { commands, prompts, heads, keys, partKeys, reactions, duties } = page;
+  expect([commands, prompts, heads, keys, partKeys, reactions, duties].map((list) => list.length)).toEqual([
+    1, 1, 1, 1, 1, 1, 1,
+  ]);
 });

@@ -27,13 +27,26 @@ export interface AccountEntry extends Placed {
   to: string | (() => void);
 }
 
-/** A key that does something on every page, with its line on the sheet of keys. */
-export interface Key {
-  /** As the browser names it. */
-  press: string;
+/** A line on the sheet of keys. */
+export interface KeyHint {
   shown: string[];
   what: string;
+}
+
+/** A key that does something on every page. */
+export interface Key extends KeyHint {
+  /** As the browser names it. */
+  press: string;
+  /** Held together with the command key, or Ctrl; works while somebody types, too. */
+  command?: true;
   run: () => void;
+}
+
+/** Keys that a part of a page has; that part listens to them itself. */
+export interface KeyGroup {
+  /** Where they work. */
+  title: string;
+  keys: KeyHint[];
 }
 
 /** How a feature keeps what the page knows up to date. */
@@ -51,6 +64,8 @@ export interface Feature {
   head?: FunctionComponent;
   commands?: CommandSource;
   keys?: Key[];
+  /** Keys of parts of its screens, for the sheet. */
+  partKeys?: KeyGroup[];
   /** At the right of the top bar. */
   tool?: Piece;
   account?: AccountEntry;
@@ -68,6 +83,7 @@ export interface Page {
   heads: FunctionComponent[];
   commands: CommandSource[];
   keys: Key[];
+  partKeys: KeyGroup[];
   tools: Piece[];
   account: AccountEntry[];
   prompts: FunctionComponent[];
@@ -89,6 +105,7 @@ export function collectPage(groups: MenuGroup[], features: readonly Feature[]): 
     heads: features.flatMap(({ head }) => head ?? []),
     commands: inOrder(features.flatMap(({ commands }) => commands ?? [])),
     keys: features.flatMap(({ keys }) => keys ?? []),
+    partKeys: features.flatMap(({ partKeys }) => partKeys ?? []),
     tools: inOrder(features.flatMap(({ tool }) => tool ?? [])),
     account: inOrder(features.flatMap(({ account }) => account ?? [])),
     prompts: features.flatMap(({ prompt }) => prompt ?? []),

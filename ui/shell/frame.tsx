@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { prefetchAll } from "../client/ahead.ts";
 import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
@@ -7,7 +7,7 @@ import { Icon } from "../kit/icon.tsx";
 import { Content, type Denied } from "./content.tsx";
 import type { Page } from "./feature.ts";
 import type { Finders } from "./finder.ts";
-import { isMac, startKeys } from "./keys.ts";
+import { isMac, pageKeys, sheetOf, startKeys } from "./keys.ts";
 import { Menu, MoreSheet, TabBar } from "./menu.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
 import { Palette } from "./palette.tsx";
@@ -33,16 +33,20 @@ export interface FrameProps {
 
 /** Sidebar, top bar, the screen of the address, and what lies above them. */
 export function Frame(props: FrameProps) {
-  const { screens, groups, commands, keys, tools } = props.page;
+  const { screens, groups, commands, tools, partKeys } = props.page;
   const [layer, setLayer] = useState<"palette" | "keys" | "more" | null>(null);
   const close = (): void => setLayer(null);
   const search = (): void => setLayer("palette");
+  const keys = useMemo(
+    () => pageKeys({ palette: search, sheet: () => setLayer("keys") }, props.page.keys),
+    [props.page.keys],
+  );
   useEffect(() => {
     const timer = setTimeout(prefetchAll, 1000);
     return () => clearTimeout(timer);
   }, []);
   // Keys work as soon as the page is seen.
-  useLayoutEffect(() => startKeys({ screens, palette: search, sheet: () => setLayer("keys"), keys }), [screens, keys]);
+  useLayoutEffect(() => startKeys(keys, screens), [keys, screens]);
   return (
     <ScreensContext.Provider value={screens}>
       <div class="shell">
@@ -83,7 +87,7 @@ export function Frame(props: FrameProps) {
             <Heads page={props.page} />
           </MoreSheet>
         )}
-        {layer === "keys" && <ShortcutSheet screens={screens} keys={keys} onClose={close} />}
+        {layer === "keys" && <ShortcutSheet groups={sheetOf(keys, screens, partKeys)} onClose={close} />}
       </div>
     </ScreensContext.Provider>
   );

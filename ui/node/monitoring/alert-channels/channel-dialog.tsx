@@ -36,7 +36,7 @@ export function ChannelDialog({
   };
   return (
     <FormDialog
-      title={channel === null ? "New channel" : `Edit ${channel.name}`}
+      title={channel === null ? "Add channel" : `Edit ${channel.name}`}
       sub={channel === null ? "Where alerts shall arrive. You can send a test afterwards." : undefined}
       action={channel === null ? "Add channel" : "Save"}
       ready={isReady(type, fields, hasSecret)}

@@ -18,7 +18,7 @@ export const alertingFinder: Finder = {
     ...(mayChangeThings()
       ? [
           wishCommand(
-            { title: "New rule", group: "Alerts", icon: "plus", words: "alert rule add watch threshold" },
+            { title: "Add rule", group: "Alerts", icon: "plus", words: "alert rule new watch threshold" },
             { address: "/alerts?tab=rules", wish: "rule" },
           ),
         ]

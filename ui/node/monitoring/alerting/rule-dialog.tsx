@@ -78,9 +78,9 @@ export function RuleDialog({
   };
   return (
     <FormDialog
-      title={rule === null ? "New rule" : "Change rule"}
+      title={rule === null ? "Add rule" : "Change rule"}
       width="md"
-      action={rule === null ? "Watch this" : "Save"}
+      action={rule === null ? "Add rule" : "Save"}
       aside={deleteButton(onDelete)}
       ready
       attempt={attempt}
@@ -143,7 +143,7 @@ function Tell({ input, onChange }: { input: RuleInput; onChange: (next: Partial<
           <span>
             There is no channel yet, so alerts show on this dashboard only.{" "}
             <a class="link" href="/alerts?tab=channels">
-              Add a channel
+              Add channel
             </a>
           </span>
         </p>

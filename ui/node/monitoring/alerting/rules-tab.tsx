@@ -50,7 +50,7 @@ export function RulesTab() {
   };
   const add = mayChangeThings() && (
     <Button kind="primary" icon="plus" size="sm" onClick={() => open({ kind: "form", rule: null })}>
-      New rule
+      Add rule
     </Button>
   );
   return (

@@ -49,7 +49,7 @@ function AppItem({ app, id }: { app: Of<"app_health">; id: string | null }) {
       </span>
       {id !== null && !isWell && (
         <LinkButton size="sm" href={`/apps/${id}?tab=logs`}>
-          See its log
+          See the log
         </LinkButton>
       )}
     </li>

@@ -1,4 +1,5 @@
 import { lazy } from "../../../client/lazy.ts";
+import { chartKeys } from "../../../shell/chart-keys.ts";
 import type { Feature } from "../../../shell/feature.ts";
 
 /** What this server did, second by second and for years. */
@@ -21,4 +22,5 @@ export const metricsFeature: Feature = {
       view: lazy(() => import("./network.tsx").then((module) => module.Network)),
     },
   ],
+  partKeys: [chartKeys],
 };

@@ -10,7 +10,7 @@ export const keysFinder: Finder = {
   open: () => keys().need(),
   list: () => [
     wishCommand(
-      { title: "New key", group: "Security", icon: "plus", words: "api key token program" },
+      { title: "Add key", group: "Security", icon: "plus", words: "new api key token program" },
       { address, wish: "key" },
     ),
     placeCommand({ title: "API keys", group: "Security", icon: "key" }, { address, card: "API keys" }),

@@ -40,8 +40,8 @@ export function KeyDialog({ onClose, onMade }: { onClose: () => void; onMade: ()
   }
   return (
     <FormDialog
-      title="New API key"
-      action="Make key"
+      title="Add key"
+      action="Add key"
       ready={ready}
       attempt={attempt}
       onSubmit={() => void attempt.send(submit)}

@@ -32,7 +32,7 @@ export function KeysCard() {
   };
   const add = (
     <Button size="sm" icon="plus" onClick={() => open("add")}>
-      New key
+      Add key
     </Button>
   );
   return (

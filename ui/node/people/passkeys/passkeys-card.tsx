@@ -30,7 +30,7 @@ export function PasskeysCard() {
         : "this browser cannot use them at this address.";
   const add = (
     <Button size="sm" icon="plus" disabled={why !== null} onClick={() => open({ kind: "add" })}>
-      Add a passkey
+      Add passkey
     </Button>
   );
   const list = passkeys.data.value?.passkeys ?? [];
@@ -102,7 +102,7 @@ export function PasskeysCard() {
       </Loaded>
       {layer?.kind === "add" && (
         <NameDialog
-          title="Add a passkey"
+          title="Add passkey"
           hint="Then your browser asks where to keep it."
           name={suggestName()}
           action="Continue"

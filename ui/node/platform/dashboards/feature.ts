@@ -13,4 +13,16 @@ export const dashboardsFeature: Feature = {
       view: lazy(() => import("./home.tsx").then((module) => module.Home)),
     },
   ],
+  partKeys: [
+    {
+      title: "Home",
+      keys: [
+        { shown: ["e"], what: "Arrange the cards" },
+        { shown: ["←", "→", "↑", "↓"], what: "Move the card" },
+        { shown: ["Shift", "←", "→", "↑", "↓"], what: "Resize the card" },
+        { shown: ["Ctrl", "Z"], what: "Take the last step back" },
+        { shown: ["Esc"], what: "Leave the cards as they were" },
+      ],
+    },
+  ],
 };

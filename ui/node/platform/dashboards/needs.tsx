@@ -65,7 +65,7 @@ function Fix({ need, first, onStorage }: { need: Need; first: boolean; onStorage
   if (fix.kind === "logs" || !isAdmin()) {
     return (
       <LinkButton size="sm" kind={kind} href={isAdmin() ? `/apps/${fix.app.id}?tab=logs` : `/apps/${fix.app.id}`}>
-        {isAdmin() ? "See log" : "See app"}
+        {isAdmin() ? "See the log" : "See app"}
       </LinkButton>
     );
   }

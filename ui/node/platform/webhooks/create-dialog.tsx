@@ -14,7 +14,7 @@ export function CreateDialog({ onClose, onMade }: { onClose: () => void; onMade:
   const refusal = attempt.problem?.code === "webhook_url_refused" ? attempt.problem.message : attempt.errorOf("url");
   return (
     <FormDialog
-      title="New webhook"
+      title="Add webhook"
       sub="Each event is sent there as a signed HTTP POST."
       action="Add webhook"
       ready={url.trim() !== "" && events.length > 0}

@@ -16,7 +16,7 @@ export const webhooksFinder: Finder = {
     mayChangeThings()
       ? [
           wishCommand(
-            { title: "New webhook", group: "Webhooks", icon: "plus", words: "add address http post" },
+            { title: "Add webhook", group: "Webhooks", icon: "plus", words: "new address http post" },
             { address: "/webhooks", wish: "webhook" },
           ),
           ...(webhooks().data.value ?? []).map(({ id, url }) => ({

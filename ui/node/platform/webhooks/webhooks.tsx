@@ -30,7 +30,7 @@ export function Webhooks() {
   };
   const add = (
     <Button kind="primary" icon="plus" onClick={() => open("create")}>
-      New webhook
+      Add webhook
     </Button>
   );
   return (

@@ -37,7 +37,7 @@ export function ClientDialog({ client, ...dialog }: NodesDialogProps & { client:
         <Loaded of={clients} what="Clients">
           {() => (
             <EmptyState title="No client yet">
-              A client is a workspace of its own. Make one from the list of workspaces: “New workspace”, with “A
+              A client is a workspace of its own. Make one from the list of workspaces: “Add workspace”, with “A
               client’s workspace” on.
             </EmptyState>
           )}

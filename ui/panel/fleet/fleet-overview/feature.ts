@@ -1,4 +1,5 @@
 import { lazy } from "../../../client/lazy.ts";
+import { chartKeys } from "../../../shell/chart-keys.ts";
 import type { Feature } from "../../../shell/feature.ts";
 import { may } from "../../client/permissions.ts";
 
@@ -40,5 +41,16 @@ export const fleetOverviewFeature: Feature = {
       mayOpen: () => may("fleet:read"),
       view: lazy(() => import("./clusters/cluster.tsx").then((module) => module.ClusterPage)),
     },
+  ],
+  partKeys: [
+    {
+      title: "Heatmap",
+      keys: [
+        { shown: ["←", "→", "↑", "↓"], what: "Walk from node to node" },
+        { shown: ["Enter"], what: "Open the node" },
+        { shown: ["Esc"], what: "Point at none" },
+      ],
+    },
+    chartKeys,
   ],
 };

@@ -25,4 +25,24 @@ export const fleetFeature: Feature = {
       view: lazy(() => import("./node/node.tsx").then((module) => module.NodePage)),
     },
   ],
+  partKeys: [
+    {
+      title: "Fleet",
+      keys: [
+        { shown: ["j"], what: "Next node" },
+        { shown: ["k"], what: "Node before" },
+        { shown: ["Home"], what: "First node" },
+        { shown: ["End"], what: "Last node" },
+        { shown: ["x"], what: "Select the node" },
+        { shown: ["Enter"], what: "Open the node" },
+      ],
+    },
+    {
+      title: "Query of the fleet",
+      keys: [
+        { shown: ["Tab"], what: "Take the first offer" },
+        { shown: ["Backspace"], what: "Take the last filter away" },
+      ],
+    },
+  ],
 };

@@ -13,13 +13,13 @@ export function NoNodes({ children }: { children: ComponentChildren }) {
       action={
         mayEnrol ? (
           <LinkButton href="/enrol" kind="primary" icon="plus">
-            Enrol your first server
+            Add node
           </LinkButton>
         ) : undefined
       }
     >
       {children}
-      {mayEnrol ? "" : " Owners, admins and managers can enrol one."}
+      {mayEnrol ? "" : " Owners, admins and managers can add one."}
     </EmptyState>
   );
 }

@@ -30,7 +30,7 @@ export function Checks({ token, onRenew }: { token: EnrollToken; onRenew: () => 
           <p class="w5">The line is whole and unused</p>
           <p class="c2">It works once. When another server has used it, or in doubt, make a new one.</p>
           <Button size="sm" icon="restart" onClick={onRenew}>
-            Make a new line
+            Make a line
           </Button>
         </li>
       </ol>

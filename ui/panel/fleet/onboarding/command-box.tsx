@@ -56,7 +56,7 @@ export function CommandBox({
       <div class="row wrap">
         {isOver ? (
           <Button kind={isUsed ? "default" : "primary"} icon="restart" onClick={onRenew}>
-            Make a new line
+            Make a line
           </Button>
         ) : (
           <Button kind="primary" size="lg" icon={copied === true ? "check" : "copy"} onClick={() => void copy()}>

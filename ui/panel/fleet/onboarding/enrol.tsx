@@ -35,7 +35,7 @@ export function Enrol() {
     <div class="page enrol">
       <div class="stack">
         <header class="head">
-          <h1>Add a node</h1>
+          <h1>Add node</h1>
           <Room of={room.data.value} />
         </header>
         {isFull && <Full of={room.data.value} />}

@@ -9,7 +9,7 @@ export const onboardingFeature: Feature = {
     {
       id: "enrol",
       pattern: "/enrol",
-      title: "Add a node",
+      title: "Add node",
       icon: "plus",
       parent: "fleet",
       mayOpen: () => may("fleet:write"),
@@ -23,7 +23,7 @@ export const onboardingFeature: Feature = {
         ? [
             {
               id: "enrol",
-              title: "Add a node",
+              title: "Add node",
               group: "Fleet",
               icon: "plus",
               words: "enrol server connect",

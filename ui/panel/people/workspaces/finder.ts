@@ -7,10 +7,10 @@ export const workspacesFinder: Finder = {
   list: () => [
     {
       id: "wish-workspace",
-      title: "New workspace",
+      title: "Add workspace",
       group: "Workspace",
       icon: "plus",
-      words: "add create tenant client",
+      words: "new create tenant client",
       run: () => wish("workspace"),
     },
   ],

@@ -27,9 +27,9 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
     });
   return (
     <FormDialog
-      title="New workspace"
+      title="Add workspace"
       sub="Its nodes and people are apart from those of your other workspaces."
-      action="Make it"
+      action="Add workspace"
       ready={name.trim() !== ""}
       attempt={attempt}
       refusal={attempt.besides("name")}

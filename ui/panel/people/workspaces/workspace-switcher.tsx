@@ -57,7 +57,7 @@ export function WorkspaceSwitcher() {
                 setMaking(true);
               }}
             >
-              New workspace
+              Add workspace
             </Button>
           </div>
         )}

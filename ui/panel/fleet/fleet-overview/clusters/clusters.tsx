@@ -88,7 +88,7 @@ function NoClusters() {
       action={
         may("fleet:write") ? (
           <LinkButton href="/enrol" icon="plus">
-            Add a server
+            Add node
           </LinkButton>
         ) : undefined
       }

@@ -44,7 +44,7 @@ function Certificate({ words }: { words: ReturnType<typeof certificateWords> }) 
         action={
           may("fleet:write") && (
             <LinkButton href="/enrol" size="sm">
-              Make a new line
+              Make a line
             </LinkButton>
           )
         }
