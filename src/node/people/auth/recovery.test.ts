@@ -72,6 +72,14 @@ test.each([
   expect(left()).toEqual(expected);
 });
 
+test("a pairing that was begun under the former password lets no app in", async () => {
+  const { code } = (await call("POST /api/paired-devices/pairings")).body;
+  await change({ keep: ["devices"] });
+  const late = await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } });
+  expect([late.status, late.body.code]).toEqual([401, "pairing_code_wrong"]);
+  expect(await useToken((await pair()).token)).toBe(200);
+});
+
 test("unknown things cannot be kept", async () => {
   const { status, body } = await change({ keep: ["sessions"] });
   expect([status, body.code]).toEqual([400, "invalid_request"]);

@@ -17,20 +17,28 @@ const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Starts a pairing; its code is good for one app within ten minutes. */
-export function startPairing({ ids, clock, pairings }: Pick<Own, "ids" | "clock" | "pairings">, actor: Actor): Pairing {
+export function startPairing(
+  { ids, clock, users, pairings }: Pick<Own, "ids" | "clock" | "users" | "pairings">,
+  actor: Actor,
+): Pairing {
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
   const { user_id, session_id, device_id } = actor;
-  pairings.set(code, { user_id, session_id, device_id }, PAIRING_MS);
+  const holds = users.underThisPassword(user_id);
+  pairings.set(code, { user_id, session_id, device_id, holds }, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 
-/** The account that a pairing code stands for, and the app that showed it, as long as that app or its session goes on. */
+/**
+ * The account that a pairing code stands for, and the app that showed it, as long as that app or its session goes on and
+ * the password is the one it was shown under: the session that changes a password goes on, what was begun in it must not.
+ */
 function takeOwner(own: Own, code: string): { owner: UserRow; deviceId: string | null } | null {
   const begun = own.pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
   if (!begun) return null;
   const { user_id, session_id, device_id } = begun;
   const session = session_id === null ? null : own.sessions.find(session_id);
   const isOver =
+    !begun.holds() ||
     (session_id !== null && session?.revoked_at !== null) ||
     (device_id !== null && store.listWithLetIn(own.db, user_id, device_id).length === 0);
   const owner = isOver ? null : own.users.find(user_id);

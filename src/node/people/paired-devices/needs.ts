@@ -18,10 +18,16 @@ export interface Needs extends NodeBase {
   keys: Pick<Keys, "revokeOfDevice">;
 }
 
+/** Who began a pairing. */
+export interface Begun extends Pick<Actor, "user_id" | "session_id" | "device_id"> {
+  /** Whether the account still has the password it had then. */
+  holds(): boolean;
+}
+
 /** With what they keep themselves; in memory, so a restart ends it. */
 export interface Own extends Needs {
   /** Pairings that wait for their app: who began each, by code. */
-  pairings: ExpiringMap<Pick<Actor, "user_id" | "session_id" | "device_id">>;
+  pairings: ExpiringMap<Begun>;
   /** Pairings that each user has begun. Codes that wait are bounded in number: nobody may crowd out those of others. */
   begun: Limiter;
 }
