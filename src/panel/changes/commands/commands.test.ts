@@ -119,10 +119,12 @@ onEachEngine("commands", (engine) => {
         ["update", { version: "1; reboot" }],
         ["update", { allow_older: "yes" }],
         ["run_command", { command: "" }],
+        ["run_command", { command: "two\nlines" }],
+        ["app.restart", { app_id: "\u0000" }],
         ["tag", { tags: ["two words"] }],
       ].map(async ([command, params]) => (await send(cem, ["cem-1"], String(command), params)).body.code),
     );
-    expect(codes).toEqual(["command_unknown", "command_unknown", ...Array(6).fill("invalid_request")]);
+    expect(codes).toEqual(["command_unknown", "command_unknown", ...Array(8).fill("invalid_request")]);
     expect((await send(cem, ["cem-1"], "run_command", { command: "uptime" })).status).toBe(200);
   });
 

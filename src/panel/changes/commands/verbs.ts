@@ -14,9 +14,9 @@ export interface Verb {
 }
 
 const closed = { additionalProperties: false };
-const AppName = t.String({ minLength: 1, maxLength: 64 });
+const OneLine = t.String({ minLength: 1, maxLength: 64, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 /** An app by its id, or by its name, which is the same on many nodes where the id is not. */
-const AppTarget = t.Union([t.Object({ app_id: AppName }, closed), t.Object({ app: AppName }, closed)]);
+const AppTarget = t.Union([t.Object({ app_id: OneLine }, closed), t.Object({ app: OneLine }, closed)]);
 const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) }, closed);
 
 /** Everything that may be sent; a node refuses what it does not know, and runs programs of its own list alone. */
@@ -32,7 +32,7 @@ const PARAMS: Readonly<Record<string, TSchema>> = {
   "app.start": AppTarget,
   "app.stop": AppTarget,
   "app.restart": AppTarget,
-  run_command: t.Object({ command: t.String({ minLength: 1, maxLength: 64 }) }, closed),
+  run_command: t.Object({ command: OneLine }, closed),
   "inventory.refresh": t.Object({}, closed),
   tag: Tags,
   untag: Tags,

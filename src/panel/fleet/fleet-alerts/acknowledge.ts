@@ -104,8 +104,10 @@ export async function acknowledgeAlerts(
   const { alerts } = await judgeAlerts(deps, actor);
   const { rule, region, instance_id = "" } = input;
   const [from_at, to_at] = [Date.parse(input.since), Date.parse(input.latest)];
-  const scope: Scope = { rule, region: region ?? "", node_id: instance_id, from_at, to_at };
-  const meant = alerts.filter((alert) => covers(scope, alert));
+  const asked: Scope = { rule, region: region ?? "", node_id: instance_id, from_at, to_at };
+  const meant = alerts.filter((alert) => covers(asked, alert));
+  // What begins later is news to everybody, whatever was asked for.
+  const scope = { ...asked, to_at: meant.reduce((latest, { at }) => Math.max(latest, at), from_at) };
   const fresh = meant.filter(({ known }) => known === null);
   const [first] = fresh;
   if (meant.length === 0) throw fail("alert_not_open");

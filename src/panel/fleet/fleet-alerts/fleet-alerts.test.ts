@@ -97,6 +97,18 @@ onEachEngine("fleet alerts", (engine) => {
     expect((await panel.call("POST /api/fleet/alerts/acknowledge", { token, body })).status).toBe(403);
   });
 
+  test("nobody acknowledges what has not begun yet", async () => {
+    await grow(1);
+    await panel.clock.advance(minutes(11));
+    const [group] = (await read()).groups;
+    if (!group) throw new Error("there is no group");
+    expect((await acknowledge(group, { latest: "9999-12-31T23:59:59Z" })).body).toEqual({ acknowledged: 1 });
+    await beat(1);
+    await grow(2);
+    await panel.clock.advance(minutes(11));
+    expect(await read()).toMatchObject({ alerts: 2, acknowledged: 0 });
+  });
+
   test("acknowledgements that stand for nothing any more go with the next one", async () => {
     await grow(1);
     await panel.clock.advance(minutes(11));

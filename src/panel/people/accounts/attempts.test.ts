@@ -74,6 +74,27 @@ test("a known device is no way to guess faster, and its cookie cannot be made up
   expect((await logIn(PASSWORD, "192.0.2.78", deviceOf(hers.headers))).status).toBe(429);
 });
 
+test("somebody who guesses in the same network keeps no device out that the account signed in with before", async () => {
+  const { panel, logIn } = await panelBehindProxy();
+  const device = deviceOf((await logIn(PASSWORD, "198.51.100.7")).headers);
+  for (let count = 0; count < 60; count++) {
+    const body = { email: `nobody${count}@example.org`, password: "wrong" };
+    await panel.call("POST /api/auth/login", { body, headers: { "x-forwarded-for": "198.51.100.7" } });
+  }
+  expect((await logIn(PASSWORD, "198.51.100.7")).status).toBe(429);
+  expect((await logIn(PASSWORD, "198.51.100.7", device)).status).toBe(200);
+});
+
+test("going to another workspace gives a session no new tries at the password", async () => {
+  const { panel, logIn } = await panelBehindProxy();
+  const { token } = (await logIn(PASSWORD, "198.51.100.7")).body;
+  const body = { old_password: "wrong", new_password: "another horse battery" };
+  const change = async (by: string) => (await panel.call("POST /api/auth/change-password", { token: by, body })).status;
+  for (let count = 0; count < 5; count++) expect(await change(token)).toBe(403);
+  const there = await panel.call("POST /api/workspaces", { token, body: { name: "Second" } });
+  expect(await change(there.body.token)).toBe(429);
+});
+
 test("one browser knows several accounts", async () => {
   const { panel, logIn, guess } = await panelBehindProxy();
   const eve = { email: "eve@example.org", password: PASSWORD };

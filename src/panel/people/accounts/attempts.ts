@@ -9,7 +9,7 @@ export interface Attempt {
   ip: string;
   /** The address of the account, in small letters. */
   whose: string;
-  /** The device or session that the account is known to use, by which its tries are counted alone; null for strangers. */
+  /** The device or sign-in that the account is known to use, by which its tries are counted alone; null for strangers. */
   known: string | null;
   /** The account signed in from this network before. */
   isHome: boolean;
@@ -22,8 +22,8 @@ export interface Attempts {
 }
 
 /**
- * Wrong passwords in 15 minutes: five for an account from one network or known device, fifty from a network, because whole offices
- * come from one. All strangers together have twenty for an account, and a hundred a day; these keep nobody out who comes from a
+ * Wrong passwords in 15 minutes: five for an account from one network or known device, fifty from a network for all who
+ * come without a known device, because whole offices come from one. All strangers together have twenty for an account, and a hundred a day; these keep nobody out who comes from a
  * place or with a device that the account signed in with before.
  */
 export function createAttempts(clock: Clock): Attempts {
@@ -35,7 +35,8 @@ export function createAttempts(clock: Clock): Attempts {
       const from = networkOf(ip);
       const counted: [Limiter, string][] = [
         [one, `${known ?? from} ${whose}`],
-        [network, from],
+        // Whoever guesses in the same network must not keep out a device that signed in before.
+        ...(known === null ? [network] : []).map((limiter): [Limiter, string] => [limiter, from]),
         ...(known === null && !isHome ? strangers : []).map((limiter): [Limiter, string] => [limiter, whose]),
       ];
       const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));

@@ -158,7 +158,9 @@ export async function logOut(
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
-  const known = `session ${actor.session_id}`;
+  const session = await own.system.tx((tx) => own.sessions.findSession(tx, actor.tenant_id, actor.session_id));
+  // The sign-in, not the session: going to another workspace begins a new one.
+  const known = `sign-in ${session?.family ?? actor.session_id}`;
   const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
   if (!account || !(await verifyPassword(given, account.password_hash))) throw fail("wrong_password");
   giveBack();
