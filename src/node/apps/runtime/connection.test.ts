@@ -17,7 +17,7 @@ function startEngine(socket: string, version: { Version: string; ApiVersion: str
       const { pathname } = new URL(request.url);
       if (pathname === "/version") return Response.json(version);
       if (pathname.endsWith("/info"))
-        return Response.json({ Driver: "overlay2", DockerRootDir: "/d", Architecture: "x86_64", CgroupVersion: "2" });
+        return Response.json({ Driver: "overlay2", DockerRootDir: "/d", Architecture: "x86_64", NCPU: 4, CgroupVersion: "2" });
       if (!pathname.endsWith("/events")) return Response.json({ message: "no such thing" }, { status: 404 });
       return new Response(
         new ReadableStream({
@@ -88,7 +88,7 @@ test("connects when the engine comes, reads all again after it comes back, and h
   const first = startEngine(socket, CURRENT);
   await turnUntil(clock, () => runtime.engine() !== null);
   expect(runtime.status()).toMatchObject({ state: "ok", version: "28.0.1", api_version: "1.47", driver: "overlay2" });
-  expect(runtime.facts()).toEqual({ driver: "overlay2", root_dir: "/d", arch: "amd64", cgroup_version: 2 });
+  expect(runtime.facts()).toEqual({ driver: "overlay2", root_dir: "/d", arch: "amd64", cpus: 4, cgroup_version: 2 });
   first.say({ Type: "container", Action: "die", Actor: { ID: "c1", Attributes: {} }, time: 1 });
   await until(() => seen.includes("die c1"));
 

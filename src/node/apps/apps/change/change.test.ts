@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { seedApp } from "../../../../../tests/kit/seed-app.ts";
 import { ensureSecrets } from "../blueprint/secrets.ts";
@@ -124,6 +124,7 @@ test.each<[string, unknown, string]>([
   ["reach for a port that it does not have", { reach: { "db:81": "lan" } }, "config.reach.db:81"],
   ["a service that it does not have", { limits: { db: { cpus: 1 } } }, "config.limits.db"],
   ["a question that it does not ask", { inputs: { NO: "1" } }, "config.inputs.NO"],
+  ["a service by the name of what every object has", { limits: { constructor: {} } }, "config.limits.constructor"],
   ["permissions, which are given at install", { permissions: [] }, "permissions"],
 ])("a change refuses %s", async (_, body, field) => {
   await seed();
@@ -160,4 +161,16 @@ test("an answer that cannot be used is a check while people type, and refused wh
   expect((await change({ inputs: { UPSTREAMS: "no address" } })).status).toBe(400);
   const changed = await plan({ inputs: { UPSTREAMS: "9.9.9.9" } });
   expect(changed.body.changes).toContainEqual(expect.objectContaining({ name: "UPSTREAMS", to: "9.9.9.9" }));
+});
+
+test("a limit that the engine would refuse is refused before the running container is taken away", async () => {
+  await seed({ status: "running" });
+  const facts = { driver: "overlay2", root_dir: "/d", arch: "amd64", cpus: 2, cgroup_version: 2 };
+  spyOn(node.ctx.runtime, "facts").mockReturnValue(facts);
+  const before = findApp(node.ctx.db, "app_one");
+  const tooMany = { limits: { whoami: { cpus: 3 } } };
+  for (const answer of [await plan(tooMany), await change(tooMany)])
+    expect([answer.status, answer.body.params?.field]).toEqual([400, "config.limits.whoami.cpus"]);
+  expect(findApp(node.ctx.db, "app_one")).toEqual(before);
+  expect((await plan({ limits: { whoami: { cpus: 2 } } })).body.ok).toBe(true);
 });

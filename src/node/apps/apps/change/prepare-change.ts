@@ -70,7 +70,7 @@ export async function prepareChange(own: Own, app: AppRow, change: ConfigChange)
   const stored = configOf(app);
   const before = drawBlueprint(own, app, pinPorts(stored, rows), rows);
   const { manifest } = before;
-  assertConfigFits(manifest, change);
+  assertConfigFits(own, manifest, change);
   const config = mergeConfig(pinPorts(stored, rows), change);
   resolveInputs(manifest.inputs, config.inputs ?? {});
   const isFixed = new Set(manifest.ports.filter(({ fixed }) => fixed).map(portName));

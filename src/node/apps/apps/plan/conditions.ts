@@ -62,16 +62,23 @@ export function assertReadable(
   }
 }
 
-/** Throws `invalid_request` when `config` names a service, port or permission that the template does not have. */
-export function assertConfigFits(manifest: Manifest, config: AppConfig): void {
+/**
+ * Throws `invalid_request` when `config` names a service, port or permission that the template does not have, or a limit
+ * that the engine would refuse: it does so when the container is made anew, and the former one is gone by then.
+ */
+export function assertConfigFits({ runtime }: Pick<Own, "runtime">, manifest: Manifest, config: AppConfig): void {
+  const cores = runtime.facts()?.cpus ?? 0;
   const refuse = (field: string, reason: string) => kernelFail("invalid_request", { field: `config.${field}`, reason });
   const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
   for (const key of Object.keys(config.ports ?? {}))
     if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
   for (const key of Object.keys(config.reach ?? {}))
     if (!ports.has(key)) throw refuse(`reach.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
-  for (const key of Object.keys(config.limits ?? {}))
-    if (!(key in manifest.limits)) throw refuse(`limits.${key}`, "is not a service of this app");
+  for (const [key, { cpus = 0 }] of Object.entries(config.limits ?? {})) {
+    if (!Object.hasOwn(manifest.limits, key)) throw refuse(`limits.${key}`, "is not a service of this app");
+    if (cores > 0 && cpus > cores)
+      throw refuse(`limits.${key}.cpus`, `must be at most ${cores}, the processors that Docker has on this server`);
+  }
   for (const id of config.permissions ?? [])
     if (!manifest.permissions.some((permission) => permission.id === id))
       throw refuse("permissions", `${id} is not a permission of this app`);

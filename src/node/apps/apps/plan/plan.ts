@@ -74,7 +74,7 @@ export async function planInstall(own: Own, input: PlanInput, visitor: Visitor):
   const usual = wished ?? manifest.name;
   const name = input.name ?? (findAppByName(own.db, usual) ? suggestName(own, usual) : usual);
   const kept = findKeptData(own, manifest.name, name, input.restore);
-  assertConfigFits(manifest, config);
+  assertConfigFits(own, manifest, config);
   const wanted = wantedPorts(own, manifest, config, visitor);
   const taken = await takenPorts(own, null);
   const ports = placePorts(wanted, taken, lanAddress());

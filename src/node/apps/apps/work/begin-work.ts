@@ -67,7 +67,7 @@ export function retryApp(own: Own, by: Asker, id: string, input: RetryInput | nu
   if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
   own.runtime.requireEngine();
   if (input?.limits) {
-    assertConfigFits(manifestOf(app), { limits: input.limits });
+    assertConfigFits(own, manifestOf(app), { limits: input.limits });
     const config = configOf(app);
     const limits = { ...config.limits, ...input.limits };
     updateConfig(own.db, id, JSON.stringify({ ...config, limits }));

@@ -36,7 +36,7 @@ export async function installApp(
   const template = await own.templates.load(input.template);
   const { manifest, composeText } = template;
   assertAppName(name);
-  assertConfigFits(manifest, asked);
+  assertConfigFits(own, manifest, asked);
   // Written down, so that a later try by somebody else opens the app for nobody else.
   const config = { ...asked, reach: resolveReach(own, manifest, asked, visitor) };
   const answers = resolveInputs(manifest.inputs, config.inputs ?? {});

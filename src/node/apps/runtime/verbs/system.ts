@@ -8,6 +8,8 @@ export interface EngineFacts {
   root_dir: string;
   /** As Docker's own image lists name it: amd64, arm64. */
   arch: string;
+  /** Processors that containers can be given; 0 where the engine does not tell. */
+  cpus: number;
   cgroup_version: number;
 }
 
@@ -25,6 +27,7 @@ interface RawInfo {
   Driver: string;
   DockerRootDir: string;
   Architecture: string;
+  NCPU?: number;
   CgroupVersion?: string;
 }
 
@@ -71,6 +74,7 @@ export function systemVerbs(wire: Wire) {
         driver: info.Driver,
         root_dir: info.DockerRootDir,
         arch: ARCHITECTURES[info.Architecture] ?? info.Architecture,
+        cpus: info.NCPU ?? 0,
         cgroup_version: Number(info.CgroupVersion ?? "1"),
       };
     },
