@@ -37,7 +37,7 @@ suite("the picture of a fleet leads to what it shows", ["chromium"], () => {
     expect(
       await page
         .locator("svg.orrery text.late", { hasText: "db-00023" })
-        .evaluate((text) => getComputedStyle(text).opacity),
+        .evaluate("(text) => getComputedStyle(text).opacity"),
     ).toBe("1");
     await dot.locator("circle").click();
     await arrives(page, "/nodes/seed-23");
