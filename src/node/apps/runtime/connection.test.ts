@@ -17,7 +17,13 @@ function startEngine(socket: string, version: { Version: string; ApiVersion: str
       const { pathname } = new URL(request.url);
       if (pathname === "/version") return Response.json(version);
       if (pathname.endsWith("/info"))
-        return Response.json({ Driver: "overlay2", DockerRootDir: "/d", Architecture: "x86_64", NCPU: 4, CgroupVersion: "2" });
+        return Response.json({
+          Driver: "overlay2",
+          DockerRootDir: "/d",
+          Architecture: "x86_64",
+          NCPU: 4,
+          CgroupVersion: "2",
+        });
       if (!pathname.endsWith("/events")) return Response.json({ message: "no such thing" }, { status: 404 });
       return new Response(
         new ReadableStream({
