@@ -84,13 +84,13 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "Nothing heard yet");
     await sees(page, /nc -vz 127.0.0.1 \d+/);
     await look(page);
-    await button("Line for several servers").click();
+    await button("Add line").click();
     await page.getByLabel("Name", { exact: true }).fill("Rack 7");
     await page.getByLabel("Servers at most").fill("1");
     await sees(page, "A whole number from 2 to 10,000.");
     await page.getByLabel("Servers at most").fill("2");
     await page.getByLabel("Tags").fill("edge, eu");
-    await button("Make the line").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add line" }).click();
     const line = await page.getByRole("dialog").locator("code").textContent();
     await page.getByLabel("I saved it").check();
     await button("Done").click();

@@ -41,7 +41,7 @@ export function Lines({
       title="Lines that let servers in"
       actions={
         <Button size="sm" icon="plus" onClick={() => setMaking(true)}>
-          Line for several servers
+          Add line
         </Button>
       }
     >

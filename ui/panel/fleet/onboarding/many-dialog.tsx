@@ -54,7 +54,7 @@ export function ManyDialog({
   return (
     <FormDialog
       title="A line for many servers"
-      action="Make the line"
+      action="Add line"
       ready={name.trim() !== "" && isCount}
       attempt={attempt}
       refusal={attempt.besides("name", "tags", "max_uses")}
