@@ -13,6 +13,7 @@ onEachEngine("team", (engine) => {
 
   test("lists the members of the own workspace with their presence", async () => {
     const owner = await panel.join("owner");
+    const joined = new Date(panel.clock.now()).toISOString();
     const viewer = await panel.invite(owner, "viewer", "org_viewer");
     await panel.system.run("UPDATE members SET status = 'disabled' WHERE id = ?", [viewer.member_id]);
     await panel.clock.advance(61_000);
@@ -27,7 +28,7 @@ onEachEngine("team", (engine) => {
         role: "org_owner",
         status: "active",
         presence: "idle",
-        last_seen_at: "2026-01-01T00:00:00.000Z",
+        last_seen_at: joined,
         current_page: null,
       },
     ]);
