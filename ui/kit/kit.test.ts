@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { axisMax } from "./draw.ts";
-import { fuzzyScore } from "./fuzzy.ts";
 import { type Body, type Box, labelBox, maxRings, placeBodies, tailPath } from "./orbit-layout.ts";
 import { strengthOf } from "./strength.ts";
 
@@ -106,15 +105,6 @@ test("an axis grows at once and shrinks late", () => {
   expect(axisMax(21, 20, 10)).toBe(50);
   expect(axisMax(25, 50, 10)).toBe(50);
   expect(axisMax(5, 50, 10)).toBe(10);
-});
-
-test("search finds starts of words before letters in between", () => {
-  const order = ["Paperless-ngx", "App store", "Nextcloud", "Sessions"].sort(
-    (a, b) => fuzzyScore("st", b) - fuzzyScore("st", a),
-  );
-  expect(order[0]).toBe("App store");
-  expect(fuzzyScore("xyz", "App store")).toBe(0);
-  expect(fuzzyScore("pngx", "Paperless-ngx")).toBeGreaterThan(0);
 });
 
 test("strength counts what an attacker would have to guess", () => {
