@@ -49,10 +49,10 @@ export async function findSecret(db: SystemDb, seal: Seal, tenantId: string, nod
 
 /** A token whose workspace is not suspended, good or not, by its SHA-256 as hex. */
 export function findToken(
-  tx: SystemTx,
+  db: Pick<SystemDb, "get">,
   hash: string,
 ): Promise<{ tenant_id: string; id: string; name: string; expires_at: number } | null> {
-  return tx.get(
+  return db.get(
     `SELECT r.tenant_id, r.id, r.name, r.expires_at FROM registration_tokens r
      JOIN tenants t ON t.tenant_id = r.tenant_id AND t.status = 'active' WHERE r.hash = ?`,
     [hash],
@@ -68,11 +68,6 @@ export async function takeToken(tx: SystemTx, hash: string, now: number): Promis
     [hash, now],
   );
   return row && { tokenId: row.id, tenantId: row.tenant_id, groupId: row.group_id, tags: JSON.parse(row.tags) };
-}
-
-/** Whose token this is, still good or not; null for what nobody made, or was forgotten since. */
-export function findTokenOwner(db: SystemDb, hash: string): Promise<{ tenant_id: string; name: string } | null> {
-  return db.get("SELECT tenant_id, name FROM registration_tokens WHERE hash = ?", [hash]);
 }
 
 /** The node with this id in whichever workspace. Throws when its secret was sealed under another key. */

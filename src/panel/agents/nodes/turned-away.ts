@@ -2,7 +2,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { RegisterInput } from "../../../shared/agent-protocol/index.ts";
-import { findTokenOwner } from "./enrolment-store.ts";
+import { findToken } from "./enrolment-store.ts";
 import type { Needs } from "./needs.ts";
 
 /** A server that tried to register with a token of the workspace and was refused; `at` in milliseconds. */
@@ -34,14 +34,14 @@ export function createTurnedAway({ system, clock }: Pick<Needs, "system" | "cloc
       address: string,
       { code, message }: { code: string; message: string },
     ): Promise<void> {
-      const owner = await findTokenOwner(system, sha256Hex(input.registration_token));
-      if (!owner) return;
+      const token = await findToken(system, sha256Hex(input.registration_token));
+      if (!token) return;
       const { hostname } = input;
-      const others = (kept.get(owner.tenant_id) ?? []).filter(
+      const others = (kept.get(token.tenant_id) ?? []).filter(
         (one) => one.hostname !== hostname || one.address !== address || one.code !== code,
       );
-      const fresh = { at: clock.now(), hostname, address, code, message, token: owner.name };
-      kept.set(owner.tenant_id, [fresh, ...others].slice(0, MAX_EACH), KEEP_MS);
+      const fresh = { at: clock.now(), hostname, address, code, message, token: token.name };
+      kept.set(token.tenant_id, [fresh, ...others].slice(0, MAX_EACH), KEEP_MS);
     },
   };
 }
