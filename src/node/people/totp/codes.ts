@@ -40,7 +40,7 @@ export function hashRecoveryCode({ seal }: Pick<Needs, "seal">, code: string): s
   return createHmac("sha256", seal.deriveKey("recovery-code")).update(plain).digest("hex");
 }
 
-/** A recovery code as people write it: `XXXXX-XXXXX`, 50 random bits. */
+/** A recovery code as people write it: two groups of five letters and digits, 50 random bits. */
 export function makeRecoveryCode({ ids }: Pick<Needs, "ids">): string {
   const text = ids.code(RECOVERY_LENGTH, RECOVERY_ALPHABET);
   return `${text.slice(0, RECOVERY_LENGTH / 2)}-${text.slice(RECOVERY_LENGTH / 2)}`;
