@@ -81,6 +81,8 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
   const open = async (): Promise<TestBrowser> => {
     const browser = await openBrowser();
     browsers.push(browser);
+    // What is asked for again after a while is not asked for twice; a busy machine draws a page for longer than that while.
+    await browser.page.addInitScript(`const now = performance.now.bind(performance); performance.now = () => now() / 20;`);
     return browser;
   };
 
@@ -92,6 +94,8 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     expect(paths.length).toBeGreaterThan(4);
     const faults: string[] = [];
     for (const path of paths) {
+      // What the page before still asks for is not this page's.
+      await page.goto("about:blank");
       watched.begin();
       await page.goto(url + path);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
@@ -124,8 +128,11 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
       await browser.page.goto(fleet.panel.url);
       await enterPanel(browser.page, who);
       await browser.page.locator(".nav a").first().waitFor();
-      if (who === BOB) {
-        await browser.page.getByRole("button", { name: /^Workspace Bob/ }).click();
+      const own = browser.page.getByRole("button", { name: /^Workspace Bob/ });
+      await browser.page.getByRole("button", { name: /^Workspace / }).waitFor();
+      // The workspace is that of the visit before, when this is tried again.
+      if (who === BOB && (await own.isVisible())) {
+        await own.click();
         await browser.page.getByRole("dialog", { name: "Workspaces" }).getByText("Ada's workspace").click();
         await browser.page.getByRole("button", { name: /^Workspace Ada/ }).waitFor();
       }
