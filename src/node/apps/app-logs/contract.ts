@@ -3,7 +3,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
-export const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
+const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
 
 const LogLine = t.Object({
   /** As the engine recorded it, with nanoseconds. */

@@ -3,7 +3,6 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Needs } from "./needs.ts";
 import { bindAppLogRoutes } from "./routes.ts";
 
-export { Level } from "./contract.ts";
 export { detectLevel, stripColours } from "./level.ts";
 export { toSince } from "./read-lines.ts";
 

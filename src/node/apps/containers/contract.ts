@@ -3,7 +3,6 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
-import { Level } from "../app-logs/index.ts";
 
 const closed = { additionalProperties: false };
 
@@ -89,7 +88,7 @@ const ContainerLine = t.Object({
   at: t.String(),
   stream: t.UnionEnum(["stdout", "stderr"]),
   /** Null when the line does not say. */
-  level: Nullable(Level),
+  level: Nullable(t.UnionEnum(["debug", "info", "warn", "error"])),
   text: t.String(),
 });
 export type ContainerLine = Static<typeof ContainerLine>;
