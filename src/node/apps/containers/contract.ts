@@ -100,6 +100,8 @@ export const Image = t.Object({
   id: t.String(),
   /** Names; none where a newer image took them all. */
   tags: t.Array(t.String()),
+  /** What it was pulled as, by its content; apps pull by these, and then there is no name. */
+  digests: t.Array(t.String()),
   size_bytes: t.Number(),
   /** When it was built. */
   created_at: t.String(),

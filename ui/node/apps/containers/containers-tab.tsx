@@ -31,6 +31,7 @@ export function ContainersTab({ search }: { search: string }) {
   return (
     <>
       <Card
+        class="ctcard"
         title="Containers"
         actions={
           <Segmented
