@@ -53,7 +53,8 @@ test("one disk has one reading, wherever it is asked for", async () => {
   };
   // The disk is the real one, and others write to it: only readings between two equal ones are of the same moment.
   let read = await readAll();
-  for (let attempt = 1; attempt < 50 && read.before.used_bytes !== read.after.used_bytes; attempt++) read = await readAll();
+  for (let attempt = 1; attempt < 50 && read.before.used_bytes !== read.after.used_bytes; attempt++)
+    read = await readAll();
   const { disk, physical } = read;
   const { usage_percent, used_bytes, free_bytes } = read.before;
   expect([disk.usage_percent, physical.used_percent]).toEqual([usage_percent, usage_percent]);

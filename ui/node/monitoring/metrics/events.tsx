@@ -104,14 +104,14 @@ function Mark({ group: { at, members }, span }: { group: Group<TimelineEntry>; s
       role="dialog"
       label={label}
       trigger={(props) => (
-        <button {...props} type="button" class="e many" style={style} aria-label={label} data-tip={label}>
+        <button {...props} type="button" class="e crowd" style={style} aria-label={label} data-tip={label}>
           <Glyph state={states[worst ?? "info"]} />
           <span class="n">{members.length > 99 ? "99" : members.length}</span>
         </button>
       )}
     >
       {(close) => (
-        <ul class="eventlist">
+        <ul class="markedevents">
           {members.map((event) => (
             <li key={event.id}>
               <a href={event.link ?? "/timeline"} onClick={close}>

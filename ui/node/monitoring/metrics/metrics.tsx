@@ -64,7 +64,7 @@ function useView(baseline: { learned_hours: number } | null): View {
 
 /** Processor, memory, disks, network and apps on one sheet with one time axis. */
 export function Metrics() {
-  const baseline = useResource("GET /api/alerting/baselines", { query: { metric: "cpu_percent" }, everyMs: 600_000 });
+  const baseline = useResource("GET /api/alerting/baselines", { query: { metric: "cpu_percent" }, everyMs: 120_000 });
   const view = useView(baseline.data.value);
   const span = loadQuery(view);
   const [cpu, ram, disk, network] = [

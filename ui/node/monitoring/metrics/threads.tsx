@@ -84,20 +84,23 @@ function HeatMap({
   const [first = times[0] ?? 0, last = times.at(-1) ?? 0] = [shown[0], shown.at(-1)];
   const span = Math.max(1, last - first);
   const at = crosshair(sheet);
+  // A line has the point of a time at its start. Columns stand around it, so that the newest one has room too.
+  const shift = ((shown[1] ?? first) - first) / 2;
   const place = useComputed(() =>
     at.value === null
       ? newestPlace(data.threads, times.length)
-      : nearestPlace(times, at.value - data.bucket_seconds * 500),
+      : nearestPlace(times, at.value + shift - data.bucket_seconds * 500),
   );
   const told = useComputed(() => threadsAt(data.threads, place.value));
   const spoken = useComputed(() => {
-    const time = times[place.value];
+    const time = at.value ?? times[place.value];
     const now = told.value;
     if (time === undefined || now === null) return "no data";
     return `${fullLabel(time, span)}: busiest thread ${now.busiest} at ${percent(now.percent)}, all together ${percent(now.mean)}`;
   });
+  const nearest = useComputed(() => Math.max(0, at.value === null ? shown.length - 1 : nearestPlace(shown, at.value)));
   const share = useComputed(() => (at.value === null ? null : (at.value - first) / span));
-  const canvas = useCells(data, times, first, span);
+  const canvas = useCells(data, times, first + shift, span);
   const height = rowHeight(data.threads.length) * data.threads.length;
   const point = (event: PointerEvent): void => {
     const box = canvas.current?.getBoundingClientRect();
@@ -115,7 +118,7 @@ function HeatMap({
             <b>{told.value === null ? "–" : percent(told.value.percent)}</b>
           </span>
         </p>
-        <p class="ramp t12 c3" aria-hidden="true">
+        <p class="threadramp t12 c3" aria-hidden="true">
           0%
           <span>
             {Array.from({ length: tones }, (_, tone) => (
@@ -133,13 +136,13 @@ function HeatMap({
               {data.threads.length > 1 && <span>T{data.threads.length - 1}</span>}
             </div>
             <div
-              class="plot cells"
+              class="plot threadmap"
               role="slider"
               tabIndex={0}
               aria-label="Threads"
               aria-valuemin={0}
-              aria-valuemax={Math.max(0, times.length - 1)}
-              aria-valuenow={Math.max(0, place.value)}
+              aria-valuemax={Math.max(0, shown.length - 1)}
+              aria-valuenow={nearest.value}
               aria-valuetext={spoken.value}
               onKeyDown={(event) => handleChartKey(event, { times: shown, onZoom, onReset }, at)}
               onBlur={() => (at.value = null)}
@@ -147,7 +150,7 @@ function HeatMap({
               onPointerLeave={() => (at.value = null)}
             >
               <canvas ref={canvas} />
-              {share.value !== null && <span class="cross" style={{ "--x": `${share.value * 100}%` }} />}
+              {share.value !== null && <span class="threadline" style={{ "--x": `${share.value * 100}%` }} />}
             </div>
           </div>
           <TimeTable
