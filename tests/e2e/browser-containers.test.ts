@@ -71,6 +71,12 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     await arrives(page, "/containers");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("shop");
+    await page.getByRole("option", { name: /shop/ }).first().click();
+    await drawer.waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
   }, 60_000);
 
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
