@@ -42,7 +42,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
-    for (const name of ["shop", LONG]) await engine?.docker("rm", "-f", name).catch(() => "it is gone");
+    for (const name of ["shop", "kiosk", LONG]) await engine?.docker("rm", "-f", name).catch(() => "it is gone");
     await engine?.dispose();
   }, 60_000);
 
@@ -129,6 +129,26 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Remove").click();
     await page.getByRole("row", { name: /backstage/ }).waitFor({ state: "detached" });
   }, 60_000);
+
+  test("a container is run from a form, whose lines say what is wrong with them", async () => {
+    await page.goto(`${node.url}/containers`);
+    await button("Run").click();
+    const dialog = page.getByRole("dialog", { name: "Run a container" });
+    await dialog.getByLabel("Image").fill(testEnv().images.web);
+    await dialog.getByLabel("Name", { exact: true }).fill("kiosk");
+    await dialog.getByLabel("Ports").fill("8080");
+    await dialog.getByText("“8080” is not written like 8080:80.").waitFor();
+    await dialog.getByLabel("Ports").fill("18096:8080");
+    await dialog.getByLabel("Environment").fill("GREETING=hello there");
+    await dialog.getByLabel("Volumes").fill("kiosk-data:/data");
+    await look(page);
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog", { name: "kiosk is running" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("row", { name: /kiosk.*Running/ }).waitFor();
+    await engine.docker("rm", "-f", "kiosk");
+    await page.getByRole("row", { name: /kiosk/ }).waitFor({ state: "detached", timeout: 30_000 });
+  }, 120_000);
 
   test("a container that runs is removed by typing its name", async () => {
     await page.goto(`${node.url}/containers?container=shop`);
