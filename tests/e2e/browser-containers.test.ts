@@ -136,9 +136,9 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     const dialog = page.getByRole("dialog", { name: "Run a container" });
     await dialog.getByLabel("Image").fill(testEnv().images.web);
     await dialog.getByLabel("Name", { exact: true }).fill("kiosk");
-    await dialog.getByLabel("Ports").fill("8080");
+    await dialog.getByLabel("Ports", { exact: true }).fill("8080");
     await dialog.getByText("“8080” is not written like 8080:80.").waitFor();
-    await dialog.getByLabel("Ports").fill("18096:8080");
+    await dialog.getByLabel("Ports", { exact: true }).fill("18096:8080");
     await dialog.getByLabel("Environment").fill("GREETING=hello there");
     await dialog.getByLabel("Volumes").fill("kiosk-data:/data");
     await look(page);
