@@ -130,7 +130,7 @@ function Lines({
   return (
     <Field label={label} hint={hint} error={error}>
       {({ id, describedBy }) => (
-        <span class={`input area ${error === null ? "" : "is-error"}`}>
+        <span class={`input area ctlines ${error === null ? "" : "is-error"}`}>
           <textarea
             id={id}
             rows={2}
