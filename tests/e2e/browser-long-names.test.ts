@@ -49,7 +49,15 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
     paths.push("/store", "/store?q=test-long", "/store?app=test-long", "/users", "/profile", "/security", "/settings");
     paths.push("/alerts", ...tabs("/alerts", ["rules", "channels", "templates", "maintenance"]));
     paths.push("/webhooks", `/webhooks/${webhookId}`, "/audit", "/timeline", "/metrics", "/network", "/disks");
-    paths.push("/cost", "/insights", "/panel", "/news", "/settings/plan");
+    paths.push(
+      "/containers",
+      ...tabs("/containers", ["images", "volumes", "networks"]),
+      "/cost",
+      "/insights",
+      "/panel",
+      "/news",
+      "/settings/plan",
+    );
   }, 120_000);
   afterAll(() => dashboard?.dispose());
 
