@@ -24,12 +24,13 @@ suite("metrics and network in the browser", ["chromium"], () => {
   let browser: TestBrowser;
   let page: Page;
   let iface: string;
+  let owner: Awaited<ReturnType<typeof setUp>>;
   const plot = (name: string | RegExp) => page.getByRole("slider", { name });
   const spoken = async (name: string): Promise<string> => (await plot(name).getAttribute("aria-valuetext")) ?? "";
 
   beforeAll(async () => {
     node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
-    const owner = await setUp(node.url);
+    owner = await setUp(node.url);
     const interfaces = await owner.ok("GET /api/system/network/interfaces");
     iface = interfaces.find(({ is_default }: { is_default: boolean }) => is_default)?.name ?? "eth0";
     const db = openDatabase(join(node.dataDir, "metrics.db"), "normal");
@@ -201,6 +202,25 @@ suite("metrics and network in the browser", ["chromium"], () => {
     expect(new URL(page.url()).search).toBe("?tab=rules");
     await page.goBack();
     await plot("Memory").waitFor();
+  }, 120_000);
+
+  test("a viewer sees all of it and is offered nothing that only others may do; without a network it stays, dimmed", async () => {
+    const guest = { username: "grace", password: "a long enough phrase" };
+    const visitor = await openBrowser({ width: 390, height: 844 });
+    try {
+      await owner.ok("POST /api/users", { ...guest, role: "viewer" });
+      await enter(visitor, node.url, guest);
+      await visitor.page.goto(`${node.url}/metrics?range=6h`);
+      await visitor.page.getByRole("slider", { name: "Threads" }).waitFor();
+      expect(await visitor.page.getByText("Alert on this").count()).toBe(0);
+      await look(visitor.page);
+      await visitor.context.setOffline(true);
+      await visitor.page.locator("[data-stale]").waitFor();
+      expect(await visitor.page.getByRole("slider").count()).toBe(LANES.length);
+      expect(visitor.refusals).toEqual([]);
+    } finally {
+      await visitor.close();
+    }
   }, 120_000);
 
   test("the network shows its history and every interface, with the figures as a table", async () => {
