@@ -161,8 +161,9 @@ test("what is read by an id that nothing has is 404; a setting without a value i
   const headers = { authorization: `Bearer ${token}` };
   const found: string[] = [];
   for (const { path } of node.routes.filter(({ method, path }) => method === "GET" && path.includes("{"))) {
-    const { status } = await node.call(`GET ${path.replace(/\{\w+\}/g, "none")}`, { headers });
-    if (status !== 404) found.push(`${path} ${status}`);
+    const { status, body } = await node.call(`GET ${path.replace(/\{\w+\}/g, "none")}`, { headers });
+    // Without an engine nobody knows which containers there are.
+    if (status !== 404 && body.code !== "runtime_unavailable") found.push(`${path} ${status}`);
   }
   expect(found).toEqual(["/api/settings/{key} 200"]);
 });

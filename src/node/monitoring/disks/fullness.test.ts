@@ -55,16 +55,9 @@ test("one disk has one reading, wherever it is asked for", async () => {
     physical.used_bytes === filesystem.used_bytes && disk.usage_percent === filesystem.usage_percent;
   // The disk is the real one, and others write to it while it is read: readings that never agree are of different things.
   let read = await readAll();
-<<<<<<< HEAD
   for (let attempt = 1; attempt < 200 && !isOfOneMoment(read); attempt++) read = await readAll();
   const { disk, filesystem, physical } = read;
   const { usage_percent, used_bytes, free_bytes } = filesystem;
-=======
-  for (let attempt = 1; attempt < 50 && read.before.used_bytes !== read.after.used_bytes; attempt++)
-    read = await readAll();
-  const { disk, physical } = read;
-  const { usage_percent, used_bytes, free_bytes } = read.before;
->>>>>>> metrics
   expect([disk.usage_percent, physical.used_percent]).toEqual([usage_percent, usage_percent]);
   expect(physical.used_bytes).toBe(used_bytes);
   expect(disk.total_gb).toBeCloseTo((used_bytes + free_bytes) / 2 ** 30, 1);
