@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { days, hours, minutes } from "../../src/lib/duration.ts";
-import { writeThreads } from "../../src/node/monitoring/metrics/series/threads.ts";
+import { writeThreads } from "../../src/node/monitoring/metrics/series/thread-store.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
