@@ -104,8 +104,11 @@ suite("metrics and network in the browser", ["chromium"], () => {
       return page.locator(".timepill").isVisible();
     };
     await until(point, { what: "the charts to show the moment" });
-    const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
-    expect(new Set(moments).size).toBe(1);
+    const isOneMoment = async (): Promise<boolean> => {
+      const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
+      return new Set(moments).size === 1;
+    };
+    await until(isOneMoment, { what: "all charts to tell of one moment" });
     expect(await spoken("Memory")).not.toBe(newest);
     // Away first: scrolling to the last chart would take the chart from under the pointer later than the keys are pressed.
     await page.mouse.move(0, 0);
