@@ -59,8 +59,7 @@ test("commands and labels show no passwords", () => {
   });
 });
 
-test("no text takes long", () => {
-  const begun = Bun.nanoseconds();
-  for (const piece of ["a", "=", "a:", "://", "--", "-a ", "a:b@"]) maskCommand([piece.repeat(30_000)]);
-  expect(Bun.nanoseconds() - begun).toBeLessThan(2e9);
+test("no text holds it up: one that does runs out of the test's time", () => {
+  for (const piece of ["a", "=", "a:", "://", "--", "-a ", "a:b@"])
+    expect(maskCommand([piece.repeat(30_000)])).toHaveLength(1);
 });
