@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
+import { giveBackWhenQuiet } from "../kernel/give-back.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
@@ -37,7 +38,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     const kept = "metrics.db.set-aside";
     log.error("history of metrics was unusable and begins anew", { reason: seriesLost, kept });
   }
-  const { app, node } = buildNode({
+  const { app, node, requests } = buildNode({
     config,
     clock,
     log,
@@ -60,6 +61,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     node.listening.port = app.server.port;
   }
   for (const part of parts) await part.start?.();
+  node.jobs.add(giveBackWhenQuiet(requests, Bun.shrink));
   node.jobs.start(stopping.signal);
 
   // Before anybody is told that we listen: who hears it may ask us to stop at once.

@@ -38,6 +38,8 @@ const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
 export interface Assembled<R extends AnyRule> {
   app: AnyElysia;
   routes: RouteInfo<R | OpenRule>[];
+  /** How many requests arrived so far. */
+  requests(): number;
 }
 
 /**
@@ -49,6 +51,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     parts.map(({ feature }) => feature),
     kernelFail.table,
   );
+  let requests = 0;
   // Without normalising unknown fields are refused instead of dropped.
   const app: AnyElysia = new Elysia({
     normalize: false,
@@ -63,7 +66,11 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     handler: { standardHostname: false },
   })
     .use(errorResponses(deps))
-    .use(requestFrame(deps))
+    .use(
+      requestFrame(deps, () => {
+        requests += 1;
+      }),
+    )
     .use(crossOrigin(deps.allowedOrigins))
     .use(compressJson());
 
@@ -92,5 +99,5 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
   );
   app.use(staticUi(deps.uiRoot, deps.ids));
   const routes = listRoutes(app, owners, deps.rules);
-  return { app, routes };
+  return { app, routes, requests: () => requests };
 }

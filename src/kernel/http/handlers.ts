@@ -21,11 +21,13 @@ type BodyOf<Value> = Value extends { body: infer Body extends TSchema }
     : Static<Body>
   : unknown;
 
-type ReplyOf<Value> = Value extends { out: infer Out }
-  ? Out extends TSchema
-    ? Static<Out> | Response
-    : { [Status in keyof Out]: Out[Status] extends TSchema ? Static<Out[Status]> : never }[keyof Out] | Response
-  : unknown;
+type ReplyOf<Value> = Value extends { ready: true }
+  ? string
+  : Value extends { out: infer Out }
+    ? Out extends TSchema
+      ? Static<Out> | Response
+      : { [Status in keyof Out]: Out[Status] extends TSchema ? Static<Out[Status]> : never }[keyof Out] | Response
+    : unknown;
 
 /** What a handler is given: the caller, and what the request says, checked by the route's schemas. */
 export interface Asked<Key extends string, Value, Actor> {
@@ -75,10 +77,13 @@ export function mountRoutes(guard: AnyElysia, bound: readonly BoundRoutes[]): An
   return app;
 }
 
+/** Where the schema of ready text stands among a route's hooks, for the API document alone. */
+export const READY = "ready";
+
 /** Elysia writes into the hooks and their detail, so each route gets its own. */
-function hooksOf({ access, params, query, body, out, detail, parse }: RouteValue): Record<string, unknown> {
+function hooksOf({ access, params, query, body, out, ready, detail, parse }: RouteValue): Record<string, unknown> {
   const hooks: Record<string, unknown> = { access };
-  const given = { params, query, body, response: out as OutByStatus | TSchema | undefined, parse };
+  const given = { params, query, body, [ready ? READY : "response"]: out as OutByStatus | TSchema | undefined, parse };
   for (const [name, part] of Object.entries(given)) if (part !== undefined) hooks[name] = part;
   if (detail !== undefined) hooks["detail"] = { ...detail };
   return hooks;

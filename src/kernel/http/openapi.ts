@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
+import { READY } from "./handlers.ts";
 import type { RouteInfo } from "./route-table.ts";
 import { NO_BODY, OPTIONAL, withoutCoercion } from "./strict.ts";
 
@@ -45,7 +46,7 @@ function describeOperation({ method, path, rule, schemes, hooks }: RouteInfo): J
     operationId: `${method.toLowerCase()}${path.replace(/[{}]/g, "").replace(/[/_-](\w)/g, (_, c: string) => c.toUpperCase())}`,
     tags: [path.split("/")[2] ?? "api"],
     parameters: [...describePath(path, hooks["params"]), ...describeQuery(hooks["query"])],
-    responses: { ...describeResponses(detail["responses"], hooks["response"]), default: FAILURE },
+    responses: { ...describeResponses(detail["responses"], hooks["response"] ?? hooks[READY]), default: FAILURE },
     security: Object.keys(schemes).map((name) => ({ [name]: [] })),
     "x-access": rule,
   };

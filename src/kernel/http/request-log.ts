@@ -36,11 +36,12 @@ function frameHeaders(request: Request, url: string, requestId: string, build: s
   return headers;
 }
 
-/** Gives every request an id, security headers and exactly one log line. */
-export function requestFrame({ log, clock, ids, version }: Deps) {
+/** Gives every request an id, security headers and exactly one log line, and tells `count` of it. */
+export function requestFrame({ log, clock, ids, version }: Deps, count: () => void) {
   const started = new WeakMap<Request, { id: string; at: number }>();
   return new Elysia({ name: "request-frame" })
     .onRequest(({ request, set }) => {
+      count();
       const id = ids.next("req");
       started.set(request, { id, at: clock.monotonic() });
       const { url } = request;

@@ -17,6 +17,11 @@ export interface RouteValue<Rule = unknown> {
   readonly body?: TSchema;
   /** The JSON that it answers. */
   readonly out?: TSchema | OutByStatus;
+  /**
+   * Set where the handler answers `out` as ready JSON text, with its content type: neither checked nor copied. A `Response` of its
+   * own would be taken apart and made anew for the headers that every answer carries, at a third of the route's cost.
+   */
+  readonly ready?: true;
   /** Words for the API document where the answer or the body is no JSON; made by `noContent`, `answersAs`, `redirects`, `takesFile`. */
   readonly detail?: Readonly<Record<string, unknown>>;
   /** Set where the handler reads the body itself; nothing is read before it. */

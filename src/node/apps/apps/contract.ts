@@ -319,7 +319,7 @@ export type AppEvents = {
 const appAction = { access: admin("apps"), params: AppParams };
 
 export const appRoutes = defineRoutes({
-  "GET /api/apps": { access: user("apps"), out: t.Array(App) },
+  "GET /api/apps": { access: user("apps"), out: t.Array(App), ready: true },
   "POST /api/apps": { access: admin("apps"), body: InstallInput, out: InstallResult },
   "POST /api/apps/plan": { access: admin("apps"), body: PlanInput, out: InstallPlan },
   "GET /api/apps/trash": { access: admin("apps"), out: t.Array(TrashedApp) },

@@ -21,9 +21,11 @@ const visitorAt = (ip: string, request: Request): Visitor => visitorOf(ip, reque
 /** What answers the routes of apps. */
 export const bindAppRoutes = (own: Own): BoundRoutes =>
   bindRoutes(appRoutes, {
-    // Ready text, which must neither be checked nor copied: the most asked question of the dashboard.
-    "GET /api/apps": () =>
-      new Response(appListJson(own), { headers: { "content-type": "application/json;charset=utf-8" } }),
+    // The most asked question of the dashboard.
+    "GET /api/apps": ({ set }) => {
+      set.headers["content-type"] = "application/json;charset=utf-8";
+      return appListJson(own);
+    },
     "POST /api/apps": ({ actor, ip, body, request }) =>
       installApp(own, askerOf(actor, ip), body, visitorAt(ip, request)),
     "POST /api/apps/plan": ({ ip, body, request }) => planInstall(own, body, visitorAt(ip, request)),
