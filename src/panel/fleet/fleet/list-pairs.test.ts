@@ -166,7 +166,8 @@ test("what a text finds and what the same text leaves out are the whole fleet, w
   );
   const text = fc
     .array(piece, { minLength: 1, maxLength: 3 })
-    .map((pieces) => pieces.join("").slice(0, 256).toWellFormed());
+    // Elysia cuts the lists of a query at commas, so a text with one is several values.
+    .map((pieces) => pieces.join("").replaceAll(",", ";").slice(0, 256).toWellFormed());
   await fc.assert(
     fc.asyncProperty(text, async (value) => {
       const [found, left] = [await count("q", value), await count("not", `q:${value}`)];
