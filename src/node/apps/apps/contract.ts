@@ -44,6 +44,8 @@ const appFields = {
   port: NullableNumber,
   /** The operation that works on it. */
   op_id: NullableText,
+  /** A newer version that it can be updated to; null when none is known. */
+  update: NullableText,
 };
 export const App = t.Object(appFields);
 export type App = Static<typeof App>;
@@ -171,6 +173,7 @@ export const PlanCheck = t.Object({
     "plan",
     "permissions",
     "inputs",
+    "path",
   ]),
   status: t.UnionEnum(["ok", "warn", "fail"]),
   title: t.String(),
@@ -263,6 +266,65 @@ export const RetryInput = t.Optional(
 );
 export type RetryInput = Static<typeof RetryInput>;
 
+/** `version` is that of the plan: another one than the newest is refused. `permissions` are those that the admin confirms. */
+export const UpdateInput = t.Optional(
+  t.Object(
+    {
+      version: t.Optional(t.String({ maxLength: 40 })),
+      permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+    },
+    closed,
+  ),
+);
+export type UpdateInput = { version?: string; permissions?: string[] };
+
+/** What an app can be updated to or go back to, and how its latest update ended. */
+export const AppUpdates = t.Object({
+  version: t.String(),
+  revision: t.Number(),
+  /** The newest version; null when the app is that. */
+  to: Nullable(
+    t.Object({
+      version: t.String(),
+      revision: t.Number(),
+      /** The versions that are passed, the last of which is it; empty when there is no way. */
+      path: t.Array(t.String()),
+      /** What changes for people. */
+      breaking: t.Array(t.String()),
+      /** Longest time in which it must come up, and how long it is watched then. */
+      start_seconds: t.Number(),
+      watched_seconds: t.Number(),
+      /** What the new version wants to be allowed that the app is not yet. */
+      permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+    }),
+  ),
+  /** Whether it can begin, once permissions are confirmed. */
+  ok: t.Boolean(),
+  checks: t.Array(PlanCheck),
+  /** Its volumes; a cache is not copied, programs make it again. */
+  backed_up: t.Array(
+    t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber, is_copied: t.Boolean() }),
+  ),
+  /** The version before, as long as it is kept. */
+  back: Nullable(t.Object({ version: t.String(), kept_until: t.String() })),
+  last: Nullable(
+    t.Object({
+      kind: t.UnionEnum(["update", "rollback"]),
+      from: t.String(),
+      to: t.String(),
+      /** False when it went back by itself. */
+      ok: t.Boolean(),
+      cause: NullableText,
+      next_step: NullableText,
+      /** How long the app did not answer. */
+      down_ms: NullableNumber,
+      ended_at: t.String(),
+      op_id: t.String(),
+    }),
+  ),
+});
+export type AppUpdates = Static<typeof AppUpdates>;
+
 export const AppSecret = t.Object({ key: t.String(), label: t.String(), value: t.String() });
 export type AppSecret = Static<typeof AppSecret>;
 
@@ -278,6 +340,13 @@ export const fail = defineErrors({
   ],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
   app_port_taken: [409, "Port {port} is taken on this server. {advice}"],
+  app_never_ran: [409, "{name} was never installed completely, so there is nothing to update. Install it again."],
+  app_up_to_date: [409, "{name} is on {version}, and there is no such newer version. Look for updates again."],
+  app_update_blocked: [409, "{name} cannot be updated now. {reason}"],
+  app_no_way_back: [
+    409,
+    "No version before this one is kept of {name}: the way back stands open for 7 days after an update.",
+  ],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
 });
 
@@ -289,6 +358,13 @@ export interface AppEvent {
   status: AppStatus;
   /** Who asked for it; absent when nobody did. */
   by?: { user_id: string; ip: string };
+}
+
+/** From which version to which, and for how long the app did not answer. */
+interface Moved {
+  from: string;
+  to: string;
+  down_ms: number | null;
 }
 
 export type AppEvents = {
@@ -306,6 +382,11 @@ export type AppEvents = {
     exit_code: number | null;
     is_oom: boolean;
   };
+  "app.updated": AppEvent & Moved;
+  /** Somebody went back to the version before. */
+  "app.rolled_back": AppEvent & Moved;
+  /** An update, or the way back from one, failed, and the app is again what it was. */
+  "app.update_failed": AppEvent & Moved & { cause: string; next_step: string | null };
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
@@ -331,6 +412,9 @@ export const appRoutes = defineRoutes({
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
   "POST /api/apps/{id}/restart": { ...appAction, out: App },
   "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
+  "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },
+  "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
+  "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
   "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
 });
 export type AppsApi = ApiOf<typeof appRoutes>;
