@@ -94,6 +94,19 @@ export const appMeanings: EventMeanings<AppEvents> = {
         "was changed",
       )(event, nameOf),
   },
+  "app.uninstalled": {
+    audit,
+    change: {},
+    timeline: (event, nameOf) => ({
+      category: "app",
+      severity: "info",
+      title: appTitle("was uninstalled", event, nameOf),
+      subject: ["app", event.app_id],
+      audience: "everybody",
+    }),
+    webhook: told("An app is removed"),
+    alert: ({ app_id }) => ({ gone: `app:${app_id}`, ending: "entity_removed" }),
+  },
   "app.updated": {
     audit,
     change: {},
@@ -120,19 +133,6 @@ export const appMeanings: EventMeanings<AppEvents> = {
       audience: "everybody",
       isInbox: true,
     }),
-  },
-  "app.uninstalled": {
-    audit,
-    change: {},
-    timeline: (event, nameOf) => ({
-      category: "app",
-      severity: "info",
-      title: appTitle("was uninstalled", event, nameOf),
-      subject: ["app", event.app_id],
-      audience: "everybody",
-    }),
-    webhook: told("An app is removed"),
-    alert: ({ app_id }) => ({ gone: `app:${app_id}`, ending: "entity_removed" }),
   },
   "app.status_changed": {
     live: () => ({ name: "app.status", audience: "everybody" }),

@@ -27,9 +27,6 @@ export const networkName = (app: Named, network: string): string =>
 export const volumeName = (app: { id: string; generation: number }, volume: string): string =>
   `${volumePrefix(app.id)}${volume}${app.generation === 0 ? "" : `.${app.generation}`}`;
 
-/** Which generation of an app's volumes a name is of. */
-export const generationOf = (volume: string): number => Number(/\.(\d+)$/.exec(volume)?.[1] ?? 0);
-
 /** How the names of all volumes of an app begin. */
 export const volumePrefix = (appId: string): string => `orrery-${appId}-`;
 

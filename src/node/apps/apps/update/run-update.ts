@@ -218,7 +218,8 @@ export async function runUpdate(work: Work): Promise<void> {
     if (failure) op.log(failure.cause);
     if (update.step === "commit" && !failure) return commit(work, update);
     const isBack = update.step.startsWith("back_");
-    if (isBack && failure) backFailure = backFailure ?? failure;
+    // What could not be cleared away is no trouble of the app.
+    if (isBack && failure && update.step !== "back_end") backFailure ??= failure;
     if (update.step === "back_end") return endBack(work, update, backFailure);
     const place = nextPlace(update, shape, failure ? "badly" : "well");
     update = { ...update, ...place, failure: update.failure ?? failure };
