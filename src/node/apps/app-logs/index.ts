@@ -3,6 +3,9 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Needs } from "./needs.ts";
 import { bindAppLogRoutes } from "./routes.ts";
 
+export { detectLevel, stripColours } from "./level.ts";
+export { toSince } from "./read-lines.ts";
+
 export const appLogsFeature = defineFeature({ name: "app-logs" });
 
 export const createAppLogs = (needs: Needs): Part => ({
