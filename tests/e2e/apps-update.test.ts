@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AppsNode, leftovers, startAppsNode } from "../kit/apps.ts";
 import type { StreamEvent } from "../kit/client.ts";
 import { docker } from "../kit/docker.ts";
 import { suite, testEnv } from "../kit/env.ts";
+import { releaseApp } from "../kit/release-app.ts";
 import { writeTestTemplates } from "../kit/templates.ts";
 
 /** All steps of an update by one version; the first test holds the list to the plan. */
@@ -17,17 +18,8 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
   let apps: AppsNode;
   let id = "";
 
-  /** Puts a version into the catalogue, the first one with its texts changed. */
-  function release(version: string, change: (compose: string) => string): void {
-    const folder = join(templates, TEMPLATE, version);
-    cpSync(join(templates, TEMPLATE, "1.0.0"), folder, { recursive: true });
-    const edit = (file: string, turn: (text: string) => string) =>
-      writeFileSync(join(folder, file), turn(readFileSync(join(folder, file), "utf8")));
-    edit("app.yaml", (text) =>
-      text.replace('version: "1.0.0"', `version: "${version}"`).replace("start_s: 30", "start_s: 5"),
-    );
-    edit("compose.yaml", change);
-  }
+  const release = (version: string, change: (compose: string) => string) =>
+    releaseApp(templates, TEMPLATE, version, change);
   const withdraw = (version: string) => rmSync(join(templates, TEMPLATE, version), { recursive: true });
   const app = () => apps.owner.ok(`GET /api/apps/${id}`);
   const visit = async () => (await fetch((await app()).url)).text();
