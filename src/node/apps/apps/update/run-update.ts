@@ -184,6 +184,15 @@ function endBack(work: Work, update: UpdateRow, backFailure: Failure | null): vo
   });
 }
 
+/** What failed at the new version is no longer there to be looked at or started; its last lines are in the log of the work. */
+function adviceFor(step: UpdateStep, failure: Failure): Failure {
+  if ((step !== "run" && step !== "health") || failure.code === "out_of_memory") return failure;
+  return {
+    ...failure,
+    next_step: "The log of this work has its last lines. Update again, or wait for a version after it.",
+  };
+}
+
 /**
  * Brings an update, or the way back from one, to its end from wherever it stands. What fails is answered by going back; only the loss
  * of the engine or the end of the node stop it, and then it goes on later.
@@ -212,7 +221,7 @@ export async function runUpdate(work: Work): Promise<void> {
       if (error instanceof EngineError && error.status === 0) throw error;
       if (!(error instanceof AppFailure || error instanceof EngineError))
         own.log.warn("a step of an update failed", { app_id: appId, step, error });
-      failure = toFailure(error);
+      failure = adviceFor(update.step, toFailure(error));
     }
     op.step(step, failure ? "failed" : "done");
     if (failure) op.log(failure.cause);
