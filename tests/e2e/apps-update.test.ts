@@ -18,8 +18,8 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
   let apps: AppsNode;
   let id = "";
 
-  const release = (version: string, change: (compose: string) => string) =>
-    releaseApp(templates, TEMPLATE, version, change);
+  const release = (version: string, change: (compose: string) => string, startS?: number) =>
+    releaseApp(templates, TEMPLATE, version, change, startS);
   const withdraw = (version: string) => rmSync(join(templates, TEMPLATE, version), { recursive: true });
   const app = () => apps.owner.ok(`GET /api/apps/${id}`);
   const visit = async () => (await fetch((await app()).url)).text();
@@ -101,11 +101,14 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
   }, 240_000);
 
   test("a version that never answers goes back", async () => {
-    release("1.3.0", (text) =>
-      text.replace(
-        "    restart:",
-        "    command: [sh, -c, \"trap 'exit 0' TERM; while :; do sleep 1; done\"]\n    restart:",
-      ),
+    release(
+      "1.3.0",
+      (text) =>
+        text.replace(
+          "    restart:",
+          "    command: [sh, -c, \"trap 'exit 0' TERM; while :; do sleep 1; done\"]\n    restart:",
+        ),
+      3,
     );
     const before = await fingerprint(0);
     const end = await update();
