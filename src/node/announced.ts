@@ -6,7 +6,6 @@ import type { EventMeanings, NodeFeature } from "./event-meaning.ts";
 
 /** What is known of their payloads by now. */
 type AnnouncedEvents = {
-  "app.updated": object;
   "backup.started": object;
   "backup.completed": object;
   "backup.failed": object;
@@ -24,7 +23,6 @@ type AnnouncedEvents = {
 const hook = (trigger: string) => ({ webhook: { trigger, isToCome: true } });
 
 const announcedMeanings: EventMeanings<AnnouncedEvents> = {
-  "app.updated": hook("An app is updated to a new version"),
   "backup.started": hook("A backup begins"),
   "backup.completed": hook("A backup finishes successfully"),
   "backup.failed": hook("A backup fails"),

@@ -65,6 +65,7 @@ function addApp(db: Store, seal: Seal, { manifest, composeText }: LoadedTemplate
     config: JSON.stringify(config),
     manifest: JSON.stringify(manifest),
     compose: composeText,
+    generation: 0,
   });
   const wanted = manifest.ports.map(({ service, container, protocol = "tcp", purpose }) => ({
     service,

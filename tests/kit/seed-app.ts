@@ -22,6 +22,7 @@ export async function seedApp(node: TestNode, name: string, more: Partial<AppRow
     config: "{}",
     manifest: JSON.stringify(manifest),
     compose: composeText,
+    generation: 0,
     ...more,
   });
 }

@@ -159,7 +159,7 @@ test("the list is remembered until something changes", async () => {
   expect(again.body).toEqual(first.body);
   expect(Object.keys(first.body[0]).sort()).toEqual(
     // The shape that the dashboard was promised.
-    "id name template display_name icon category version status cause next_step created_at installed_at started_at url port op_id"
+    "id name template display_name icon category version status cause next_step created_at installed_at started_at url port op_id update"
       .split(" ")
       .sort(),
   );

@@ -5,6 +5,10 @@ import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/sch
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
 import { Question } from "../templates/index.ts";
+import { PlanCheck } from "./plan/contract.ts";
+import { AppUpdates, UpdateInput } from "./update/contract.ts";
+
+export { AppUpdates, PlanCheck, UpdateInput };
 
 const closed = { additionalProperties: false };
 
@@ -44,6 +48,8 @@ const appFields = {
   port: NullableNumber,
   /** The operation that works on it. */
   op_id: NullableText,
+  /** A newer version that it can be updated to; null when none is known. */
+  update: NullableText,
 };
 export const App = t.Object(appFields);
 export type App = Static<typeof App>;
@@ -159,30 +165,6 @@ export const PlanInput = t.Object(
 );
 export type PlanInput = Static<typeof PlanInput>;
 
-export const PlanCheck = t.Object({
-  id: t.UnionEnum([
-    "runtime",
-    "name",
-    "memory",
-    "disk",
-    "port",
-    "reach",
-    "image",
-    "arch",
-    "plan",
-    "permissions",
-    "inputs",
-  ]),
-  status: t.UnionEnum(["ok", "warn", "fail"]),
-  title: t.String(),
-  detail: t.String(),
-  next_step: NullableText,
-  /** Bytes (memory, disk) or apps (plan): what there would be in use, of how much. */
-  used: NullableNumber,
-  total: NullableNumber,
-});
-export type PlanCheck = Static<typeof PlanCheck>;
-
 export const PlannedInput = t.Object({
   key: t.String(),
   type: t.String(),
@@ -279,6 +261,13 @@ export const fail = defineErrors({
   ],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
   app_port_taken: [409, "Port {port} is taken on this server. {advice}"],
+  app_never_ran: [409, "{name} was never installed completely, so there is nothing to update. Install it again."],
+  app_up_to_date: [409, "{name} is on {version}, and there is no such newer version. Look for updates again."],
+  app_update_blocked: [409, "{name} cannot be updated now. {reason}"],
+  app_no_way_back: [
+    409,
+    "No version before this one is kept of {name}: the way back stands open for 7 days after an update.",
+  ],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
 });
 
@@ -290,6 +279,13 @@ export interface AppEvent {
   status: AppStatus;
   /** Who asked for it; absent when nobody did. */
   by?: { user_id: string; ip: string };
+}
+
+/** From which version to which, and for how long the app did not answer. */
+interface Moved {
+  from: string;
+  to: string;
+  down_ms: number | null;
 }
 
 export type AppEvents = {
@@ -307,6 +303,11 @@ export type AppEvents = {
     exit_code: number | null;
     is_oom: boolean;
   };
+  "app.updated": AppEvent & Moved;
+  /** Somebody went back to the version before. */
+  "app.rolled_back": AppEvent & Moved;
+  /** An update, or the way back from one, failed, and the app is again what it was. */
+  "app.update_failed": AppEvent & Moved & { cause: string; next_step: string | null };
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
@@ -332,6 +333,9 @@ export const appRoutes = defineRoutes({
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
   "POST /api/apps/{id}/restart": { ...appAction, out: App },
   "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
+  "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },
+  "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
+  "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
   "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
 });
 export type AppsApi = ApiOf<typeof appRoutes>;

@@ -107,6 +107,33 @@ export const appMeanings: EventMeanings<AppEvents> = {
     webhook: told("An app is removed"),
     alert: ({ app_id }) => ({ gone: `app:${app_id}`, ending: "entity_removed" }),
   },
+  "app.updated": {
+    audit,
+    change: {},
+    timeline: (event, nameOf) =>
+      ofApp(`was updated from ${event.from} to ${event.to}`, `was updated from ${event.from} to ${event.to}`)(
+        event,
+        nameOf,
+      ),
+    webhook: told("An app is updated to a new version"),
+  },
+  "app.rolled_back": {
+    audit,
+    change: {},
+    timeline: (event, nameOf) => ofApp(`was brought back to ${event.to}`, `is back on ${event.to}`)(event, nameOf),
+  },
+  "app.update_failed": {
+    audit,
+    timeline: ({ app_id, name, from, to, cause }) => ({
+      category: "app",
+      severity: "warning",
+      title: `${name} did not come up with ${to} and is back on ${from}: ${cause}`,
+      subject: ["app", app_id],
+      link: `/apps/${app_id}`,
+      audience: "everybody",
+      isInbox: true,
+    }),
+  },
   "app.status_changed": {
     live: () => ({ name: "app.status", audience: "everybody" }),
     alert: ({ id, status }) => (status === "running" ? crashed(id, null, false) : null),

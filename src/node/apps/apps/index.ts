@@ -7,6 +7,7 @@ import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
+import updates from "./migrations/0002_updates.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -14,6 +15,8 @@ import { APP_SETTINGS } from "./settings.ts";
 import { createAppState } from "./state.ts";
 import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
+import { lookForUpdates } from "./update/known-updates.ts";
+import { sweepKept } from "./update/sweep-kept.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { watchApps } from "./watched.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
@@ -32,7 +35,7 @@ export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init],
+  migrations: [init, updates],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,
@@ -83,6 +86,8 @@ export function createApps(needs: Needs): Apps {
     routes: [bindAppRoutes(own)],
     jobs: [
       { name: "apps.purge_trash", everyMs: hours(1), run: () => purgeDueTrash(own) },
+      { name: "apps.sweep_kept", everyMs: hours(1), run: () => sweepKept(own) },
+      { name: "apps.look_for_updates", everyMs: hours(1), run: () => lookForUpdates(own) },
       {
         name: "apps.resume",
         everyMs: seconds(15),

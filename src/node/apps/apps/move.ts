@@ -32,7 +32,9 @@ export function moveApp(
   deps: Deps,
   id: string,
   trigger: AppTrigger,
-  change: Partial<Pick<AppRow, "cause" | "next_step" | "work" | "op_id" | "delete_data" | "installed_at">> = {},
+  change: Partial<
+    Pick<AppRow, "cause" | "next_step" | "work" | "op_id" | "delete_data" | "installed_at" | "started_at">
+  > = {},
 ): AppRow | null {
   const { db, bus, clock } = deps;
   return db.tx(() => {
@@ -40,7 +42,8 @@ export function moveApp(
     const status = app && nextStatus(app.status, trigger);
     if (!app || !status) return null;
     const isUp = status === "running" || status === "degraded";
-    const started_at = isUp ? (app.started_at ?? toIso(clock.now())) : null;
+    // An app that is being updated runs on until it is stopped for it.
+    const started_at = isUp ? (app.started_at ?? toIso(clock.now())) : status === "updating" ? app.started_at : null;
     const next: AppRow = { ...app, cause: null, next_step: null, started_at, ...change, status };
     const isSame = next.status === app.status && next.cause === app.cause && next.next_step === app.next_step;
     if (isSame && Object.keys(change).every((key) => key === "cause" || key === "next_step")) return app;

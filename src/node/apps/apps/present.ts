@@ -10,7 +10,7 @@ import { type AppRow, listAllPorts, listApps, listPorts, type PortRow } from "./
 
 const MIB = 1_048_576;
 
-function present(app: AppRow, ports: readonly PortRow[]): App {
+function present({ state }: Pick<Own, "state">, app: AppRow, ports: readonly PortRow[]): App {
   const manifest = manifestOf(app);
   const { url, port } = mainAddress(manifest, ports);
   return {
@@ -30,26 +30,27 @@ function present(app: AppRow, ports: readonly PortRow[]): App {
     url,
     port,
     op_id: app.op_id,
+    update: state.updates.get(app.id) ?? null,
   };
 }
 
 /** An app as the list shows it. */
-export function presentApp({ db }: Pick<Own, "db">, app: AppRow): App {
-  return present(app, listPorts(db, app.id));
+export function presentApp(own: Pick<Own, "db" | "state">, app: AppRow): App {
+  return present(own, app, listPorts(own.db, app.id));
 }
 
 /** All apps as JSON text: the most asked question of the dashboard, answered from memory until something changes. */
 export function appListJson({ db, state }: Pick<Own, "db" | "state">): string {
   if (state.list_json !== null) return state.list_json;
   const ports = Map.groupBy(listAllPorts(db), (row) => row.app_id);
-  const json = JSON.stringify(listApps(db).map((app) => present(app, ports.get(app.id) ?? [])));
+  const json = JSON.stringify(listApps(db).map((app) => present({ state }, app, ports.get(app.id) ?? [])));
   state.list_json = json;
   return json;
 }
 
 /** An app with all its parts; sizes of volumes as far as they are known (`volumeBytes` by Docker's volume name). */
 export function presentDetail(
-  own: Pick<Own, "db" | "seal">,
+  own: Pick<Own, "db" | "seal" | "state">,
   app: AppRow,
   volumeBytes: ReadonlyMap<string, number | null>,
 ): AppDetail {
@@ -57,7 +58,7 @@ export function presentDetail(
   const { manifest, project, ports } = blueprint;
   const config = configOf(app);
   return {
-    ...present(app, ports),
+    ...present(own, app, ports),
     services: listServices(own.db, app.id).map(({ app_id: _, oom_killed, ...service }) => ({
       ...service,
       oom_killed: oom_killed === 1,

@@ -23,9 +23,11 @@ export interface AppState {
   /** JSON of the app list; null when something changed since. */
   list_json: string | null;
   disk: DiskUseCache;
+  /** Newer versions by app id, as of the latest look. */
+  updates: Map<string, string>;
 }
 
 /** A state in which nothing runs. */
 export function createAppState(disk: DiskUseCache): AppState {
-  return { disk, works: new Map(), deaths: new Map(), list_json: null };
+  return { disk, works: new Map(), deaths: new Map(), list_json: null, updates: new Map() };
 }

@@ -8,9 +8,12 @@ export const APP_TRIGGERS = [
   "configure",
   "retry",
   "uninstall",
+  "update",
+  "rollback",
   "work_running",
   "work_stopped",
   "work_starting",
+  "work_rolling_back",
   "work_failed",
   "saw_running",
   "saw_degraded",
@@ -26,8 +29,10 @@ const asked = {
   restart: "stopping",
   configure: "starting",
   uninstall: "uninstalling",
+  update: "updating",
+  rollback: "rolling_back",
 } as const;
-const { start, stop, restart, configure, uninstall } = asked;
+const { start, stop, restart, configure, uninstall, update, rollback } = asked;
 
 /**
  * The whole life of an app. A trigger that a status does not list is not possible there. While work is under way only
@@ -35,14 +40,26 @@ const { start, stop, restart, configure, uninstall } = asked;
  */
 const TRANSITIONS: Record<AppStatus, Partial<Record<AppTrigger, AppStatus>>> = {
   installing: { work_running: "running", work_failed: "error", uninstall },
-  running: { ...seen, stop, restart, configure, uninstall },
-  degraded: { ...seen, start, stop, restart, configure, uninstall },
-  stopped: { ...seen, start, restart: "starting", uninstall },
-  error: { ...seen, start, stop, restart, configure, retry: "installing", uninstall },
+  running: { ...seen, stop, restart, configure, uninstall, update, rollback },
+  degraded: { ...seen, start, stop, restart, configure, uninstall, update, rollback },
+  stopped: { ...seen, start, restart: "starting", uninstall, update, rollback },
+  error: { ...seen, start, stop, restart, configure, retry: "installing", uninstall, update, rollback },
   starting: { work_running: "running", work_failed: "error", uninstall },
   stopping: { work_stopped: "stopped", work_starting: "starting", work_failed: "error", uninstall },
-  updating: { work_running: "running", work_failed: "error" },
-  rolling_back: { work_running: "running", work_failed: "error" },
+  updating: {
+    work_running: "running",
+    work_stopped: "stopped",
+    work_rolling_back: "rolling_back",
+    work_failed: "error",
+    uninstall,
+  },
+  rolling_back: {
+    work_running: "running",
+    work_stopped: "stopped",
+    work_rolling_back: "rolling_back",
+    work_failed: "error",
+    uninstall,
+  },
   uninstalling: { work_failed: "error" },
 };
 

@@ -2,7 +2,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 import type { AppStatus } from "./contract.ts";
 
 /** Work that survives a crash of the node. */
-export type AppWork = "install" | "start" | "stop" | "restart" | "uninstall";
+export type AppWork = "install" | "start" | "stop" | "restart" | "uninstall" | "update" | "rollback";
 
 /** A row of `apps`. */
 export interface AppRow {
@@ -25,6 +25,8 @@ export interface AppRow {
   /** JSON of the template's manifest. */
   manifest: string;
   compose: string;
+  /** Which set of volumes it runs on; each update has one of its own. */
+  generation: number;
 }
 
 /** A row of `app_ports`. */
@@ -76,8 +78,8 @@ export function insertApp(db: Store, row: AppRow): void {
   db.raw
     .query(
       `INSERT INTO apps (id, name, template, version, status, cause, next_step, created_at, installed_at, started_at,
-         work, op_id, delete_data, config, manifest, compose)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         work, op_id, delete_data, config, manifest, compose, generation)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -96,6 +98,7 @@ export function insertApp(db: Store, row: AppRow): void {
       row.config,
       row.manifest,
       row.compose,
+      row.generation,
     );
 }
 

@@ -11,6 +11,8 @@ export interface TrashRow {
   volumes: string;
   deleted_at: string;
   purge_at: string;
+  /** Which set of its volumes was in use. */
+  generation: number;
 }
 
 export function listTrashRows(db: Store): TrashRow[] {
@@ -39,10 +41,20 @@ export function listTrashDueBefore(db: Store, now: string): TrashRow[] {
 export function insertTrash(db: Store, row: TrashRow): void {
   db.raw
     .query(
-      `INSERT OR REPLACE INTO app_trash (app_id, name, template, display_name, icon, volumes, deleted_at, purge_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO app_trash (app_id, name, template, display_name, icon, volumes, deleted_at, purge_at,
+         generation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(row.app_id, row.name, row.template, row.display_name, row.icon, row.volumes, row.deleted_at, row.purge_at);
+    .run(
+      row.app_id,
+      row.name,
+      row.template,
+      row.display_name,
+      row.icon,
+      row.volumes,
+      row.deleted_at,
+      row.purge_at,
+      row.generation,
+    );
 }
 
 export function deleteTrash(db: Store, appId: string): void {

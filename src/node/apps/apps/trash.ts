@@ -5,12 +5,13 @@ import { fail, type TrashedApp } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { findApp } from "./store.ts";
 import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
+import { forgetKept } from "./update/update-store.ts";
 import { removeVolumes } from "./work/ensure.ts";
 
 type Deps = Pick<Own, "db" | "runtime" | "bus">;
 
 /** Kept data as people see it. */
-export function presentTrash(row: TrashRow): TrashedApp {
+export function presentTrash({ generation: _, ...row }: TrashRow): TrashedApp {
   const volumes: string[] = JSON.parse(row.volumes);
   return { ...row, volumes };
 }
@@ -23,6 +24,7 @@ async function purge({ db, runtime }: Pick<Deps, "db" | "runtime">, { app_id }: 
   db.tx(() => {
     deleteSecrets(db, app_id);
     deleteTrash(db, app_id);
+    forgetKept(db, app_id);
   });
 }
 

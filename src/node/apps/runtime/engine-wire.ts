@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** What the engine answered instead of a result; `status` 0 means that it could not be reached at all. */
 export class EngineError extends Error {
   readonly status: number;
@@ -13,6 +15,8 @@ export interface CallOptions {
   /** Objects become JSON, as the Docker API wants its filters. */
   query?: Record<string, unknown>;
   body?: unknown;
+  /** A body that is sent piece by piece instead. */
+  file?: Readable;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
   /** Gives up after this many milliseconds; without it the call may take as long as it takes. */
@@ -61,7 +65,7 @@ export function createWire(socketPath: string, version: string): Wire {
   async function dial<T>(method: string, path: string, options: CallOptions, isStream: boolean): Promise<T> {
     loading ??= loadModem();
     const modem = await loading;
-    const { body, headers = {}, signal, timeoutMs } = options;
+    const { body, file, headers = {}, signal, timeoutMs } = options;
     const limits = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)].filter(
       (item) => item !== undefined,
     );
@@ -73,6 +77,7 @@ export function createWire(socketPath: string, version: string): Wire {
       options: { _query: query, _body: body ?? {} },
       isStream,
       statusCodes: SUCCESS,
+      ...(file === undefined ? {} : { file }),
       ...(limits.length === 0 ? {} : { abortSignal: AbortSignal.any(limits) }),
     };
     return new Promise((resolve, reject) => {

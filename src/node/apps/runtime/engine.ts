@@ -1,4 +1,5 @@
 import type { Wire } from "./engine-wire.ts";
+import { archiveVerbs } from "./verbs/archives.ts";
 import { containerVerbs } from "./verbs/containers.ts";
 import { imageVerbs } from "./verbs/images.ts";
 import { networkVerbs } from "./verbs/networks.ts";
@@ -15,6 +16,7 @@ export function createEngine(wire: Wire) {
     ...imageVerbs(wire),
     ...networkVerbs(wire),
     ...volumeVerbs(wire),
+    ...archiveVerbs(wire),
     ...outputVerbs(wire),
     ...swarmVerbs(wire),
   };

@@ -1,7 +1,7 @@
 import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { duration } from "../../../client/format.ts";
 import { IconButton, LinkButton } from "../../../kit/button.tsx";
-import { Status } from "../../../kit/status.tsx";
+import { Chip, Status } from "../../../kit/status.tsx";
 import { isAdmin } from "../../client/session.ts";
 import { AppTile } from "../templates/app-tile.tsx";
 import { actOnApp } from "./app-actions.ts";
@@ -16,7 +16,9 @@ export function AppRow({ app }: { app: App }) {
       <a class="body row main-link" href={`/apps/${app.id}`}>
         <AppTile app={app} />
         <span class="col">
-          <b class="title cut">{app.display_name}</b>
+          <b class="title cut">
+            {app.display_name} {app.update !== null && <Chip state="acc">Update {app.update}</Chip>}
+          </b>
           <span class="sub cut">{app.cause ?? `${app.name}, version ${app.version}`}</span>
         </span>
       </a>

@@ -12,6 +12,7 @@ import { useCrumb } from "../../../shell/title.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
+import type { OperationStep } from "../../platform/operations/operation-events.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
 import { AppTile } from "../templates/app-tile.tsx";
 import { AccessTab } from "./access-tab.tsx";
@@ -23,6 +24,7 @@ import { MetricsTab } from "./metrics-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { StorageTab } from "./storage-tab.tsx";
 import { UninstallDialog } from "./uninstall-dialog.tsx";
+import { UpdateNotice } from "./update-notice.tsx";
 
 /** One app: what it does now, its log, its settings, its data, and the way out. */
 export function AppPage({ params }: { params: Record<string, string> }) {
@@ -67,6 +69,7 @@ function Body({ app }: { app: AppDetail }) {
           {app.cause ?? "A part of this app does not answer."} {app.next_step}
         </Banner>
       )}
+      {isAdmin() && app.installed_at !== null && <UpdateNotice app={app} />}
       <Work app={app} />
       <Tabs
         label={app.display_name}
@@ -191,6 +194,16 @@ function Trouble({ app }: { app: AppDetail }) {
   );
 }
 
+const WAY_BACK: Record<string, string> = {
+  back_switch: "Name the version before and its data again",
+  back_run: "Start the version before",
+  back_health: "Wait until it works",
+  back_end: "Remove what the update made",
+};
+
+/** The steps of the way back are in no plan, as nobody hopes for them. */
+const named = (step: OperationStep): OperationStep => ({ ...step, title: WAY_BACK[step.id] ?? step.title });
+
 /** The work on this app: the one that runs, or the install that failed before the app ever started. */
 function Work({ app }: { app: AppDetail }) {
   const operations = useResource("GET /api/operations").data.value ?? [];
@@ -202,7 +215,7 @@ function Work({ app }: { app: AppDetail }) {
   return (
     <section class="card" aria-label="Progress">
       <div class="card-b pad-top stack">
-        <OperationSteps view={view} />
+        <OperationSteps view={{ ...view, steps: view.steps.map(named) }} />
         <OperationLog view={view} />
       </div>
     </section>

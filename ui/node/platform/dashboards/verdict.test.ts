@@ -20,6 +20,7 @@ const app = (name: string, status: AppStatus, part: Partial<App> = {}): App => (
   url: null,
   port: null,
   op_id: null,
+  update: null,
   ...part,
 });
 const facts = { host: "atlas", runtime: null, disks: [] };

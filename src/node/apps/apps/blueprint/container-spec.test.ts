@@ -27,7 +27,7 @@ const PORT: PortRow = {
 
 function blueprint(compose: string, config: AppConfig = {}, ports = [PORT]): Blueprint {
   const project = parseCompose(compose, { file: "compose.yaml", variables: {}, ports: "refuse" });
-  const app = { id: "app_1", name: "demo" };
+  const app = { id: "app_1", name: "demo", generation: 0 };
   return { app: app as Blueprint["app"], config, manifest, project, ports };
 }
 

@@ -20,8 +20,12 @@ export const containerName = (app: Named, service: string): string => `orrery-${
 export const networkName = (app: Named, network: string): string =>
   network === "default" ? `orrery-${app.name}` : `orrery-${app.name}-${network}`;
 
-/** Volumes go by the app's id: a new app of an old name never meets foreign data. */
-export const volumeName = (app: Named, volume: string): string => `${volumePrefix(app.id)}${volume}`;
+/**
+ * Volumes go by the app's id: a new app of an old name never meets foreign data. Each update runs on volumes of its own, told apart by
+ * the number behind the dot.
+ */
+export const volumeName = (app: { id: string; generation: number }, volume: string): string =>
+  `${volumePrefix(app.id)}${volume}${app.generation === 0 ? "" : `.${app.generation}`}`;
 
 /** How the names of all volumes of an app begin. */
 export const volumePrefix = (appId: string): string => `orrery-${appId}-`;

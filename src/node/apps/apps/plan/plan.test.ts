@@ -48,6 +48,7 @@ const row = (name: string, more: Partial<TrashRow> = {}): TrashRow => ({
   display_name: "whoami",
   icon: "box",
   volumes: '["v"]',
+  generation: 0,
   deleted_at: "2026-01-01T00:00:00.000Z",
   purge_at: "2026-01-08T00:00:00.000Z",
   ...more,

@@ -11,7 +11,7 @@ import type { Work } from "./work.ts";
 const LAST_LINES = 15;
 
 /** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. */
-async function keepLastLines({ engine, blueprint, op, signal }: Work): Promise<void> {
+export async function keepLastLines({ engine, blueprint, op, signal }: Work): Promise<void> {
   for (const { Id, Labels } of await engine.listContainers({ [APP_LABEL]: blueprint.app.id })) {
     const lines = await engine.readLogs(Id, { tail: LAST_LINES, follow: false, signal });
     for await (const { text } of lines) op.log(`${Labels[SERVICE_LABEL] ?? ""}: ${text}`);

@@ -7,7 +7,7 @@ import { probeManifest } from "./probe.ts";
 import type { Work } from "./work.ts";
 
 const POLL_MS = 400;
-/** The manifest's `stable_s` is for updates too; nobody watches an install for longer than this once it works. */
+/** Nobody watches an install for longer than this once it works; an update takes the manifest's whole `stable_s`. */
 const LONGEST_STABLE_MS = seconds(10);
 const HOPELESS_RESTARTS = 5;
 
@@ -70,10 +70,10 @@ function describeHealth(name: string, { Status, Log }: NonNullable<ContainerInfo
  * Waits until every service runs, every health check passes and the manifest's question is answered, and stays so for a
  * while. Throws AppFailure when that is hopeless or takes longer than the manifest allows.
  */
-export async function waitHealthy(work: Work): Promise<void> {
+export async function waitHealthy(work: Work, longestStableMs = LONGEST_STABLE_MS): Promise<void> {
   const { clock } = work.own;
   const { display_name, health } = work.blueprint.manifest;
-  const stableMs = Math.min(seconds(health.stable_s), LONGEST_STABLE_MS);
+  const stableMs = Math.min(seconds(health.stable_s), longestStableMs);
   const deadline = clock.monotonic() + seconds(health.start_s);
   let healthySince: number | null = null;
   let last: string | null = null;

@@ -54,8 +54,9 @@ export async function installApp(
     // Asked again: somebody else may have come first while the ports were looked for.
     assertNameFree(own, name);
     assertBelowLimit(own);
+    const kept = findKeptData(own, manifest.name, name, input.restore);
     const row: AppRow = {
-      id: findKeptData(own, manifest.name, name, input.restore)?.app_id ?? own.ids.next("app"),
+      id: kept?.app_id ?? own.ids.next("app"),
       name,
       template: manifest.name,
       version: manifest.version,
@@ -71,6 +72,7 @@ export async function installApp(
       config: JSON.stringify(config),
       manifest: JSON.stringify(manifest),
       compose: composeText,
+      generation: kept?.generation ?? 0,
     };
     insertApp(own.db, row);
     replacePorts(own.db, row.id, ports);

@@ -6,6 +6,8 @@ import { deleteSecrets } from "../blueprint/secret-store.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { type AppWork, deleteApp, findApp } from "../store.ts";
 import { deleteTrash, insertTrash } from "../trash-store.ts";
+import { runUpdate } from "../update/run-update.ts";
+import { findUpdate, forgetKept } from "../update/update-store.ts";
 import { lookAtServices } from "../watch/observe-app.ts";
 import { removeContainers, removeVolumes } from "./ensure.ts";
 import { deleteSteps } from "./step-store.ts";
@@ -88,9 +90,13 @@ async function settleData(work: Work): Promise<void> {
     await removeVolumes(work, app.id);
     deleteSecrets(own.db, app.id);
     deleteTrash(own.db, app.id);
+    forgetKept(own.db, app.id);
     return;
   }
   const { display_name, icon } = blueprint.manifest;
+  // In the middle of an update only the data before it is known to be good.
+  const update = findUpdate(own.db, app.id);
+  const generation = update?.ended_at === null ? update.before.generation : app.generation;
   insertTrash(own.db, {
     app_id: app.id,
     name: app.name,
@@ -100,6 +106,7 @@ async function settleData(work: Work): Promise<void> {
     volumes: JSON.stringify(volumes),
     deleted_at: toIso(own.clock.now()),
     purge_at: toIso(own.clock.now() + TRASH_MS),
+    generation,
   });
 }
 
@@ -138,4 +145,6 @@ export const WORK_KINDS: Record<
   stop: { title: "Stop", run: stop, steps: () => stopSteps },
   restart: { title: "Restart", run: restart, steps: restartSteps },
   uninstall: { title: "Uninstall", run: uninstall, steps: () => uninstallSteps },
+  update: { title: "Update", run: runUpdate, steps: () => [] },
+  rollback: { title: "Go back with", run: runUpdate, steps: () => [] },
 };

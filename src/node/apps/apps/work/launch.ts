@@ -47,6 +47,8 @@ async function perform(own: Own, appId: string, signal: AbortSignal): Promise<bo
       await own.clock.sleep(CONNECTION_MS, signal);
       const current = own.runtime.engine();
       if (current !== engine) return current !== null;
+      // Half an update is never left: it goes on with the next look at all work.
+      if (app.work === "update" || app.work === "rollback") return false;
     }
     own.log.warn("work on an app failed", { app_id: appId, work: app.work, error });
     await giveUp(work, toFailure(error));

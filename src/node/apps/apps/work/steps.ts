@@ -25,7 +25,8 @@ async function imageOf(work: Work, step: string, service: ServiceSpec): Promise<
   return reference;
 }
 
-const createStep = (name: string): Step => ({
+/** Makes the container of a service. */
+export const createStep = (name: string): Step => ({
   step: `create:${name}`,
   title: `Prepare ${name}`,
   async run(work) {
@@ -50,13 +51,14 @@ async function startWithPorts(work: Work, name: string): Promise<void> {
   }
 }
 
-const startStep = (name: string): Step => ({
+/** Starts a service. */
+export const startStep = (name: string): Step => ({
   step: `start:${name}`,
   title: `Start ${name}`,
   run: (work) => startWithPorts(work, name),
 });
 
-const healthStep: Step = { step: "health", title: "Wait until it works", run: waitHealthy };
+const healthStep: Step = { step: "health", title: "Wait until it works", run: (work) => waitHealthy(work) };
 
 /** Everything between a reserved name and a working app. */
 export function installSteps({ project, manifest }: Blueprint): Step[] {

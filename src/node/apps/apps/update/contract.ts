@@ -1,0 +1,62 @@
+import { type Static, t } from "elysia";
+import { Nullable, NullableNumber, NullableText } from "../../../../kernel/http/schema.ts";
+import { PlanCheck } from "../plan/contract.ts";
+
+/** `version` is that of the plan: another one than the newest is refused. `permissions` are those that the admin confirms. */
+export const UpdateInput = t.Optional(
+  t.Object(
+    {
+      version: t.Optional(t.String({ maxLength: 40 })),
+      permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+    },
+    { additionalProperties: false },
+  ),
+);
+export type UpdateInput = { version?: string; permissions?: string[] };
+
+/** What an app can be updated to or go back to, and how its latest update ended. */
+export const AppUpdates = t.Object({
+  version: t.String(),
+  revision: t.Number(),
+  /** The newest version; null when the app is that. */
+  to: Nullable(
+    t.Object({
+      version: t.String(),
+      revision: t.Number(),
+      /** The versions that are passed, the last of which is it; empty when there is no way. */
+      path: t.Array(t.String()),
+      /** What changes for people. */
+      breaking: t.Array(t.String()),
+      /** Longest time in which it must come up, and how long it is watched then. */
+      start_seconds: t.Number(),
+      watched_seconds: t.Number(),
+      /** What the new version wants to be allowed that the app is not yet. */
+      permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+    }),
+  ),
+  /** Whether it can begin, once permissions are confirmed. */
+  ok: t.Boolean(),
+  checks: t.Array(PlanCheck),
+  /** Its volumes; a cache is not copied, programs make it again. */
+  backed_up: t.Array(
+    t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber, is_copied: t.Boolean() }),
+  ),
+  /** The version before, as long as it is kept. */
+  back: Nullable(t.Object({ version: t.String(), kept_until: t.String() })),
+  last: Nullable(
+    t.Object({
+      kind: t.UnionEnum(["update", "rollback"]),
+      from: t.String(),
+      to: t.String(),
+      /** False when it went back by itself. */
+      ok: t.Boolean(),
+      cause: NullableText,
+      next_step: NullableText,
+      /** How long the app did not answer. */
+      down_ms: NullableNumber,
+      ended_at: t.String(),
+      op_id: t.String(),
+    }),
+  ),
+});
+export type AppUpdates = Static<typeof AppUpdates>;

@@ -1,0 +1,156 @@
+import type { LoadedTemplate } from "../../templates/index.ts";
+import { configOf, lanAddress, manifestOf, readBlueprint } from "../blueprint/blueprint.ts";
+import { resolveInputs } from "../blueprint/inputs.ts";
+import { volumeName } from "../blueprint/names.ts";
+import { mergeConfig, pinPorts } from "../change/merge-config.ts";
+import { type AppUpdates, fail, type PlanCheck } from "../contract.ts";
+import type { Own } from "../needs.ts";
+import { check, checkArch, checkDisk, checkPermissions, checkRule, checkRuntime } from "../plan/checks.ts";
+import { wantedPorts } from "../plan/find-ports.ts";
+import { placePorts } from "../plan/ports.ts";
+import { takenPorts } from "../plan/taken-ports.ts";
+import { type AppRow, listPorts } from "../store.ts";
+import { copiedVolumes } from "./copy-data.ts";
+import { findPath } from "./find-path.ts";
+import { findNewer } from "./known-updates.ts";
+import { currentSide, fitConfig } from "./side.ts";
+import { findUpdate, listKept, type Side } from "./update-store.ts";
+
+const MIB = 1_048_576;
+
+/** The versions on the way to the newest one; null when there is none, or no way. */
+export async function findWay(
+  own: Own,
+  app: AppRow,
+): Promise<{ newest: LoadedTemplate; path: LoadedTemplate[] | null } | null> {
+  const newest = await findNewer(own, app);
+  if (!newest) return null;
+  const known = new Map<string, LoadedTemplate>();
+  const find = async (version: string) => {
+    const template = await own.templates.load(app.template, version).catch(() => null);
+    if (template) known.set(version, template);
+    return template?.manifest ?? null;
+  };
+  known.set(newest.manifest.version, newest);
+  const path = await findPath(app.version, newest.manifest, find);
+  return { newest, path: path?.flatMap(({ version }) => known.get(version) ?? []) ?? null };
+}
+
+/** What the app would be with that version: its choices as far as they are known there, its ports where they are. */
+export async function drawNextSide(
+  own: Own,
+  app: AppRow,
+  { manifest, composeText }: LoadedTemplate,
+  permissions: readonly string[],
+  generation: number,
+): Promise<Side> {
+  const stored = configOf(app);
+  const chosen = { ...stored, permissions: [...(stored.permissions ?? []), ...permissions] };
+  const config = fitConfig(manifest, chosen);
+  const pinned = fitConfig(manifest, pinPorts(chosen, listPorts(own.db, app.id)));
+  const ports = placePorts(wantedPorts(own, manifest, pinned, null), await takenPorts(own, app.id), lanAddress());
+  return {
+    version: manifest.version,
+    config: JSON.stringify(mergeConfig(config, { reach: pinned.reach ?? {} })),
+    manifest: JSON.stringify(manifest),
+    compose: composeText,
+    generation,
+    ports,
+  };
+}
+
+/** What is copied before an update, with its size as far as it is known. */
+function listBackedUp(own: Own, app: AppRow): AppUpdates["backed_up"] {
+  const blueprint = readBlueprint(own, app);
+  const copied = new Set(copiedVolumes(blueprint));
+  const sizes = own.state.disk.latest()?.volumes;
+  return blueprint.project.volumes.map(({ name }) => ({
+    name,
+    role: blueprint.manifest.volumes.find((volume) => volume.name === name)?.role ?? "data",
+    size_bytes: sizes?.get(volumeName(app, name)) ?? null,
+    is_copied: copied.has(name),
+  }));
+}
+
+/** Everything that has to hold before an update begins. Registries are not asked: an image that cannot be had is found out while the app still runs. */
+export async function checkUpdate(
+  own: Own,
+  app: AppRow,
+  { newest, path }: NonNullable<Awaited<ReturnType<typeof findWay>>>,
+  permissions: readonly string[],
+): Promise<PlanCheck[]> {
+  const { manifest } = newest;
+  const stored = configOf(app);
+  const config = fitConfig(manifest, { ...stored, permissions: [...(stored.permissions ?? []), ...permissions] });
+  const copyBytes = listBackedUp(own, app).reduce((sum, one) => sum + (one.is_copied ? (one.size_bytes ?? 0) : 0), 0);
+  const needs = { ...manifest.needs, disk_mb: manifest.needs.disk_mb + Math.ceil(copyBytes / MIB) };
+  const passed = path?.slice(0, -1).map(({ manifest: { version } }) => version) ?? [];
+  const detail = `${app.version} can go ${passed.length === 0 ? "straight" : `by ${passed.join(" and ")}`} to ${manifest.version}.`;
+  const stopped = check("path", "fail", "Path", `There is no way from ${app.version} to ${manifest.version}.`, {
+    next_step: "Install the new version beside it and move your data.",
+  });
+  const confirm = checkPermissions(newest, config);
+  return [
+    path ? check("path", "ok", "Path", detail) : stopped,
+    checkRuntime(own, newest),
+    checkArch(own, newest),
+    await checkDisk(own, { manifest: { needs } }),
+    confirm.status === "warn" ? { ...confirm, status: "fail" as const } : confirm,
+    checkRule("inputs", "Settings", "All are usable.", () => {
+      resolveInputs(manifest.inputs, config.inputs ?? {});
+    }),
+  ];
+}
+
+/** How the latest update ended, and what an app can be updated to or go back to. Throws `catalogue_untrusted`. */
+export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates> {
+  const way = await findWay(own, app);
+  const manifest = manifestOf(app);
+  const checks = way ? await checkUpdate(own, app, way, []) : [];
+  const back = listKept(own.db, app.id).find(({ can_return }) => can_return);
+  const last = findUpdate(own.db, app.id);
+  return {
+    version: app.version,
+    revision: manifest.revision,
+    to: way && {
+      version: way.newest.manifest.version,
+      revision: way.newest.manifest.revision,
+      path: way.path?.map((template) => template.manifest.version) ?? [],
+      breaking: (way.path ?? []).flatMap((template) => template.manifest.upgrade.breaking ?? []),
+      watched_seconds: way.newest.manifest.health.stable_s,
+      start_seconds: way.newest.manifest.health.start_s,
+      permissions: way.newest.manifest.permissions.filter(({ id }) => !(configOf(app).permissions ?? []).includes(id)),
+    },
+    ok: way !== null && checks.every(({ status, id }) => status !== "fail" || id === "permissions"),
+    checks,
+    backed_up: listBackedUp(own, app),
+    back: back ? { version: back.side.version, kept_until: back.kept_until } : null,
+    last:
+      last?.ended_at == null
+        ? null
+        : {
+            kind: last.kind,
+            from: last.before.version,
+            to: last.hops.at(-1)?.version ?? "",
+            ok: last.failure === null,
+            cause: last.failure?.cause ?? null,
+            next_step: last.failure?.next_step ?? null,
+            down_ms: last.down_ms,
+            ended_at: last.ended_at,
+            op_id: last.op_id,
+          },
+  };
+}
+
+/** Throws `app_update_blocked` with the first thing in the way. */
+export function assertPassed(name: string, checks: readonly PlanCheck[]): void {
+  const failed = checks.find(({ status }) => status === "fail");
+  if (failed) throw fail("app_update_blocked", { name, reason: `${failed.detail} ${failed.next_step ?? ""}`.trim() });
+}
+
+/** The side to go back to. Throws `app_no_way_back`. */
+export function sideToReturnTo(own: Own, app: AppRow): { now: Side; back: Side } {
+  const kept = listKept(own.db, app.id).find(({ can_return }) => can_return);
+  if (!kept) throw fail("app_no_way_back", { name: app.name });
+  return { now: currentSide(own, app), back: { ...kept.side, ports: kept.side.ports } };
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { seedApp } from "../../../../../tests/kit/seed-app.ts";
+import { findApp, insertApp } from "../store.ts";
+import { fitConfig } from "./side.ts";
+import { deleteKept, listKept, listKeptDueBefore, writeKept } from "./update-store.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode();
+});
+afterEach(() => node.close());
+
+const updates = (as: "admin" | "viewer" = "admin") => node.call("GET /api/apps/app_one/updates", { as });
+const post = (what: string, body?: unknown, as: "admin" | "member" | "viewer" = "admin") =>
+  node.call(`POST /api/apps/app_one/${what}`, { as, body });
+
+/** Puts an app there as if it had been installed from an earlier version of its template. */
+async function seedOld(more: Parameters<typeof seedApp>[2] = {}): Promise<string> {
+  const { manifest } = await node.ctx.templates.load("whoami");
+  const old = { ...manifest, version: "0.0.1" };
+  await seedApp(node, "one", { version: old.version, manifest: JSON.stringify(old), ...more });
+  return manifest.version;
+}
+
+test("an app on the newest version has nothing to go to or back to", async () => {
+  await seedApp(node, "one");
+  const { status, body } = await updates();
+  expect([status, body.to, body.ok, body.back, body.last]).toEqual([200, null, false, null, null]);
+});
+
+test("an older one is told of the newest, of what is copied and of what is in the way", async () => {
+  const version = await seedOld();
+  const { body } = await updates();
+  expect(body.to).toMatchObject({ version, path: [version] });
+  // There is no engine in this test.
+  expect(body.ok).toBe(false);
+  expect(body.checks.find(({ id }: { id: string }) => id === "path").status).toBe("ok");
+  expect(body.checks.find(({ id }: { id: string }) => id === "runtime").status).toBe("fail");
+});
+
+test("a later revision of the same version is newer too", async () => {
+  const { manifest } = await node.ctx.templates.load("whoami");
+  await seedApp(node, "one", { manifest: JSON.stringify({ ...manifest, revision: 0 }) });
+  const { body } = await updates();
+  expect([body.version, body.revision, body.to.version, body.to.revision]).toEqual([
+    manifest.version,
+    0,
+    manifest.version,
+    manifest.revision,
+  ]);
+});
+
+test("nothing begins for an app that is busy, was never there, or has no engine", async () => {
+  await seedOld({ status: "stopping", work: "stop" });
+  expect((await post("update", {})).body.code).toBe("app_busy");
+  expect((await post("rollback")).body.code).toBe("app_busy");
+  node.ctx.db.raw.run("UPDATE apps SET status = 'error', work = NULL, installed_at = NULL");
+  expect((await post("update", {})).body.code).toBe("app_never_ran");
+  node.ctx.db.raw.run("UPDATE apps SET status = 'running', installed_at = created_at");
+  expect((await post("update", {})).body.code).toBe("runtime_unavailable");
+  expect(findApp(node.ctx.db, "app_one")).toMatchObject({ status: "running", version: "0.0.1", work: null });
+});
+
+test("only admins look for updates, begin them and go back", async () => {
+  await seedOld({ status: "running" });
+  expect((await updates("viewer")).status).toBe(403);
+  for (const as of ["member", "viewer"] as const) {
+    expect((await post("update", {}, as)).status).toBe(403);
+    expect((await post("rollback", undefined, as)).status).toBe(403);
+  }
+});
+
+test("what is kept outlives its app, and is due when its time is over", async () => {
+  await seedApp(node, "one");
+  const app = findApp(node.ctx.db, "app_one");
+  if (!app) throw new Error("no app");
+  const { version, config, manifest, compose } = app;
+  const row = (generation: number, kept_until: string) => ({
+    app_id: app.id,
+    generation,
+    side: { version, config, manifest, compose, generation, ports: [] },
+    can_return: true,
+    kept_until,
+  });
+  writeKept(node.ctx.db, row(0, "2026-01-08T00:00:00.000Z"));
+  writeKept(node.ctx.db, row(2, "2026-01-09T00:00:00.000Z"));
+  node.ctx.db.raw.run("DELETE FROM apps");
+  expect(listKept(node.ctx.db, app.id).map(({ generation }) => generation)).toEqual([2, 0]);
+  expect(listKeptDueBefore(node.ctx.db, "2026-01-08T00:00:00.000Z")).toHaveLength(1);
+  deleteKept(node.ctx.db, app.id, 0);
+  expect(listKept(node.ctx.db, app.id)).toHaveLength(1);
+  insertApp(node.ctx.db, { ...app, generation: 2 });
+  expect(findApp(node.ctx.db, app.id)?.generation).toBe(2);
+});
+
+test("choices that a version no longer knows are left out, for it would refuse them", async () => {
+  const { manifest } = await node.ctx.templates.load("whoami");
+  const config = fitConfig(manifest, {
+    inputs: { GONE: "1" },
+    ports: { "gone:1": 9000, "whoami:80": 9001 },
+    reach: { "gone:1": "lan" },
+    limits: { gone: { cpus: 1 }, whoami: { cpus: 1 } },
+    permissions: ["docker_socket"],
+    publish: "lan",
+  });
+  expect(config).toEqual({
+    inputs: {},
+    ports: { "whoami:80": 9001 },
+    reach: {},
+    limits: { whoami: { cpus: 1 } },
+    permissions: [],
+    publish: "lan",
+  });
+});

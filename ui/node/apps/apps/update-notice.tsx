@@ -1,0 +1,71 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AppDetail, AppUpdates } from "../../../../src/node/apps/apps/contract.ts";
+import { appointment, duration, moment } from "../../../client/format.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Banner } from "../../../kit/card.tsx";
+import { useResource } from "../../client/resource.ts";
+import { isBusy } from "./app-state.ts";
+import { RollbackDialog } from "./rollback-dialog.tsx";
+import { UpdateDialog } from "./update-dialog.tsx";
+
+/** A newer version, the way back from the latest update, or why it went back by itself; nothing where there is none of it. */
+export function UpdateNotice({ app }: { app: AppDetail }) {
+  const updates = useResource("GET /api/apps/{id}/updates", { path: { id: app.id } });
+  const [open, setOpen] = useState<"update" | "back" | null>(null);
+  const busy = isBusy(app);
+  useEffect(() => {
+    if (!busy) void updates.refresh();
+  }, [busy, updates]);
+  const found = updates.data.value;
+  if (found === null || busy) return null;
+  const { to, back, last } = found;
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      {last !== null && !last.ok && <WentBack last={last} />}
+      {to !== null && (
+        <Banner
+          state="info"
+          action={
+            <Button size="sm" kind="primary" onClick={() => setOpen("update")}>
+              Update…
+            </Button>
+          }
+        >
+          <b class="w6">Version {to.version} is ready.</b> This is {app.version}.
+        </Banner>
+      )}
+      {back !== null && (
+        <Banner
+          state="info"
+          action={
+            <Button size="sm" onClick={() => setOpen("back")}>
+              Go back…
+            </Button>
+          }
+        >
+          Updated from {back.version}
+          {last?.down_ms != null && last.ok && `, away for ${awayFor(last.down_ms)}`}. The way back stands open until{" "}
+          {appointment(back.kept_until)}.
+        </Banner>
+      )}
+      {open === "update" && <UpdateDialog app={app} onClose={close} />}
+      {open === "back" && back !== null && <RollbackDialog app={app} back={back} onClose={close} />}
+    </>
+  );
+}
+
+const awayFor = (ms: number): string => duration(Math.max(1, Math.round(ms / 1000)));
+
+function WentBack({ last }: { last: NonNullable<AppUpdates["last"]> }) {
+  return (
+    <Banner state="warn">
+      <b class="w6">
+        {last.to} did not come up, so it is back on {last.from}.
+      </b>{" "}
+      {last.cause} Its data is as it was
+      {last.down_ms === null ? "" : `; it was away for ${awayFor(last.down_ms)}`} ({moment(last.ended_at)}).{" "}
+      {last.next_step}
+    </Banner>
+  );
+}
