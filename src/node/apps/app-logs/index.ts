@@ -3,6 +3,8 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Needs } from "./needs.ts";
 import { bindAppLogRoutes } from "./routes.ts";
 
+export { detectLevel, stripColours } from "./level.ts";
+
 export const appLogsFeature = defineFeature({ name: "app-logs" });
 
 export const createAppLogs = (needs: Needs): Part => ({
