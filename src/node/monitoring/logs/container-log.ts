@@ -1,14 +1,14 @@
 import { seconds } from "../../../lib/duration.ts";
-import { detectLevel, stripColours } from "../../apps/app-logs/index.ts";
+import { createMatcher, detectLevel, stripColours } from "../../apps/app-logs/index.ts";
 import { EngineError } from "../../apps/runtime/index.ts";
 import { fail, type Line, type LogPage } from "./contract.ts";
-import { createMatcher, type Filter } from "./filter.ts";
+import type { Filter } from "./filter.ts";
 import type { Needs } from "./needs.ts";
 
 const LIMIT_MS = seconds(10);
 /** So many of the newest lines are looked at where only some are wanted. */
 const LOOK_AT = 50_000;
-const TEXT_LIMIT = 16_384;
+const TEXT_LIMIT = 4096;
 
 /**
  * The newest lines of any container that fit. Throws `log_source_not_found`, `logs_too_slow`, `logs_unavailable` and

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
+import { createMatcher } from "../../apps/app-logs/index.ts";
 import type { Line, LogPage } from "./contract.ts";
-import { createMatcher, type Filter } from "./filter.ts";
+import type { Filter } from "./filter.ts";
 
 /** Where systems without a journal keep what programs and the kernel report. */
 export const SYSTEM_FILES: readonly string[] = ["/var/log/syslog", "/var/log/messages"];
