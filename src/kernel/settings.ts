@@ -12,7 +12,10 @@ export interface SettingSpec {
   scope?: string;
   /** Sealed at rest and never shown. */
   secret?: boolean;
-  /** Decides who is let in, where people are sent to sign in, or what programs are run: changed by people alone. */
+  /**
+   * Decides who is let in, how far something can be reached, where people are sent to sign in, or what programs are run: changed
+   * by people alone. So is what is `secret`, without this word.
+   */
   byPeopleOnly?: true;
   /** Returns what is wrong with a value, or null. */
   check?(value: string): string | null;
@@ -89,7 +92,8 @@ export function createSettings(store: Store, seal: Seal, table: SettingTable, no
         for (const { key, value } of rows) write.run(key, value, nowIso());
       });
     },
-    isByPeopleOnly: (key) => Object.hasOwn(table, key) && table[key]?.byPeopleOnly === true,
+    isByPeopleOnly: (key) =>
+      Object.hasOwn(table, key) && (table[key]?.byPeopleOnly === true || table[key]?.secret === true),
     list: () =>
       Object.entries(table).map(([key, spec]) => {
         const stored = find(key);

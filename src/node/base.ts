@@ -76,6 +76,8 @@ export interface NodeLists {
   recoveries: List<Recovery>;
   /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
   lastingWays: List<LastingWay>;
+  /** References of images that stay when room is made, although no container may be made of them now. */
+  keptImages: List<() => readonly string[]>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
 }

@@ -67,6 +67,7 @@ export function createBase<Events>(
       watched: createList(),
       recoveries: createList(),
       lastingWays: createList(),
+      keptImages: createList(),
       starters: createList(),
     },
   };

@@ -31,7 +31,7 @@ function seed(path: string, url: string, webhookCount: number, deliveries: numbe
     const hooks = Array.from({ length: webhookCount }, () => ids.next("whk"));
     for (const id of hooks) {
       const secret = seal.seal(id, formatSecret(crypto.getRandomValues(new Uint8Array(32))));
-      insertWebhook(db, { id, url, events: '["*"]', secret, active: 1, created_at: toIso(now) });
+      insertWebhook(db, { id, url, events: '["*"]', secret, active: 1, created_at: toIso(now), created_by: null });
     }
     for (let number = 0; number < deliveries / webhookCount; number++) {
       const id = ids.next("evt");

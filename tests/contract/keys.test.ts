@@ -151,7 +151,14 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
   },
   async "PUT /api/settings/{key}"(on, keyOf) {
     const key = await keyOf({ scopes: "settings" });
-    const barred = ["alerting.public_url", "auth.webauthn_rp_id", "auth.approve_on_device", "apps.registry_mirror"];
+    const barred = [
+      "alerting.public_url",
+      "auth.webauthn_rp_id",
+      "auth.approve_on_device",
+      "apps.registry_mirror",
+      "apps.publish_default",
+      "apps.registry_credentials",
+    ];
     for (const name of barred)
       expect([name, ...outcome(await key.call(`PUT /api/settings/${name}`, { value: "" }))]).toEqual([
         name,
@@ -171,7 +178,9 @@ describe("a route that is bounded stays below the key that asks", () => {
 });
 
 test("no setting that decides who is let in or where people sign in is forgotten", () => {
-  const telling = /auth|public_url|origin|proxy|mirror|rp_id|sign/;
+  const telling =
+    /auth|public_url|origin|proxy|mirror|rp_id|sign|publish|reach|listen|credential|secret|token|password/;
   const open = node.ctx.settings.list().filter(({ key }) => !node.ctx.settings.isByPeopleOnly(key));
   expect(open.map(({ key }) => key).filter((key) => telling.test(key))).toEqual([]);
+  expect(open.filter(({ secret }) => secret)).toEqual([]);
 });

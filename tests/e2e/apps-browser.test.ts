@@ -12,6 +12,14 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   let id: string;
   let name: string;
   const chip = (word: string) => page.locator("header").getByText(word, { exact: true });
+  /** Clicks the tile of the app on the home page, and gives the tab that opens. */
+  const openFromHome = async () => {
+    await page.goto(dashboard.apps.node.url);
+    const tile = page.locator(".appgrid a.go").filter({ hasText: "Test layers" });
+    await tile.getByText("Running").waitFor({ timeout: 30_000 });
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), tile.click()]);
+    return tab;
+  };
   const detail = () => dashboard.apps.owner.ok(`GET /api/apps/${id}`);
 
   beforeAll(async () => {
@@ -159,6 +167,47 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await page.getByRole("button", { name: "Start" }).click();
     await page.goBack();
     await chip("Running").waitFor({ timeout: 20_000 });
+  }, 120_000);
+
+  test("its tile on the home page opens the app itself", async () => {
+    const tab = await openFromHome();
+    await sees(tab, "Greeting: salve");
+    expect(new URL(tab.url()).origin).toBe(new URL((await detail()).url).origin);
+    await tab.close();
+    await page.getByRole("button", { name: "Manage Test layers" }).click();
+    await page.getByRole("menuitem", { name: "Manage" }).click();
+    await arrives(page, `/apps/${id}`);
+  }, 120_000);
+
+  test("goes, and comes back with what it knew", async () => {
+    const visits = async () => {
+      const tab = await openFromHome();
+      const text = await tab.getByText(/Visits: \d+/).textContent();
+      await tab.close();
+      return Number(/Visits: (\d+)/.exec(text ?? "")?.[1]);
+    };
+    const before = await visits();
+    await page.goto(`${dashboard.apps.node.url}/apps/${id}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Uninstall…" }).click();
+    const leaving = page.getByRole("dialog", { name: "Uninstall Test layers?" });
+    await leaving.getByRole("button", { name: "Uninstall" }).click();
+    await arrives(page, "/apps");
+    await sees(page, "Nothing in orbit yet", 20_000);
+    await dashboard.visit("/store", "App store");
+    await page.getByRole("searchbox", { name: "Search apps" }).fill("layers");
+    await page.getByRole("button", { name: "Install Test layers" }).click();
+    const dialog = page.getByRole("dialog", { name: "Install Test layers" });
+    await dialog.getByLabel("Name", { exact: true }).fill(name);
+    await dialog.getByRole("combobox", { name: "Data" }).selectOption(id);
+    await sees(page, /Its volumes and its secrets are taken up again/);
+    const install = dialog.getByRole("button", { name: "Install", exact: true });
+    await until(() => install.isEnabled(), { what: "the checks to be done" });
+    await install.click();
+    await dashboard.apps.reaches(id, "running", 60_000);
+    expect(await visits()).toBeGreaterThan(before);
+    await page.goto(`${dashboard.apps.node.url}/apps/${id}`);
+    await chip("Running").waitFor();
   }, 120_000);
 
   test("goes and leaves its data, which then can be deleted by name", async () => {

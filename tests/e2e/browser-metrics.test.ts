@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openDatabase } from "../../src/kernel/db/open.ts";
-import { hours } from "../../src/lib/duration.ts";
+import { days, hours, minutes } from "../../src/lib/duration.ts";
+import { writeThreads } from "../../src/node/monitoring/metrics/series/threads.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
@@ -14,7 +15,9 @@ import { seedSeries } from "../kit/series.ts";
 import { until } from "../kit/until.ts";
 
 const WARNING = "The attic got warm";
-const LANES = ["Processor", "Memory", "Disks", "Network"];
+const LANES = ["Processor", "Threads", "Memory", "Disks", "Network"];
+/** A crowd of events within minutes. */
+const CROWD = 12;
 
 suite("metrics and network in the browser", ["chromium"], () => {
   let node: NodeProcess;
@@ -48,6 +51,13 @@ suite("metrics and network in the browser", ["chromium"], () => {
     };
     seedSeries(db, { entity: "host", tier: "m1", from: now - hours(24), to: now, valuesAt });
     seedSeries(db, { entity: "host", tier: "h1", from: now - hours(72), to: now, valuesAt });
+    seedSeries(db, { entity: "host", tier: "d1", from: now - days(200), to: now - days(3), valuesAt });
+    db.transaction(() => {
+      for (let minute = Math.floor((now - hours(24)) / minutes(1)); minute < now / minutes(1) - 1; minute++) {
+        const shares = Array.from({ length: 4 }, (_, thread) => 6 * 10 * ((minute / 7 + thread * 30) % 100));
+        writeThreads(db, minute, { n: 6, sums: Uint32Array.from(shares) });
+      }
+    })();
     seedSeries(db, {
       entity: `iface:${iface}`,
       tier: "m1",
@@ -63,6 +73,14 @@ suite("metrics and network in the browser", ["chromium"], () => {
            is_inbox) VALUES ('evt_warm', ?, 1, 'system', 'disk.health_changed', 'warning', ?, '', '', 0, 0)`,
       )
       .run(now - hours(3), WARNING);
+    for (let index = 0; index < CROWD; index++) {
+      main
+        .query(
+          `INSERT INTO timeline_events (id, at, count, category, type, severity, title, subject_kind, subject_id,
+             least_rank, is_inbox) VALUES (?, ?, 1, 'app', 'app.updated', 'info', ?, '', '', 0, 0)`,
+        )
+        .run(`evt_${index}`, now - hours(12) + index * 1000, `${"Long ".repeat(16)}app ${index} was updated`);
+    }
     main.close();
     browser = await openBrowser({ width: 1440, height: 900 });
     page = browser.page;
@@ -88,12 +106,20 @@ suite("metrics and network in the browser", ["chromium"], () => {
     const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
     expect(new Set(moments).size).toBe(1);
     expect(await spoken("Memory")).not.toBe(newest);
+    // Away first: scrolling to the last chart would take the chart from under the pointer later than the keys are pressed.
+    await page.mouse.move(0, 0);
+    await page.locator(".timepill").waitFor({ state: "detached" });
+    const end = await spoken("Processor");
     await plot("Network").focus();
-    await page.keyboard.press("Home");
-    const first = await spoken("Processor");
-    expect(first).not.toBe(newest);
-    await page.keyboard.press("ArrowRight");
-    expect(await spoken("Processor")).not.toBe(first);
+    const moves = async (key: string, from: string): Promise<string> => {
+      await page.keyboard.press(key);
+      await until(async () => (await spoken("Processor")) !== from, {
+        what: `${key} to move the crosshair of every chart`,
+      });
+      return spoken("Processor");
+    };
+    await moves("ArrowRight", await moves("Home", end));
+    expect(await spoken("Threads")).toMatch(/busiest thread \d/);
     await page.keyboard.press("Escape");
     await page.locator(".timepill").waitFor({ state: "detached" });
     expect(browser.complaints).toEqual([]);
@@ -130,6 +156,51 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await page.getByRole("radio", { name: "7 d" }).check({ force: true });
     await sees(page, "1 point = 1 h");
     expect(await page.getByRole("button", { name: "Compare with the day before" }).count()).toBe(0);
+  }, 120_000);
+
+  test("events that would overlap are one mark that opens a list", async () => {
+    await page.goto(`${node.url}/metrics?range=24h`);
+    const mark = page.getByRole("button", { name: new RegExp(`^${CROWD} events around`) });
+    await mark.click();
+    const list = page.getByRole("dialog", { name: new RegExp(`^${CROWD} events`) });
+    expect(await list.getByRole("link").count()).toBe(CROWD);
+    await look(page);
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "hidden" });
+  }, 120_000);
+
+  test("any time of the last year can be chosen, by keys, and Back shows what was there before", async () => {
+    const choose = page.getByRole("button", { name: /choose another time/ });
+    await choose.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Show a time" });
+    await dialog.getByLabel("To").fill("2020-01-01T00:00");
+    await dialog.getByRole("button", { name: "Show", exact: true }).click();
+    await dialog.getByText("Choose a time after the first one.").waitFor();
+    await look(page);
+    await dialog.getByRole("button", { name: "Last 90 days" }).click();
+    await sees(page, "1 point = 1 day");
+    await plot("Processor").waitFor();
+    expect(new URL(page.url()).search).toMatch(/from=\d+&to=\d+/);
+    expect(await spoken("Processor")).toContain("All threads");
+    await page.reload();
+    await sees(page, "1 point = 1 day");
+    await page.goBack();
+    await sees(page, "1 point = 5 min");
+    await plot("Threads").waitFor();
+  }, 120_000);
+
+  test("a chart gives the rule that somebody who looks at it may want", async () => {
+    await page.getByRole("link", { name: /Alert on this.*Memory/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Add rule" });
+    await dialog.waitFor();
+    expect(await dialog.getByLabel("What is watched").inputValue()).toBe("host mem_percent");
+    expect(await dialog.getByLabel("Threshold").inputValue()).toBe("55");
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("?tab=rules");
+    await page.goBack();
+    await plot("Memory").waitFor();
   }, 120_000);
 
   test("the network shows its history and every interface, with the figures as a table", async () => {

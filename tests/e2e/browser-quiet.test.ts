@@ -82,7 +82,9 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     const browser = await openBrowser();
     browsers.push(browser);
     // What is asked for again after a while is not asked for twice; a busy machine draws a page for longer than that while.
-    await browser.page.addInitScript(`const now = performance.now.bind(performance); performance.now = () => now() / 20;`);
+    await browser.page.addInitScript(
+      `const now = performance.now.bind(performance); performance.now = () => now() / 20;`,
+    );
     return browser;
   };
 

@@ -105,6 +105,38 @@ suite("the orrery command", ["curl", "images"], () => {
     expect(seen).toEqual([null]);
   });
 
+  test("addresses that differ in a sign only have sessions of their own; those of earlier versions are still found", async () => {
+    const seen: (string | null)[] = [];
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch(request) {
+        seen.push(request.headers.get("authorization"));
+        return Response.json([]);
+      },
+    });
+    const asked = async (cli: Cli, url: string) => {
+      seen.length = 0;
+      await cli.run(["--url", url, "users"]);
+      return seen.at(0) ?? null;
+    };
+    const keep = (cli: Cli, name: string, text: string) => Bun.write(join(cli.home, ".config/orrery", name), text);
+    const { origin, port } = server.url;
+    const former = `session-http___127.0.0.1_${port}`;
+    const session = "access=kept\nrefresh=\napi_key=\n";
+
+    const plain = createCli(origin);
+    await keep(plain, former, session);
+    expect(await asked(plain, `HTTP://127.0.0.1:${port}//`)).toBe("Bearer kept");
+    await keep(plain, `${former}_a_b`, session);
+    await keep(plain, "default-url", `${origin}/a/b\n`);
+    expect([await asked(plain, `${origin}/a/b`), await asked(plain, `${origin}/a-b`)]).toEqual(["Bearer kept", null]);
+    const none = await plain.run(["--url", `${origin}/a/b`, "logout"]);
+    expect([none.code, await asked(plain, `${origin}/a/b`)]).toEqual([0, null]);
+    plain.dispose();
+    await server.stop(true);
+  });
+
   test("sends an API key as its own header and keeps it out of the process list", async () => {
     const seen: string[] = [];
     const node = Bun.serve({

@@ -37,6 +37,9 @@ const NO_TABLES: LiveTables = {
   write: async () => {},
   page: async () => [],
   forget: async () => 0,
+  runs: async () => [],
+  noteRun: async () => 0,
+  forgetRuns: async () => 0,
 };
 
 /** A live store that writes nothing down, for tests about what is in memory; `tables` are asked instead where given. */

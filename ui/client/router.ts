@@ -21,14 +21,14 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
   if (changedPage) scrollTo(0, 0);
 }
 
-/** Sets query parameters without a new history entry; null removes one. */
-export function setQuery(changes: Record<string, string | null>): void {
+/** Sets query parameters; null removes one. A new history entry only where Back shall undo it (`isStep`). */
+export function setQuery(changes: Record<string, string | null>, { isStep = false }: { isStep?: boolean } = {}): void {
   const next = new URLSearchParams(query.peek());
   for (const [key, value] of Object.entries(changes)) {
     if (value === null || value === "") next.delete(key);
     else next.set(key, value);
   }
-  navigate(next.size === 0 ? path.peek() : `${path.peek()}?${next}`, { replace: true });
+  navigate(next.size === 0 ? path.peek() : `${path.peek()}?${next}`, { replace: !isStep });
 }
 
 /** Turns clicks on plain links of this site into navigation, and follows Back and Forward. */

@@ -96,7 +96,7 @@ export function TimeChart(props: TimeChartProps) {
           aria-valuemax={Math.max(0, times.length - 1)}
           aria-valuenow={Math.max(0, place.value)}
           aria-valuetext={spoken.value}
-          onKeyDown={(event) => handleKey(event, props, at)}
+          onKeyDown={(event) => handleChartKey(event, props, at)}
           onBlur={() => (at.value = null)}
         >
           <div class="tplot" ref={host} />
@@ -180,7 +180,11 @@ function usePlot(
 }
 
 /** Arrows move the crosshair, + and - zoom around it, Escape takes it away and then the zoom. */
-function handleKey(event: KeyboardEvent, { times, onZoom, onReset }: TimeChartProps, at: Signal<number | null>): void {
+export function handleChartKey(
+  event: KeyboardEvent,
+  { times, onZoom, onReset }: Pick<TimeChartProps, "times" | "onZoom" | "onReset">,
+  at: Signal<number | null>,
+): void {
   const place = at.value === null ? times.length - 1 : nearestPlace(times, at.value);
   const step = event.shiftKey ? 10 : 1;
   const moves: Record<string, number> = {

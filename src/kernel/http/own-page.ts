@@ -43,3 +43,13 @@ export function assertNotForeign(request: Request, allowedOrigins: readonly stri
   if (!isChanging(request)) return;
   if (senderOf(request, allowedOrigins) === "foreign") throw kernelFail("csrf_refused");
 }
+
+/**
+ * Refuses a page of another site whatever the method, for a GET that signs in: a link could do it to whoever follows it.
+ * Over plain http a browser that goes there says no more than that it wants a page. Throws `csrf_refused`.
+ */
+export function assertNoForeignVisit(request: Request, allowedOrigins: readonly string[]): void {
+  const sender = senderOf(request, allowedOrigins);
+  const isVisit = sender === "untold" && request.headers.get("accept")?.includes("text/html") === true;
+  if (sender === "foreign" || isVisit) throw kernelFail("csrf_refused");
+}

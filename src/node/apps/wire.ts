@@ -6,6 +6,8 @@ import type { Needs as AppLogsNeeds } from "./app-logs/needs.ts";
 import { appStatsFeature, createAppStats } from "./app-stats/index.ts";
 import { appsFeature, createApps } from "./apps/index.ts";
 import type { Needs as AppsNeeds } from "./apps/needs.ts";
+import { containersFeature, createContainers } from "./containers/index.ts";
+import type { Needs as ContainersNeeds } from "./containers/needs.ts";
 import { createRuntime, runtimeFeature } from "./runtime/index.ts";
 import type { Needs as RuntimeNeeds } from "./runtime/needs.ts";
 import { createTemplates, templatesFeature } from "./templates/index.ts";
@@ -17,9 +19,13 @@ export const appsFeatures = [
   appsFeature,
   appLogsFeature,
   appStatsFeature,
+  containersFeature,
 ] as const satisfies readonly NodeFeature[];
 
-type Needs = RuntimeNeeds & Omit<AppsNeeds, "runtime" | "templates"> & Pick<AppLogsNeeds, "operations">;
+type Needs = RuntimeNeeds &
+  Omit<AppsNeeds, "runtime" | "templates"> &
+  Pick<AppLogsNeeds, "operations"> &
+  Pick<ContainersNeeds, "operations" | "bus">;
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireApps(base: Needs) {
@@ -28,5 +34,11 @@ export function wireApps(base: Needs) {
   const apps = createApps({ ...base, runtime, templates });
   const appLogs = createAppLogs({ ...base, runtime, apps });
   const appStats = createAppStats({ ...base, runtime, apps });
-  return { runtime, templates, apps, parts: [runtime, templates, apps, appLogs, appStats] satisfies readonly Part[] };
+  const containers = createContainers({ ...base, runtime, apps });
+  return {
+    runtime,
+    templates,
+    apps,
+    parts: [runtime, templates, apps, appLogs, appStats, containers] satisfies readonly Part[],
+  };
 }

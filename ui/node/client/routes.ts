@@ -1,6 +1,7 @@
 import type { AppLogsApi } from "../../../src/node/apps/app-logs/contract.ts";
 import type { AppStatsApi } from "../../../src/node/apps/app-stats/contract.ts";
 import type { AppsApi } from "../../../src/node/apps/apps/contract.ts";
+import type { ContainersApi } from "../../../src/node/apps/containers/contract.ts";
 import type { RuntimeApi } from "../../../src/node/apps/runtime/contract.ts";
 import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts";
 import type { AlertChannelApi } from "../../../src/node/monitoring/alert-channels/contract.ts";
@@ -49,6 +50,7 @@ export type Routes = AlertingApi &
   AuthApi &
   AvatarApi &
   BaselinesApi &
+  ContainersApi &
   CostApi &
   DashboardApi &
   DiskApi &

@@ -76,7 +76,7 @@ export async function readLastLines(
 }
 
 /** Seconds with nanoseconds, as the engine's `since` wants them: exact to the line. */
-function toSince(at: string): string {
+export function toSince(at: string): string {
   const whole = Math.floor(Date.parse(`${at.slice(0, 19)}Z`) / 1000);
   return `${whole}.${(at.slice(20).replace(/\D+$/, "") || "0").padEnd(9, "0")}`;
 }

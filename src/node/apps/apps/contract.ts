@@ -75,7 +75,8 @@ export type AppPort = Static<typeof AppPort>;
 export const ServiceLimit = t.Object(
   {
     memory_mb: t.Optional(t.Number({ minimum: 6, maximum: 4_194_304 })),
-    cpus: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1024 })),
+    // Engines count in hundredths; what is less would be rounded to no limit at all.
+    cpus: t.Optional(t.Number({ minimum: 0.01, maximum: 1024 })),
   },
   closed,
 );

@@ -21,11 +21,14 @@ import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { memoryLimitsOf } from "./blueprint/limits.ts";
-export { NODE_LABEL, nodeId } from "./blueprint/names.ts";
+export { APP_LABEL, NODE_LABEL, nodeId } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
+export { listSources } from "./images/list-sources.ts";
+export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
+export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
@@ -72,6 +75,7 @@ export function createApps(needs: Needs): Apps {
   // An app that Docker started again at once has no event for that.
   const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
   lists.watched.add(watchApps(needs));
+  lists.keptImages.add(() => listApps(db).flatMap(({ id }) => listServices(db, id).map(({ image }) => image)));
   lists.recoveries.add({ metric: "app_crashed", isGood });
   lists.starters.add((name, by, options) => installApp(own, by, { template: name, name, config: options }));
   return {

@@ -27,6 +27,8 @@ export const APP_SETTINGS: SettingTable = {
   },
   "apps.publish_default": {
     default: "visitor",
+    // The widest choice opens every app that is installed from then on to the whole network.
+    byPeopleOnly: true,
     doc: "Who reaches the ports of a new app unless its template says otherwise: visitor (the network of whoever installs it), loopback or lan",
     check: (value) => (["visitor", "loopback", "lan"].includes(value) ? null : "must be visitor, loopback or lan"),
   },

@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 
 export const NOTICE_KINDS = ["fired", "resolved", "reminder", "flapping"] as const;
@@ -112,7 +112,7 @@ export const WebhookConfig = t.Object({ url: WebUrl });
 export type WebhookConfig = Static<typeof WebhookConfig>;
 
 const ChannelConfig = t.Union([EmailConfig, TelegramConfig, WebhookConfig, HookConfig]);
-const Name = t.String({ minLength: 1, maxLength: 64, pattern: "\\S" });
+const Name = NameText(64);
 /** Password, bot token, address of the incoming webhook, or signing secret, by type. Never comes back. */
 const Secret = t.String({ minLength: 1, maxLength: 2_048 });
 

@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, member, user } from "../../access.ts";
 import type { Notice } from "../alert-channels/contract.ts";
 
@@ -52,7 +52,7 @@ const deliveryFields = {
   /** Own wording of the message, with `{{entity_name}}`, `{{value}}` and the like. */
   template: t.Optional(Nullable(t.String({ maxLength: 1000 }))),
 };
-const Name = t.String({ minLength: 1, maxLength: 80, pattern: "\\S" });
+const Name = NameText(80);
 
 export const RuleInput = t.Object({
   name: t.Optional(Name),

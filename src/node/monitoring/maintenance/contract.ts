@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
 
 // Not UnionEnum: that would fill in its first value for a field that was left out.
@@ -18,7 +18,7 @@ const When = t.String({
 const RuleIds = t.Array(t.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 });
 
 export const MaintenanceInput = t.Object({
-  name: t.Optional(t.String({ minLength: 1, maxLength: 80, pattern: "\\S" })),
+  name: t.Optional(NameText(80)),
   start: When,
   end: When,
   /** IANA name; the node's own zone when left out. */

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { AppMetrics, AppSeries, MetricsRange } from "./contract.ts";
+import type { AppMetrics, AppSeries, MetricsRange, SpanQuery } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import { type Axis, axisOf, mapAxis } from "./points.ts";
+import { type Axis, axisFor, axisOf, mapAxis } from "./points.ts";
 import { FIGURES } from "./series/columns.ts";
 import { readAverages } from "./series/series.ts";
 
@@ -51,16 +51,16 @@ function appSeries(deps: Deps, axis: Axis, step: number, { id, name }: { id: str
 }
 
 /**
- * Means of one app in the buckets of its range, or of all that are installed in at most 360 of them. Throws
- * `app_not_found`.
+ * Means of one app in the buckets that are asked for, or of all that are installed in at most 360 of them. Throws
+ * `app_not_found` and `invalid_request`.
  */
-export function readAppMetrics(deps: Deps, range: MetricsRange, appId?: string): AppMetrics {
-  const axis = axisOf(range, deps.clock.now());
+export function readAppMetrics(deps: Deps, span: SpanQuery, appId?: string): AppMetrics {
+  const axis = axisFor(span, deps.clock.now());
   const buckets = (axis.toMs - axis.fromMs) / axis.bucketMs;
-  const step = appId === undefined ? Math.ceil(buckets / MAX_POINTS) : 1;
+  const step = appId === undefined ? Math.max(1, Math.ceil(buckets / MAX_POINTS)) : 1;
   const wanted = appId === undefined ? deps.apps.names() : [deps.apps.get(appId)];
   return {
-    range,
+    range: span.from === undefined ? (span.range ?? "1h") : null,
     bucket_seconds: (axis.bucketMs * step) / 1000,
     ts: mapAxis({ ...axis, bucketMs: axis.bucketMs * step }, [], (t) => toIso(t)),
     apps: wanted.map((app) => appSeries(deps, axis, step, app)),
@@ -74,7 +74,7 @@ export function createAllApps(deps: Deps): (range: MetricsRange) => AppMetrics {
     const { toMs } = axisOf("1h", deps.clock.now());
     const known = kept.get(range);
     if (known?.toMs === toMs) return known.answer;
-    const answer = readAppMetrics(deps, range);
+    const answer = readAppMetrics(deps, { range });
     kept.set(range, { toMs, answer });
     return answer;
   };

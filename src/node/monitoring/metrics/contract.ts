@@ -16,10 +16,20 @@ export type MetricsRange = Static<typeof MetricsRange>;
 export const Metric = t.Union([t.Literal("cpu"), t.Literal("ram"), t.Literal("disk"), t.Literal("network")]);
 export type Metric = Static<typeof Metric>;
 
-const MetricsQuery = t.Object({
+/** ISO 8601; a time without zone is UTC. */
+const Moment = t.String({ minLength: 4, maxLength: 40 });
+
+/** A range up to now, or any part of the last year; with `from`, `range` counts for nothing, and without `to` the part ends now. */
+const span = {
   range: t.Optional(MetricsRange),
-  metric: t.Optional(Metric),
-});
+  from: t.Optional(Moment),
+  to: t.Optional(Moment),
+};
+
+const SpanQuery = t.Object(span);
+export type SpanQuery = Static<typeof SpanQuery>;
+
+const MetricsQuery = t.Object({ ...span, metric: t.Optional(Metric) });
 
 /** Start of the bucket, mean and maximum of the metric's first figure; null where nothing was measured. */
 const Point = { ts: t.String(), value: NullableNumber, max: NullableNumber };
@@ -54,8 +64,8 @@ export type DiskPoint = Static<typeof DiskPoint>;
 export type NetworkPoint = Static<typeof NetworkPoint>;
 
 const AppMetricsQuery = t.Object({
+  ...span,
   app_id: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
-  range: t.Optional(MetricsRange),
 });
 
 /** Means of one app, one value for each entry of `ts`; null where it did not run. */
@@ -70,14 +80,26 @@ const AppSeries = t.Object({
 });
 export type AppSeries = Static<typeof AppSeries>;
 
-/** In columns: apps share the buckets. Those of all apps are wide enough for at most 360 of them, those of one are the range's. */
+/**
+ * In columns: apps share the buckets. Those of all apps are wide enough for at most 360 of them, those of one are the range's.
+ * `range` is null for a part that was asked for by its ends.
+ */
 export const AppMetrics = t.Object({
-  range: MetricsRange,
+  range: Nullable(MetricsRange),
   bucket_seconds: t.Integer(),
   ts: t.Array(t.String()),
   apps: t.Array(AppSeries),
 });
 export type AppMetrics = Static<typeof AppMetrics>;
+
+/** How busy each thread of the processor was, in percent; wide enough for at most 120 buckets. */
+export const ThreadMetrics = t.Object({
+  bucket_seconds: t.Integer(),
+  ts: t.Array(t.String()),
+  /** For each thread one value for each entry of `ts`; null where it was not measured. */
+  threads: t.Array(t.Array(NullableNumber)),
+});
+export type ThreadMetrics = Static<typeof ThreadMetrics>;
 
 export const HistoryRange = t.Union([
   t.Literal("5m"),
@@ -143,6 +165,7 @@ const access = user("monitoring");
 
 export const metricsRoutes = defineRoutes({
   "GET /api/system/metrics": { access, query: MetricsQuery, out: MetricsPoints },
+  "GET /api/system/metrics/threads": { access, query: SpanQuery, out: ThreadMetrics },
   "GET /api/system/metrics/recent": { access, out: RecentSamples },
   "GET /api/system/apps/metrics": { access, query: AppMetricsQuery, out: AppMetrics },
   "GET /api/system/network/interfaces": { access, out: t.Array(NetworkInterface) },

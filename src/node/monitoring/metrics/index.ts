@@ -5,6 +5,7 @@ import { createAppMeter } from "./collect/app-meter.ts";
 import { createCollector } from "./collect/collector.ts";
 import { metricsMeanings } from "./events.ts";
 import init from "./migrations/0001_series.sql" with { type: "text" };
+import threads from "./migrations/0002_threads.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindMetricsRoutes } from "./routes.ts";
 import { createSeriesBook, type SeriesBook } from "./series/book.ts";
@@ -16,7 +17,7 @@ export type { Series, SeriesRow } from "./series/series.ts";
 
 export const metricsFeature = defineFeature({
   name: "metrics",
-  otherMigrations: { metrics: [init] },
+  otherMigrations: { metrics: [init, threads] },
   events: metricsMeanings,
 });
 

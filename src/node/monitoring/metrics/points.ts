@@ -1,6 +1,8 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { days, hours } from "../../../lib/duration.ts";
-import type { Metric, MetricsPoints, MetricsRange } from "./contract.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+import { parseMoment } from "../../../lib/moment.ts";
+import type { Metric, MetricsPoints, MetricsRange, SpanQuery } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { TIERS, type Tier } from "./series/columns.ts";
 import type { SeriesRow } from "./series/series.ts";
@@ -25,15 +27,53 @@ const RANGES: Record<MetricsRange, { tier: Tier; spanMs: number }> = {
 /** A bucket that ended this moment may still be on its way to the database. */
 const GRACE_MS = 1_500;
 
+/** The bucket after the last one that is shown: minutes are full, hours and days go on to the running one. */
+function endOf(tier: Tier, nowMs: number): number {
+  const at = (nowMs - GRACE_MS) / TIERS[tier].bucketMs;
+  return tier === "m1" ? Math.floor(at) : Math.ceil(at);
+}
+
 /** The buckets of `range` up to now: full minutes, but hours with the running one. */
 export function axisOf(range: MetricsRange, nowMs: number): Axis {
   const { tier, spanMs } = RANGES[range];
   const { bucketMs } = TIERS[tier];
-  const toMs =
-    tier === "m1"
-      ? Math.floor((nowMs - GRACE_MS) / bucketMs) * bucketMs
-      : Math.ceil((nowMs - GRACE_MS) / bucketMs) * bucketMs;
+  const toMs = endOf(tier, nowMs) * bucketMs;
   return { tier, bucketMs, fromMs: toMs - spanMs, toMs };
+}
+
+/** "The last 24 hours" as somebody's page knows them began a moment earlier. */
+const SLACK_MS = minutes(5);
+
+/** The finest tier that still has all from `fromMs` on. */
+function tierSince(fromMs: number, nowMs: number): Tier {
+  const reaches = (tier: Tier): boolean => fromMs >= nowMs - SLACK_MS - TIERS[tier].keep * TIERS[tier].bucketMs;
+  return (["m1", "h1"] as const).find(reaches) ?? "d1";
+}
+
+function momentOf(field: "from" | "to", text: string): number {
+  const at = parseMoment(text);
+  if (at !== null) return at;
+  throw kernelFail("invalid_request", { field, reason: "must be a time like 2026-01-31T12:00:00Z" });
+}
+
+/** The buckets that are asked for: a part of the last year by its ends, or a range. Throws `invalid_request`. */
+export function axisFor({ range, from, to }: SpanQuery, nowMs: number): Axis {
+  if (from === undefined && to !== undefined) {
+    throw kernelFail("invalid_request", {
+      field: "from",
+      reason: "is missing: say where the time that ends at `to` begins",
+    });
+  }
+  if (from === undefined) return axisOf(range ?? "1h", nowMs);
+  const start = momentOf("from", from);
+  const end = to === undefined ? nowMs : momentOf("to", to);
+  if (end <= start) throw kernelFail("invalid_request", { field: "to", reason: "must be after `from`" });
+  const tier = tierSince(start, nowMs);
+  const { bucketMs, keep } = TIERS[tier];
+  const last = endOf(tier, nowMs);
+  const first = Math.max(Math.floor(start / bucketMs), last - keep);
+  const until = Math.min(Math.ceil(end / bucketMs), last);
+  return { tier, bucketMs, fromMs: first * bucketMs, toMs: Math.max(first, until) * bucketMs };
 }
 
 /** `make` for each bucket of the axis, with its row if it has one. */
@@ -65,13 +105,13 @@ const FIGURES: Record<Metric, readonly string[]> = {
   network: ["net_rx_bps", "net_tx_bps"],
 };
 
-/** A point for each bucket of the range, oldest first; what was not measured is null. */
+/** A point for each bucket that is asked for, oldest first; what was not measured is null. Throws `invalid_request`. */
 export function readPoints(
   { series, clock }: Pick<Own, "series" | "clock">,
   metric: Metric,
-  range: MetricsRange,
+  span: SpanQuery,
 ): MetricsPoints {
-  const axis = axisOf(range, clock.now());
+  const axis = axisFor(span, clock.now());
   const rows = series.read("host", axis.tier, axis.fromMs, axis.toMs, FIGURES[metric]);
   const percents = (t: number, row: SeriesRow | undefined, name: string) => ({
     ts: toIso(t),

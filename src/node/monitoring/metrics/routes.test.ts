@@ -29,6 +29,7 @@ async function record({ ctx, clock }: TestNode, span: number): Promise<void> {
         ["iface:eth0", { rx_bps: minute * 10, tx_bps: minute }],
         ["app:app_a", { cpu_percent: 2 * minute, mem_bytes: 1000 }],
       ]),
+      [minute, 100 - minute],
     );
   }
 }
@@ -226,4 +227,54 @@ test.each([
 test("an app that is not there", async () => {
   const { status, body } = await node.call("GET /api/system/apps/metrics?app_id=app_none", { as: "viewer" });
   expect([status, body.code]).toEqual([404, "app_not_found"]);
+});
+
+describe("a part of the last year", () => {
+  const part = (fromMs: number, toMs: number) => `from=${toIso(START + fromMs)}&to=${toIso(START + toMs)}`;
+
+  test("has minutes within a day, hours within a month and days within a year, up to now", async () => {
+    const seen = async (fromMs: number, toMs: number): Promise<[number, number]> => {
+      const points = await get(`/api/system/metrics?metric=cpu&${part(fromMs, toMs)}`);
+      const [first, second] = points.map(({ ts }: { ts: string }) => Date.parse(ts));
+      return [points.length, (second - first) / 60_000];
+    };
+    expect(await seen(minutes(5), minutes(10))).toEqual([5, 1]);
+    expect(await seen(-minutes(48 * 60), minutes(10))).toEqual([49, 60]);
+    expect(await seen(-minutes(40 * 1440), minutes(30 * 1440))).toEqual([41, 1440]);
+    expect(await seen(-minutes(4000 * 1440), minutes(30 * 1440))).toEqual([365, 1440]);
+    const points = await get(`/api/system/metrics?metric=cpu&${part(minutes(5), minutes(10))}`);
+    expect(points[0]).toMatchObject({ ts: toIso(START + minutes(5)), value: 5 });
+    const apps = await get(`/api/system/apps/metrics?${part(minutes(5), minutes(10))}`);
+    expect([apps.range, apps.ts.length, apps.apps[0].cpu_percent[0]]).toEqual([null, 5, 10]);
+  });
+
+  test("that lies ahead, or before everything, has no points", async () => {
+    expect(await get(`/api/system/metrics?${part(minutes(600), minutes(700))}`)).toEqual([]);
+    expect(await get(`/api/system/metrics?${part(-minutes(5000 * 1440), -minutes(4000 * 1440))}`)).toEqual([]);
+    const threads = await get(`/api/system/metrics/threads?${part(minutes(600), minutes(700))}`);
+    expect([threads.ts, threads.threads]).toEqual([[], []]);
+  });
+
+  test.each(["from=yesterday", "from=2026-01-02&to=2026-01-01", "to=2026-01-01", "from=2026-01-01&to=2026-02-30"])(
+    "%s is refused with the field",
+    async (query) => {
+      for (const path of ["metrics", "metrics/threads", "apps/metrics"]) {
+        const { status, body } = await node.call(`GET /api/system/${path}?${query}`, { as: "viewer" });
+        expect([path, status, body.code]).toEqual([path, 400, "invalid_request"]);
+      }
+    },
+  );
+});
+
+test("threads have a line each, gaps where nothing was measured, and at most 120 buckets", async () => {
+  const hour = await get("/api/system/metrics/threads?range=1h");
+  expect([hour.bucket_seconds, hour.ts.length, hour.threads.length]).toEqual([60, 60, 2]);
+  const [first, second] = hour.threads;
+  expect(first.slice(-12)).toEqual([null, null, ...[25, 26, 27, 28, 29, 30, 31, 32, 33, 34]]);
+  expect(second.at(-1)).toBe(66);
+  for (const range of ["6h", "24h", "7d", "30d"]) {
+    const { ts, threads } = await get(`/api/system/metrics/threads?range=${range}`);
+    expect(ts.length).toBeLessThanOrEqual(120);
+    expect(threads[0].length).toBe(ts.length);
+  }
 });

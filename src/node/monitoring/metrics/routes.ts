@@ -9,6 +9,7 @@ import { readNetworkHistory } from "./history.ts";
 import { listInterfaces } from "./interfaces.ts";
 import type { Own } from "./needs.ts";
 import { readPoints } from "./points.ts";
+import { readThreadMetrics } from "./thread-points.ts";
 
 const RECENT_MS = minutes(10);
 
@@ -29,10 +30,13 @@ export function bindMetricsRoutes(own: Own): BoundRoutes {
   const interfaces = createCached(own.clock, seconds(2), () => listInterfaces(own));
   const allApps = createAllApps(own);
   return bindRoutes(metricsRoutes, {
-    "GET /api/system/metrics": ({ query }) => readPoints(own, query.metric ?? "cpu", query.range ?? "1h"),
+    "GET /api/system/metrics": ({ query }) => readPoints(own, query.metric ?? "cpu", query),
+    "GET /api/system/metrics/threads": ({ query }) => readThreadMetrics(own, query),
     "GET /api/system/metrics/recent": () => readRecent(own),
-    "GET /api/system/apps/metrics": ({ query: { range = "1h", app_id } }) =>
-      app_id === undefined ? allApps(range) : readAppMetrics(own, range, app_id),
+    "GET /api/system/apps/metrics": ({ query: { app_id, ...span } }) =>
+      app_id === undefined && span.from === undefined && span.to === undefined
+        ? allApps(span.range ?? "1h")
+        : readAppMetrics(own, span, app_id),
     "GET /api/system/network/interfaces": () => interfaces.get(),
     "GET /api/network/history": ({ query }) => readNetworkHistory(own, query.interface, query.range ?? "1h"),
   });

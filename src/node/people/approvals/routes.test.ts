@@ -83,6 +83,19 @@ test("who asks for the headers only leaves the session to who can take it", asyn
   expect((await poll(request_id)).body.access_token).toBeString();
 });
 
+test.each([
+  ["a page of another site", { origin: "http://evil.example" }],
+  ["a page of another site, as the browser says", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
+  ["a link in a message, over plain http", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }],
+])("%s cannot make a browser take the session of an approved request", async (_who, headers) => {
+  const { request_id, code } = (await ask()).body;
+  await decide(request_id, { approve: true, code });
+  const refused = await node.call(`GET /api/auth/approve/${request_id}`, { headers });
+  expect([refused.status, refused.body.code, refused.headers.getSetCookie()]).toEqual([403, "csrf_refused", []]);
+  const own = { headers: { "sec-fetch-site": "same-origin", accept: "*/*" } };
+  expect((await node.call(`GET /api/auth/approve/${request_id}`, own)).body.access_token).toBeString();
+});
+
 test("a wrong code denies for good", async () => {
   const { request_id, code } = (await ask()).body;
   const wrong = code === "000000" ? "000001" : "000000";

@@ -1,4 +1,5 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { assertNoForeignVisit } from "../../../kernel/http/own-page.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import { bindRoutes } from "../../route.ts";
 import { deliverSession, originOf } from "../sign-ins/index.ts";
@@ -20,6 +21,8 @@ export const bindApprovalRoutes = (own: Own): BoundRoutes =>
       requestApproval(own, body.email, originOf(request, ip)),
     "GET /api/auth/approve/pending": ({ actor }) => listPending(own, actor),
     "GET /api/auth/approve/{id}": ({ params, request, isHttps, set }) => {
+      // A stranger's approved request, sent as a link, would sign its reader in as the stranger.
+      assertNoForeignVisit(request, own.config.allowed_origins);
       // HEAD comes here too, and has no body to carry the session in.
       const { status, done } = pollApproval(own, params.id, request.method === "GET");
       set.headers["cache-control"] = "no-store";

@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { user } from "../../access.ts";
 
 /** What a key can be limited to; `*` covers every route. */
@@ -19,7 +19,7 @@ export const KEY_SCOPES = [
 ] as const;
 
 export const KeyInput = t.Object({
-  name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }),
+  name: NameText(64),
   /** `*` (default) or a list separated by commas. */
   scopes: t.Optional(t.String({ maxLength: 256 })),
   /** Seconds; without it the key does not expire. */

@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { User } from "../users/contract.ts";
 
@@ -11,7 +11,7 @@ export type Pairing = Static<typeof Pairing>;
 
 export const PairInput = t.Object({
   code: t.String({ minLength: 1, maxLength: 64 }),
-  name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }),
+  name: NameText(64),
 });
 export type PairInput = Static<typeof PairInput>;
 

@@ -6,7 +6,7 @@ import { type Static, type TSchema, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { open, user } from "../../access.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
 
@@ -19,7 +19,7 @@ export const Passkey = t.Object({
 export type Passkey = Static<typeof Passkey>;
 
 export const PasskeyList = t.Object({ passkeys: t.Array(Passkey) });
-export const PasskeyName = t.Object({ name: t.String({ minLength: 1, maxLength: 64, pattern: "\\S" }) });
+export const PasskeyName = t.Object({ name: NameText(64) });
 export const PasskeyParams = t.Object({ id: t.String() });
 export const PasskeyCreated = t.Object({ id: t.String(), name: t.String(), created_at: t.String() });
 export type PasskeyCreated = Static<typeof PasskeyCreated>;

@@ -36,7 +36,9 @@ export const UserChange = t.Object({
 export type UserChange = Static<typeof UserChange>;
 
 /** What outlasts sessions and goes on after a new password only when its owner says so. */
-export const Kept = t.Optional(t.Array(t.UnionEnum(["keys", "devices", "passkeys"]), { maxItems: 3 }));
+export const Kept = t.Optional(
+  t.Array(t.Union([t.Literal("keys"), t.Literal("devices"), t.Literal("passkeys")]), { maxItems: 3 }),
+);
 export type Kept = Static<typeof Kept>;
 
 export const UserParams = t.Object({ id: t.String() });

@@ -1,3 +1,4 @@
+import { cutText } from "../../../lib/cut-text.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { NameOf, TimelineLine } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
@@ -22,7 +23,7 @@ export function addEntry({ db, clock, ids, hub }: Deps, type: string, line: Time
     category,
     type,
     severity,
-    title: title.slice(0, MAX_TITLE),
+    title: cutText(title, MAX_TITLE),
     subject_kind: subject?.[0] ?? "",
     subject_id: subject?.[1] ?? "",
     link: link ?? null,

@@ -102,6 +102,8 @@ export const WebhookHealth = t.Object({
   last_delivery: Nullable(Delivery),
   /** The secret before the last rotation signs as well until then. */
   previous_secret_until: NullableText,
+  /** Whether the caller may change, test or delete it: admins all, others their own. */
+  may_change: t.Boolean(),
 });
 export type WebhookHealth = Static<typeof WebhookHealth>;
 
@@ -127,6 +129,10 @@ export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
 export const fail = defineErrors({
   webhook_not_found: [404, "There is no webhook {id}."],
+  webhook_foreign: [
+    403,
+    "Only who added this webhook, or an admin, can change it. Ask an admin, or add one of your own.",
+  ],
   webhook_delivery_not_found: [404, "There is no delivery {id} of this webhook. Deliveries are kept for 30 days."],
   webhook_url_refused: [400, "{why}"],
   webhook_event_unknown: [400, "{type} is not an event type. Use * or types from: {known}."],

@@ -8,6 +8,7 @@ import { enqueue } from "./enqueue.ts";
 import { webhookMeanings } from "./events.ts";
 import init from "./migrations/0001_webhooks.sql" with { type: "text" };
 import manualTries from "./migrations/0002_manual_tries.sql" with { type: "text" };
+import makers from "./migrations/0003_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { Own } from "./own.ts";
 import { bindWebhookRoutes } from "./routes.ts";
@@ -18,7 +19,7 @@ const STOP_MS = seconds(3);
 
 export const webhooksFeature = defineFeature({
   name: "webhooks",
-  migrations: [init, manualTries],
+  migrations: [init, manualTries, makers],
   errors: fail.table,
   events: webhookMeanings,
 });

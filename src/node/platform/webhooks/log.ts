@@ -10,7 +10,7 @@ import {
 } from "./contract.ts";
 import * as deliveries from "./delivery-store.ts";
 import { enqueueFor } from "./enqueue.ts";
-import { getWebhook } from "./manage.ts";
+import { type Asker, getOwnWebhook, getWebhook, mayChange } from "./manage.ts";
 import type { Own } from "./own.ts";
 import { presentAttempt, presentDelivery } from "./present.ts";
 import { listWebhooks, type WebhookRow } from "./store.ts";
@@ -56,12 +56,12 @@ export function readDelivery(deps: Deps, webhookId: string, id: string): Deliver
 
 /**
  * Sends a delivery now, also while the webhook is off. That is one attempt more: what still waits keeps all its automatic
- * ones, at their times. Throws `webhook_not_found`, `webhook_delivery_not_found`.
+ * ones, at their times. Throws `webhook_not_found`, `webhook_foreign`, `webhook_delivery_not_found`.
  */
-export function retryDelivery(deps: Deps, webhookId: string, id: string): Delivery {
+export function retryDelivery(deps: Deps, actor: Asker, webhookId: string, id: string): Delivery {
   const { db, clock, deliverer } = deps;
   return db.tx(() => {
-    getWebhook(deps, webhookId);
+    getOwnWebhook(deps, actor, webhookId);
     const row = getDelivery(deps, webhookId, id);
     const resume_at = row.status === "pending" && row.manual === 0 ? row.due_at : row.resume_at;
     const next: deliveries.DeliveryRow = { ...row, status: "pending", manual: 1, resume_at, due_at: clock.now() };
@@ -71,22 +71,22 @@ export function retryDelivery(deps: Deps, webhookId: string, id: string): Delive
   });
 }
 
-/** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws `webhook_not_found`. */
-export function replayFailed(deps: Deps, webhookId: string, { since }: ReplayInput): ReplayResult {
+/** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws `webhook_not_found`, `webhook_foreign`. */
+export function replayFailed(deps: Deps, actor: Asker, webhookId: string, { since }: ReplayInput): ReplayResult {
   const { db, clock, deliverer } = deps;
   return db.tx(() => {
-    getWebhook(deps, webhookId);
+    getOwnWebhook(deps, actor, webhookId);
     const count = deliveries.reopenFailed(db, webhookId, Date.parse(since), clock.now(), MAX_REPLAY);
     db.afterCommit(deliverer.wake);
     return { count };
   });
 }
 
-/** Sends `webhook.test`, once, also while the webhook is off. Throws `webhook_not_found`. */
-export function testWebhook(deps: Deps, webhookId: string): Delivery {
+/** Sends `webhook.test`, once, also while the webhook is off. Throws `webhook_not_found`, `webhook_foreign`. */
+export function testWebhook(deps: Deps, actor: Asker, webhookId: string): Delivery {
   const { db, deliverer } = deps;
   return db.tx(() => {
-    getWebhook(deps, webhookId);
+    getOwnWebhook(deps, actor, webhookId);
     const data = { webhook_id: webhookId, message: "This is a test. Nothing has happened." };
     const [id = ""] = enqueueFor(deps, [webhookId], { type: "webhook.test", data }, { isManual: true });
     db.afterCommit(deliverer.wake);
@@ -94,7 +94,7 @@ export function testWebhook(deps: Deps, webhookId: string): Delivery {
   });
 }
 
-function healthOf(deps: Deps, row: WebhookRow): WebhookHealth {
+function healthOf(deps: Deps, actor: Asker, row: WebhookRow): WebhookHealth {
   const { db, clock } = deps;
   const [last] = deliveries.listDeliveries(db, row.id, { beforeId: AFTER_ALL, status: "", limit: 1 });
   const isOverlap = row.previous_until !== null && row.previous_until > clock.now();
@@ -106,10 +106,11 @@ function healthOf(deps: Deps, row: WebhookRow): WebhookHealth {
     pending: deliveries.countPending(db, row.id),
     last_delivery: last ? present(deps, last) : null,
     previous_secret_until: isOverlap ? toIso(row.previous_until ?? 0) : null,
+    may_change: mayChange(actor, row),
   };
 }
 
-/** How every webhook is doing. */
-export function readHealth(deps: Deps): WebhookHealth[] {
-  return listWebhooks(deps.db).map((row) => healthOf(deps, row));
+/** How every webhook is doing, and whether `actor` may change it. */
+export function readHealth(deps: Deps, actor: Asker): WebhookHealth[] {
+  return listWebhooks(deps.db).map((row) => healthOf(deps, actor, row));
 }

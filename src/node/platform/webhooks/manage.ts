@@ -1,6 +1,7 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
 import {
   fail,
   type SecretRotated,
@@ -17,11 +18,16 @@ import * as store from "./store.ts";
 
 type Deps = Pick<Own, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "deliverer" | "meanings">;
 
+/** Who asks, as far as it decides what is theirs. */
+export type Asker = Pick<Actor, "user_id" | "role">;
+
 /** Who changes something, from where. */
 export interface By {
-  user_id: string;
+  actor: Asker;
   ip: string;
 }
+
+const onRecord = ({ actor: { user_id }, ip }: By) => ({ user_id, ip });
 
 const MAX_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
@@ -57,6 +63,17 @@ export function getWebhook({ db }: Pick<Deps, "db">, id: string): store.WebhookR
   return row;
 }
 
+/** Admins change every webhook, others what they added themselves; what has no maker on record belongs to admins. */
+export const mayChange = ({ role, user_id }: Asker, { created_by }: Pick<store.WebhookRow, "created_by">): boolean =>
+  role === "admin" || created_by === user_id;
+
+/** The webhook, for somebody who wants to do something to it. Throws `webhook_not_found`, `webhook_foreign`. */
+export function getOwnWebhook(deps: Pick<Deps, "db">, actor: Asker, id: string): store.WebhookRow {
+  const row = getWebhook(deps, id);
+  if (!mayChange(actor, row)) throw fail("webhook_foreign");
+  return row;
+}
+
 /** Adds a webhook; its secret is in this answer only. Throws `webhook_url_refused`, `webhook_event_unknown`, `webhook_limit`. */
 export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookCreated {
   const { db, clock, ids, seal, bus } = deps;
@@ -73,8 +90,9 @@ export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookC
       secret: seal.seal(id, secret),
       active: (input.active ?? true) ? 1 : 0,
       created_at: toIso(clock.now()),
+      created_by: by.actor.user_id,
     });
-    bus.emit("webhook.created", { webhook_id: id, ...by, host: hostOf(input.url), events });
+    bus.emit("webhook.created", { webhook_id: id, ...onRecord(by), host: hostOf(input.url), events });
   });
   return { ...presentWebhook(getWebhook(deps, id), true), secret };
 }
@@ -86,12 +104,12 @@ export function listWebhooks({ db }: Pick<Deps, "db">, isAdmin: boolean): Webhoo
 
 /**
  * Changes what a webhook hears, or switches it on or off; on forgets its failures and sends what was left lying.
- * Throws `webhook_not_found`, `webhook_event_unknown`.
+ * Throws `webhook_not_found`, `webhook_foreign`, `webhook_event_unknown`.
  */
-export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange, isAdmin: boolean): Webhook {
+export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookChange): Webhook {
   const { db, bus, deliverer } = deps;
   return db.tx(() => {
-    const row = getWebhook(deps, id);
+    const row = getOwnWebhook(deps, by.actor, id);
     const events = change.events ? checkEvents(deps, change.events) : eventsOf(row);
     const active = change.active ?? row.active === 1;
     const isSwitched = active !== (row.active === 1);
@@ -103,31 +121,31 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
       active: active ? 1 : 0,
     };
     store.updateWebhook(db, next);
-    bus.emit("webhook.changed", { webhook_id: id, ...by, events, active });
+    bus.emit("webhook.changed", { webhook_id: id, ...onRecord(by), events, active });
     db.afterCommit(deliverer.wake);
-    return presentWebhook(next, isAdmin);
+    return presentWebhook(next, by.actor.role === "admin");
   });
 }
 
-/** Removes a webhook and its log. Throws `webhook_not_found`. */
+/** Removes a webhook and its log. Throws `webhook_not_found`, `webhook_foreign`. */
 export function deleteWebhook(deps: Deps, by: By, id: string): void {
   const { db, bus } = deps;
   db.tx(() => {
-    const { url } = getWebhook(deps, id);
+    const { url } = getOwnWebhook(deps, by.actor, id);
     store.deleteWebhook(db, id);
-    bus.emit("webhook.deleted", { webhook_id: id, ...by, host: hostOf(url) });
+    bus.emit("webhook.deleted", { webhook_id: id, ...onRecord(by), host: hostOf(url) });
   });
 }
 
-/** Gives a webhook a new secret; the one before signs beside it for a day. Throws `webhook_not_found`. */
+/** Gives a webhook a new secret; the one before signs beside it for a day. Throws `webhook_not_found`, `webhook_foreign`. */
 export function rotateSecret(deps: Deps, by: By, id: string): SecretRotated {
   const { db, clock, ids, seal, bus } = deps;
   const secret = makeSecret(ids);
   const previous_until = clock.now() + OVERLAP_MS;
   db.tx(() => {
-    const row = getWebhook(deps, id);
+    const row = getOwnWebhook(deps, by.actor, id);
     store.updateWebhook(db, { ...row, secret: seal.seal(id, secret), previous_secret: row.secret, previous_until });
-    bus.emit("webhook.secret_rotated", { webhook_id: id, ...by });
+    bus.emit("webhook.secret_rotated", { webhook_id: id, ...onRecord(by) });
   });
   return { id, secret, previous_until: toIso(previous_until) };
 }

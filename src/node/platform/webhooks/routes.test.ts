@@ -148,3 +148,45 @@ test("what admins do is in the audit log, without secrets and paths", async () =
   expect(JSON.stringify(body)).not.toContain(secret);
   expect(JSON.stringify(body)).not.toContain("s3cret");
 });
+
+describe("whose webhook it is:", () => {
+  const touches: [string, unknown][] = [
+    ["PUT /api/webhooks/{id}", { active: false }],
+    ["POST /api/webhooks/{id}/rotate-secret", undefined],
+    ["POST /api/webhooks/{id}/test", undefined],
+    ["POST /api/webhooks/{id}/replay", { since: "2026-01-01T00:00:00Z" }],
+    ["POST /api/webhooks/{id}/deliveries/none/retry", undefined],
+    ["DELETE /api/webhooks/{id}", undefined],
+  ];
+
+  test.each(touches)("a member does not %s what an admin added", async (route, body) => {
+    const { id } = await make();
+    const before = node.ctx.db.raw.query("SELECT * FROM webhooks").all();
+    const answer = await node.call(route.replace("{id}", id), { as: "member", body });
+    expect([answer.status, answer.body.code]).toEqual([403, "webhook_foreign"]);
+    expect(node.ctx.db.raw.query("SELECT * FROM webhooks").all()).toEqual(before);
+  });
+
+  test.each(touches)("a member does %s what they added, and an admin too", async (route, body) => {
+    for (const as of ["member", "admin"] as const) {
+      const { id } = (await node.call("POST /api/webhooks", { as: "member", body: { url: URL_A, events: ["*"] } }))
+        .body;
+      const answer = await node.call(route.replace("{id}", id), { as, body });
+      expect([200, 404]).toContain(answer.status);
+      expect(answer.body.code).not.toBe("webhook_foreign");
+    }
+  });
+
+  test("one without a maker on record belongs to admins, and health says what the caller may do", async () => {
+    const { id } = (await node.call("POST /api/webhooks", { as: "member", body: { url: URL_A, events: ["*"] } })).body;
+    const mayChange = async (as: "member" | "admin") =>
+      (await node.call("GET /api/webhooks/health", { as })).body.map(
+        ({ may_change }: { may_change: boolean }) => may_change,
+      );
+    expect([await mayChange("member"), await mayChange("admin")]).toEqual([[true], [true]]);
+    node.ctx.db.raw.query("UPDATE webhooks SET created_by = NULL").run();
+    expect([await mayChange("member"), await mayChange("admin")]).toEqual([[false], [true]]);
+    const answer = await node.call(`DELETE /api/webhooks/${id}`, { as: "member" });
+    expect([answer.status, answer.body.code]).toEqual([403, "webhook_foreign"]);
+  });
+});

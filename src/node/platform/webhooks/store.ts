@@ -16,15 +16,19 @@ export interface WebhookRow {
   failures: number;
   counted_at: number | null;
   created_at: string;
+  /** Account that added it; null for those of before this was kept. */
+  created_by: string | null;
 }
 
 export function insertWebhook(
   db: Store,
-  row: Pick<WebhookRow, "id" | "url" | "events" | "secret" | "active" | "created_at">,
+  row: Pick<WebhookRow, "id" | "url" | "events" | "secret" | "active" | "created_at" | "created_by">,
 ): void {
   db.raw
-    .query("INSERT INTO webhooks (id, url, events, secret, active, created_at) VALUES (?, ?, ?, ?, ?, ?)")
-    .run(row.id, row.url, row.events, row.secret, row.active, row.created_at);
+    .query(
+      "INSERT INTO webhooks (id, url, events, secret, active, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(row.id, row.url, row.events, row.secret, row.active, row.created_at, row.created_by);
 }
 
 export function findWebhook(db: Store, id: string): WebhookRow | null {

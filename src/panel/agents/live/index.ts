@@ -4,6 +4,7 @@ import { liveTables } from "./journal-store.ts";
 import { createLiveStore } from "./live.ts";
 import init from "./migrations/0001_live.sql" with { type: "text" };
 import since from "./migrations/0002_since.sql" with { type: "text" };
+import listening from "./migrations/0003_listening.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { LiveStore } from "./port.ts";
 
@@ -11,7 +12,7 @@ export { factsOf, type StoredNode } from "./facts.ts";
 export { countFailedApps, type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
 export type * from "./port.ts";
 
-export const liveFeature = defineFeature({ name: "live", migrations: [init, since] });
+export const liveFeature = defineFeature({ name: "live", migrations: [init, since, listening] });
 
 /** Begins with the figures of the last run and ends with everything written. */
 export interface Live extends LiveStore, Part {

@@ -165,6 +165,19 @@ export function liveTables(db: SqlDb) {
     /** Nodes by number, at most `limit` of those after `afterNo`. */
     page: async (afterNo: number, limit: number): Promise<StoredFigures[]> =>
       (await all.all<Row>(PAGE, [afterNo, limit])).map(storedOf),
+    /** For how long the panel listened in its latest runs, newest first. */
+    runs: () =>
+      all.all<{ began_at: number; listened_ms: number }>(
+        "SELECT began_at, listened_ms FROM listening_runs ORDER BY began_at DESC LIMIT 1000",
+      ),
+    noteRun: (beganAt: number, listenedMs: number) =>
+      all.run(
+        `INSERT INTO listening_runs (began_at, listened_ms) VALUES (?, ?)
+          ON CONFLICT (began_at) DO UPDATE SET listened_ms = excluded.listened_ms`,
+        [beganAt, listenedMs],
+      ),
+    /** Forgets runs that began before a moment. */
+    forgetRuns: (beganAt: number) => all.run("DELETE FROM listening_runs WHERE began_at < ?", [beganAt]),
     /** Forgets changes before `at` (milliseconds). */
     forget: (at: number) => all.run("DELETE FROM node_transitions WHERE at < ?", [at]),
   };

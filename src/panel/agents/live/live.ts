@@ -7,6 +7,7 @@ import type { PanelLists } from "../../base.ts";
 import type { SampleStore } from "../samples/index.ts";
 import { readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
+import { createListening } from "./listening.ts";
 import { createOnsets } from "./onsets.ts";
 import { nextHeartbeat } from "./pace.ts";
 import type { AppReport, LiveStore, NodeFacts, TenantFleet } from "./port.ts";
@@ -55,6 +56,7 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
   const statuses = createStatuses({ roster, vitals });
   const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses, onsets });
   const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
+  const listening = createListening({ clock, log, tables });
   const apps: (readonly AppReport[] | undefined)[] = [];
   const memory = {
     ...{ roster, vitals, onsets, clock, samples },
@@ -78,6 +80,11 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     statuses.forget(no);
     onsets.forget(no);
     delete apps[no];
+  }
+
+  async function settled(): Promise<void> {
+    await recorder.settled();
+    await listening.settled();
   }
 
   async function forgetTransitions(): Promise<void> {
@@ -147,20 +154,23 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     async start() {
       const begin = clock.monotonic();
       const count = await restoreFigures({ tables, roster, vitals, statuses, onsets });
+      const missed = await listening.begin();
+      roster.each(({ no }) => vitals.missedBefore(no, missed(vitals.read(no).last_seen)));
       const now = clock.now();
       watch.excuse(now);
       roster.each(({ no }) => watch.follow(no, now));
       log.info("fleet in memory", { nodes: roster.count(), figures: count, ms: Math.round(clock.monotonic() - begin) });
       stops = [
         clock.every(TICK_MS, watch.tick),
+        clock.every(TICK_MS, listening.tick),
         clock.every(FORGET_EVERY_MS, () => void forgetTransitions()),
         refillHours({ clock, log, roster, vitals, samples }),
       ];
     },
-    settled: recorder.settled,
+    settled,
     async stop() {
       for (const stop of stops) stop();
-      await recorder.settled();
+      await settled();
     },
   };
 }

@@ -204,6 +204,30 @@ onEachEngine("the fleet through time", (engine) => {
     }
   });
 
+  test("a panel that is killed again and again tells who is away all the same, and blames nobody who comes", async () => {
+    for (const id of ["gone", "comes"]) await nodes.enrol(tenant, id);
+    await panel.live.start();
+    for (const id of ["gone", "comes"]) await nodes.heartbeat(id, metrics(7));
+    await pass(seconds(20));
+    let live: LiveStore = panel.live;
+    for (let kills = 0; kills < 140 && statusOf("gone", live) !== "offline"; kills++) {
+      await live.stop();
+      // While nobody listens nobody is silent.
+      panel.clock.jump(seconds(40));
+      live = await restart();
+      if (kills % 9 === 0) await live.heartbeat(beat(metrics(8)), { nodeId: "comes", tenantId: tenant, serial: "s" });
+      await pass(seconds(5), live);
+    }
+    const told = (await transitions()).filter((line) => !line.includes("pending>online"));
+    expect(told).toEqual(['gone online>degraded ["heartbeat_late"]', 'gone degraded>offline ["heartbeat_missing"]']);
+    expect(statusOf("comes", live)).not.toBe("offline");
+    const alerts = listAlerts(live.of(tenant), 10).alerts.map(({ id }) => id);
+    expect(alerts).toEqual(["gone:heartbeat_missing"]);
+    const rows = await panel.system.all("SELECT began_at FROM listening_runs", []);
+    expect(rows.length).toBeLessThan(150);
+    await live.stop();
+  });
+
   test("a node that was deleted and came back begins anew, also after a restart", async () => {
     await nodes.enrol(tenant, "n1");
     await nodes.heartbeat("n1");

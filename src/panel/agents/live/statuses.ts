@@ -54,6 +54,8 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
       const { status, reasons } = vitals.verdict(no, now);
       const facts = roster.at(no);
       const isWaitedFor = reasons.includes("not_yet_heard");
+      // What was read back may be silent for too long already, which is to be written down.
+      if (status === "offline" && recorded[no] !== "offline") return now;
       if (!facts || (status === "pending" && !isWaitedFor) || status === "offline") return null;
       const silent = vitals.silentSince(no);
       const looks = [silent + LATE_MS, silent + OFFLINE_MS, (betterSince.get(no) ?? Number.NaN) + HOLD_MS];

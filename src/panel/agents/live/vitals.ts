@@ -27,6 +27,8 @@ export function createVitals() {
   const store = createColumns();
   const hours = createLastHours();
   let listeningSince = 0;
+  /** For how long runs before this one listened in vain for a node. */
+  const missed = new Map<number, number>();
   // One object for all: a scan judges a hundred thousand nodes.
   const judged: FiguresOf = {
     ...UNHEARD,
@@ -38,6 +40,9 @@ export function createVitals() {
   };
 
   const has = (no: number, flag: number) => ((store.get().flags[no] ?? 0) & flag) !== 0;
+
+  /** Since when the panel listens for a node: earlier by what it listened before it was started again. */
+  const listeningFor = (no: number): number => listeningSince - (missed.get(no) ?? 0);
 
   function setFlag(no: number, flag: number, isSet: boolean): void {
     const { flags } = store.get();
@@ -57,7 +62,11 @@ export function createVitals() {
       hours.rewind(at);
     },
     /** Since when a node is silent, milliseconds. */
-    silentSince: (no: number): number => Math.max(store.get().last_seen[no] ?? 0, listeningSince),
+    silentSince: (no: number): number => Math.max(store.get().last_seen[no] ?? 0, listeningFor(no)),
+    /** Says that runs before this one listened for a node in vain. */
+    missedBefore(no: number, ms: number): void {
+      if (ms > 0) missed.set(no, ms);
+    },
     /** Makes room for a node and takes what its facts say about its health. */
     admit({ no, failed_apps, marked_offline, first_seen_at }: NodeFacts): void {
       store.reserve(no);
@@ -68,6 +77,7 @@ export function createVitals() {
       if (first_seen_at !== null && last_seen[no] === 0) last_seen[no] = first_seen_at;
     },
     clear(no: number): void {
+      missed.delete(no);
       store.clear(no);
       hours.clear(no);
     },
@@ -80,6 +90,7 @@ export function createVitals() {
       const net_in = metrics.net_in ?? Number.NaN;
       const net_out = metrics.net_out ?? Number.NaN;
       columns.last_seen[no] = now;
+      missed.delete(no);
       columns.cpu[no] = cpu;
       columns.memory[no] = memory;
       columns.disk[no] = disk;
@@ -128,7 +139,7 @@ export function createVitals() {
       judged.failed_apps = has(no, FLAG.appFailed) ? 1 : 0;
       judged.marked_offline = has(no, FLAG.markedOffline);
       judged.unheard = has(no, FLAG.unheard);
-      judged.listening_since = listeningSince;
+      judged.listening_since = listeningFor(no);
       judged.known = has(no, FLAG.knownOffline) ? "offline" : has(no, FLAG.knownLate) ? "late" : null;
       return health(judged, now);
     },

@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { NameText } from "../../../kernel/http/schema.ts";
 import { schemaReason } from "../../../kernel/http/schema-reason.ts";
 import { fail, TAGS_MAX, Tag } from "./contract.ts";
 
@@ -14,7 +15,7 @@ export interface Verb {
 }
 
 const closed = { additionalProperties: false };
-const OneLine = t.String({ minLength: 1, maxLength: 64, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const OneLine = NameText(64);
 /** An app by its id, or by its name, which is the same on many nodes where the id is not. */
 const AppTarget = t.Union([t.Object({ app_id: OneLine }, closed), t.Object({ app: OneLine }, closed)]);
 const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) }, closed);

@@ -2,6 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { plainCharacter } from "../../../lib/plain-text.ts";
 import { can } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id, Name } from "../../schemas.ts";
@@ -37,7 +38,7 @@ export type GroupOfNode = Static<typeof GroupOfNode>;
 export const RegionInput = t.Object({
   region: t.String({
     maxLength: 64,
-    pattern: "^(?!\\s*unknown\\s*$)[^\\u0000-\\u001f\\u007f]*$",
+    pattern: `^(?!\\s*unknown\\s*$)${plainCharacter()}*$`,
     description: "must be one line of text, and not unknown",
   }),
 });
@@ -56,7 +57,7 @@ export const CLIENTS_MAX = 1_000;
 export const Tag = t.String({
   minLength: 1,
   maxLength: 64,
-  pattern: "^[^\\s,\\u0000-\\u001f\\u007f]+$",
+  pattern: `^${plainCharacter("[^\\s,]")}+$`,
   description: "must be one word without a comma",
 });
 export const TagsInput = t.Object({ tags: t.Array(Tag, { maxItems: TAGS_MAX }) });

@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
+import { LineText, NameText, Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
 
 /** Null while nobody measured it. */
@@ -330,18 +330,9 @@ export const VIEWS_MAX = 50;
 
 /** A list that a member keeps: a name, and the query that gives it. */
 export const SavedView = t.Object({
-  name: t.String({
-    minLength: 1,
-    maxLength: 60,
-    pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-    description: "must be one line of text",
-  }),
+  name: NameText(60),
   /** As after `?` in the address of the list. */
-  query: t.String({
-    maxLength: 2_000,
-    pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-    description: "must be one line of text",
-  }),
+  query: LineText(2_000),
 });
 export type SavedView = Static<typeof SavedView>;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { oracle } from "../../../../tests/kit/list-oracle.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
@@ -134,4 +135,46 @@ test("the route reads every two filters, sort and page from its query", async ()
     const { body } = await panel.call(`GET /api/fleet/instances?${query}`, { token: ada.token });
     expect({ what, sort, ...body }).toEqual({ what, sort, ...oracle(fleet, wanted, sort) });
   }
+});
+
+test("what a text finds and what the same text leaves out are the whole fleet, whatever the text; nothing breaks the route", async () => {
+  const panel = await createTestPanel(await databases.open());
+  const ada = await panel.join("ada");
+  const names = [
+    "us east",
+    'a "b"',
+    "back\\slash",
+    "tag:lab",
+    "cpu>80",
+    "ß 😀",
+    "İstanbul",
+    "e\u0301",
+    "100%",
+    "a+b&c",
+  ];
+  for (const [no, hostname] of names.entries())
+    panel.live.put(nodeFacts(no, { hostname, tags: [`t${no}`], tenant_id: ada.tenant_id }));
+  const count = async (name: string, value: string) => {
+    const query = new URLSearchParams([[name, value]]);
+    const { status, body } = await panel.call(`GET /api/fleet/instances?${query}`, { token: ada.token });
+    return status === 200 ? Number(body.total) : String(body.code);
+  };
+  for (const name of names) expect([name, await count("not", `q:${name}`)]).toEqual([name, names.length - 1]);
+  const piece = fc.oneof(
+    fc.constantFrom(...names, '"', " ", ":", "\\", "\0", "%", "\n"),
+    fc.string({ unit: "grapheme" }),
+  );
+  const text = fc
+    .array(piece, { minLength: 1, maxLength: 3 })
+    .map((pieces) => pieces.join("").slice(0, 256).toWellFormed());
+  await fc.assert(
+    fc.asyncProperty(text, async (value) => {
+      const [found, left] = [await count("q", value), await count("not", `q:${value}`)];
+      if (value.trim() === "") expect([found, left]).toEqual([names.length, "invalid_request"]);
+      else expect(Number(found) + Number(left)).toBe(names.length);
+      for (const mark of ["status", "region", "version", "tenant", "group", "tag", "host"])
+        expect([names.length, "invalid_request"]).toContain(await count("not", `${mark}:${value}`));
+    }),
+    { numRuns: 150 },
+  );
 });

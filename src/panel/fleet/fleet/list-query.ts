@@ -49,6 +49,8 @@ async function readFilter(db: TenantDb, query: InstancesQuery, now: number): Pro
   for (const text of not ?? []) {
     const [, name = "", value = ""] = /^(\w+):(.+)$/s.exec(text) ?? [];
     if (!isMark(name)) throw refuse("not", `must be one of ${Object.keys(LENGTHS).join(", ")}, a colon, and a value`);
+    // Blank text is part of every node, and would leave all of them out.
+    if (value.trim() === "") throw refuse("not", `must have a value after ${name}:`);
     left.set(name, [...(left.get(name) ?? []), value]);
   }
   const marks = await readMarks(db, "", { status, region, version, tenant, group, tag });

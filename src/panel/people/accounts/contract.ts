@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { plainCharacter } from "../../../lib/plain-text.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Name } from "../../schemas.ts";
@@ -11,7 +12,7 @@ import { Mode, User } from "../tenants/contract.ts";
 const Email = t.String({
   minLength: 3,
   maxLength: 254,
-  pattern: "^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$",
+  pattern: `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`,
   description: "must be an address such as ada@example.org",
 });
 const Password = t.String({ maxLength: 1024 });

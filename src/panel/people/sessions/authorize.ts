@@ -1,6 +1,7 @@
 import type { Authorize } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
@@ -68,6 +69,7 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
   return async ({ request, ip }, rule) => {
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
+      assertNotForeign(request, config.allowed_origins);
       return nobody;
     }
     const found = await identify(request, rule.whileExpired === true);

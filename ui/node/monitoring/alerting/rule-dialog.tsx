@@ -47,18 +47,21 @@ function inputOf(rule: AlertRule): RuleInput {
 /** A rule as one sentence, with what it would have done. */
 export function RuleDialog({
   rule,
+  start = firstRule,
   targets,
   onClose,
   onSaved,
   onDelete,
 }: {
   rule: AlertRule | null;
+  /** What a new rule begins with. */
+  start?: RuleInput;
   targets: RuleTargets;
   onClose: () => void;
   onSaved: () => void;
   onDelete: (() => void) | undefined;
 }) {
-  const [input, set] = useState<RuleInput>(rule === null ? firstRule : inputOf(rule));
+  const [input, set] = useState<RuleInput>(rule === null ? start : inputOf(rule));
   const attempt = useAttempt();
   const { name, ...condition } = input;
   const change = (next: Partial<RuleInput>): void => {

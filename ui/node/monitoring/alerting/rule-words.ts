@@ -1,4 +1,9 @@
-import type { AlertEvent, AlertRule, RuleInput } from "../../../../src/node/monitoring/alerting/contract.ts";
+import type {
+  AlertEvent,
+  AlertRule,
+  RuleInput,
+  RuleTargets,
+} from "../../../../src/node/monitoring/alerting/contract.ts";
 import { bytesText, duration, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
@@ -124,3 +129,14 @@ export const firstRule: RuleInput = {
   for: 300,
   severity: "warning",
 };
+
+/** The new rule that an address asks for (`new`, `entity` and `above`); null where it names what cannot be watched. */
+export function askedRule(query: URLSearchParams, { metrics, entities }: RuleTargets): RuleInput | null {
+  const [metric, entity] = [query.get("new"), query.get("entity") ?? "host"];
+  const threshold = Number(query.get("above") ?? Number.NaN);
+  const [kind] = entity.split(":");
+  const isKnown = entity === "host" || entities.some((one) => one.entity === entity);
+  const watched = metrics.find((one) => one.name === metric && one.kind === kind);
+  if (watched === undefined || !isKnown || !Number.isFinite(threshold)) return null;
+  return { ...firstRule, metric: watched.name, entity, threshold };
+}

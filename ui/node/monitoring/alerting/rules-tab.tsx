@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
-import type { AlertRule, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { AlertRule, RuleInput, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { query, setQuery } from "../../../client/router.ts";
 import { useWish } from "../../../client/wish.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -15,9 +16,9 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin, mayChangeThings, user } from "../../client/session.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
-import { ruleSentence, severities } from "./rule-words.ts";
+import { askedRule, ruleSentence, severities } from "./rule-words.ts";
 
-type Layer = { kind: "form"; rule: AlertRule | null } | { kind: "delete"; rule: AlertRule };
+type Layer = { kind: "form"; rule: AlertRule | null; start?: RuleInput } | { kind: "delete"; rule: AlertRule };
 
 /** What is watched, each rule as a sentence. */
 export function RulesTab() {
@@ -26,6 +27,14 @@ export function RulesTab() {
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
   useWish("rule", () => open({ kind: "form", rule: null }));
+  const asked = query.value.get("new");
+  useEffect(() => {
+    if (asked === null || targets === null || !mayChangeThings()) return;
+    const start = askedRule(query.peek(), targets);
+    if (start !== null) open({ kind: "form", rule: null, start });
+    // Asked once: a reload of this page does not open the dialog again.
+    setQuery({ new: null, entity: null, above: null });
+  }, [asked, targets]);
   const mayChange = (rule: AlertRule): boolean =>
     isAdmin() || (mayChangeThings() && rule.created_by === (user.value?.id ?? ""));
 
@@ -114,6 +123,7 @@ export function RulesTab() {
       {layer?.kind === "form" && targets !== null && (
         <RuleDialog
           rule={layer.rule}
+          {...(layer.start === undefined ? {} : { start: layer.start })}
           targets={targets}
           onClose={close}
           onDelete={layer.rule === null ? undefined : () => layer.rule && open({ kind: "delete", rule: layer.rule })}

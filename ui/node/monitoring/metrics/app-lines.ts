@@ -19,10 +19,24 @@ export function appLines(
   nameOf: (app: AppMetrics["apps"][number]) => string,
   [start, end]: [number, number],
 ): TimeSeries[] {
-  return apps
-    .map((app) => ({ label: nameOf(app), values: app[figure].slice(start, end) }))
-    .filter(({ values }) => values.some((value) => value !== null))
-    .sort((a, b) => mean(b.values) - mean(a.values))
+  return byMean(apps, figure, [start, end])
     .slice(0, most)
-    .map((line, index) => ({ ...line, dash: index > 0 }));
+    .map(({ app, values }, index) => ({ label: nameOf(app), values, dash: index > 0 }));
+}
+
+/** The app whose line is first; null when none ran. */
+export function busiestApp(
+  apps: AppMetrics["apps"],
+  figure: Figure,
+  places: [number, number],
+): { app_id: string; values: Values } | null {
+  const [top] = byMean(apps, figure, places);
+  return top === undefined ? null : { app_id: top.app.app_id, values: top.values };
+}
+
+function byMean(apps: AppMetrics["apps"], figure: Figure, [start, end]: [number, number]) {
+  return apps
+    .map((app) => ({ app, values: app[figure].slice(start, end) }))
+    .filter(({ values }) => values.some((value) => value !== null))
+    .sort((a, b) => mean(b.values) - mean(a.values));
 }

@@ -1,24 +1,26 @@
 import { useEffect } from "preact/hooks";
-import type { MetricsRange } from "../../../../src/node/monitoring/metrics/contract.ts";
 import { bitrate, bytesText, percent, text } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Segmented } from "../../../kit/choice.tsx";
-import { fullLabel, type TimeSeries } from "../../../kit/time-axis.ts";
+import type { TimeSeries } from "../../../kit/time-axis.ts";
 import { crosshair, prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { appLines, most } from "./app-lines.ts";
+import { alertStart } from "./alert-on.ts";
+import { appLines, busiestApp, most } from "./app-lines.ts";
 import { dayBefore, hasDayBefore } from "./day-before.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";
 import { Lane, sheet } from "./lane.tsx";
+import { Learning } from "./learning.tsx";
+import { RangeBar, reset } from "./range-bar.tsx";
+import { ThreadsLane } from "./threads.tsx";
 import {
   coarser,
   eventsWithin,
+  firstDayRange,
+  loadQuery,
   type Points,
   placesOf,
-  ranges,
   readView,
   stepOf,
   type View,
@@ -31,29 +33,45 @@ const speed = (bytesPerSecond: number): string => `${bytesText(bytesPerSecond)}/
 const traffic = (bytesPerSecond: number): string => text(bitrate(bytesPerSecond));
 const memory = (bytes: number): string => bytesText(bytes, "memory");
 
+type Metric = "cpu" | "ram" | "disk" | "network";
+
 /** The points of one metric, again every minute; a minute that just ended needs a moment to be written. */
-function usePoints(metric: "cpu" | "ram" | "disk" | "network", range: MetricsRange) {
-  return useResource("GET /api/system/metrics", { query: { metric, range }, everyMs: 30_000 });
+function usePoints(metric: Metric, span: ReturnType<typeof loadQuery>) {
+  return useResource("GET /api/system/metrics", { query: { metric, ...span }, everyMs: 30_000 });
 }
 
 /** Whether the address asks for the day before beside what is shown. */
 const comparesDays = (view: View): boolean => query.value.get("compare") === "day" && hasDayBefore(view);
 
 /** Hours of the last week of one metric while they are compared with; null else, and nothing more is loaded. */
-function useHours(metric: "cpu" | "ram" | "disk" | "network", view: View): Points | null {
+function useHours(metric: Metric, view: View): Points | null {
   const isWanted = comparesDays(view);
-  const { data } = usePoints(metric, isWanted ? "7d" : view.load);
+  const { data } = usePoints(metric, isWanted ? { range: "7d" } : loadQuery(view));
   return isWanted ? data.value : null;
+}
+
+const dayHours = 24;
+
+/** What the address asks for; on the first day of a server, where it asks for nothing, the range that has data. */
+function useView(baseline: { learned_hours: number } | null): View {
+  const now = Date.now();
+  const asked = readView(query.value, now);
+  const asksForAll = asked.zoom === null && !query.value.has("range");
+  const { data } = usePoints("cpu", loadQuery(asked));
+  if (!asksForAll || data.value === null || baseline === null || baseline.learned_hours >= dayHours) return asked;
+  return readView(query.value, now, firstDayRange(data.value, now));
 }
 
 /** Processor, memory, disks, network and apps on one sheet with one time axis. */
 export function Metrics() {
-  const view = readView(query.value, Date.now());
+  const baseline = useResource("GET /api/alerting/baselines", { query: { metric: "cpu_percent" }, everyMs: 120_000 });
+  const view = useView(baseline.data.value);
+  const span = loadQuery(view);
   const [cpu, ram, disk, network] = [
-    usePoints("cpu", view.load),
-    usePoints("ram", view.load),
-    usePoints("disk", view.load),
-    usePoints("network", view.load),
+    usePoints("cpu", span),
+    usePoints("ram", span),
+    usePoints("disk", span),
+    usePoints("network", span),
   ];
   useEffect(() => leave, []);
   return (
@@ -61,7 +79,8 @@ export function Metrics() {
       <header class="head">
         <h1>Metrics</h1>
       </header>
-      <RangeBar view={view} />
+      <RangeBar view={view} compare={hasDayBefore(view) ? { isOn: comparesDays(view) } : null} />
+      <Learning baseline={baseline.data.value} />
       <Loaded of={cpu} what="Metrics">
         {(points) =>
           points.some(({ value }) => value !== null) || view.zoom !== null ? (
@@ -83,46 +102,9 @@ function leave(): void {
   crosshair(sheet).value = null;
 }
 
-const reset = (): void => setQuery({ from: null, to: null });
-
-/** What is shown, and how to see more or less of it. */
-function RangeBar({ view }: { view: View }) {
-  const minutes = stepOf(view) / 60_000;
-  const width = minutes < 60 ? `1 point = ${minutes} min` : `1 point = ${minutes / 60} h`;
-  return (
-    <div class="rangebar">
-      <Segmented
-        label="Range"
-        value={view.range}
-        options={ranges.map(({ value, label }) => ({ value, label }))}
-        onValue={(range) => setQuery({ range, from: null, to: null })}
-      />
-      {hasDayBefore(view) && (
-        <Button
-          size="sm"
-          kind={comparesDays(view) ? "default" : "ghost"}
-          aria-pressed={comparesDays(view)}
-          {...(comparesDays(view) ? { icon: "check" } : {})}
-          onClick={() => setQuery({ compare: comparesDays(view) ? null : "day" })}
-        >
-          Compare with the day before
-        </Button>
-      )}
-      {view.zoom !== null && (
-        <Button size="sm" icon="x" onClick={reset}>
-          {fullLabel(view.zoom.from, view.zoom.to - view.zoom.from)} to{" "}
-          {fullLabel(view.zoom.to, view.zoom.to - view.zoom.from)}
-          <span class="sr">, show the whole range</span>
-        </Button>
-      )}
-      <span class="push t13 c3 no-sm">{width}, drag to zoom</span>
-    </div>
-  );
-}
-
 interface SheetProps {
   view: View;
-  points: Record<"cpu" | "ram" | "disk" | "network", Points | null>;
+  points: Record<Metric, Points | null>;
 }
 
 function Sheet({ view, points }: SheetProps) {
@@ -141,7 +123,7 @@ function Sheet({ view, points }: SheetProps) {
   /** The same figure a day earlier; nothing where that is not asked for. */
   const earlier = (list: Points | null, label: string, figure: string): TimeSeries[] =>
     list === null ? [] : [{ label, values: dayBefore(list, figure, shown), dash: true, colour: "--text3" }];
-  const events = useEvents(shown[0] ?? Date.now());
+  const events = useEvents({ from: shown[0] ?? Date.now(), to: view.zoom?.to ?? Date.now() });
   const markers = events.filter(({ severity }) => severity !== "info");
   const lane = {
     markers: eventsWithin(markers, shown).map(({ timestamp, title }) => ({
@@ -149,7 +131,7 @@ function Sheet({ view, points }: SheetProps) {
       t: Math.min(Date.parse(timestamp), shown.at(-1) ?? 0),
       label: title,
     })),
-    onZoom: (from: number, to: number) => setQuery(zoomQuery(from, to, view.range, Date.now())),
+    onZoom: (from: number, to: number) => setQuery(zoomQuery(from, to, view, Date.now()), { isStep: true }),
     onReset: reset,
   };
   const line = (list: Points, label: string, figure: string, more: Partial<TimeSeries> = {}): TimeSeries => ({
@@ -161,6 +143,7 @@ function Sheet({ view, points }: SheetProps) {
     times: list === null ? null : shown,
     series: list === null ? [] : make(drawn(list)).filter(({ values }) => values.some((value) => value !== null)),
   });
+  const valuesOf = (list: Points | null, figure: string) => (list === null ? [] : line(drawn(list), "", figure).values);
   const isCoarse = step > 60_000;
   const total = overview.data.value?.ram_total_bytes ?? 0;
   return (
@@ -177,7 +160,9 @@ function Sheet({ view, points }: SheetProps) {
         title="Processor"
         format={percent}
         max={100}
+        alert={alertStart([{ metric: "cpu_percent", values: valuesOf(points.cpu, "value") }], { isShare: true })}
       />
+      <ThreadsLane view={view} shown={shown} onZoom={lane.onZoom} onReset={reset} />
       <Lane
         {...lane}
         {...ofMetric(points.ram, (list) => [
@@ -188,6 +173,7 @@ function Sheet({ view, points }: SheetProps) {
         title="Memory"
         format={memory}
         max={total > 0 ? total : undefined}
+        alert={alertStart([{ metric: "mem_percent", values: valuesOf(points.ram, "value") }], { isShare: true })}
       />
       <Lane
         {...lane}
@@ -199,6 +185,10 @@ function Sheet({ view, points }: SheetProps) {
         title="Disks"
         format={speed}
         least={100_000}
+        alert={alertStart([
+          { metric: "disk_read_bps", values: valuesOf(points.disk, "read_bytes_per_sec") },
+          { metric: "disk_write_bps", values: valuesOf(points.disk, "write_bytes_per_sec") },
+        ])}
       />
       <Lane
         {...lane}
@@ -210,6 +200,10 @@ function Sheet({ view, points }: SheetProps) {
         title="Network"
         format={traffic}
         least={12_500}
+        alert={alertStart([
+          { metric: "net_rx_bps", values: valuesOf(points.network, "rx_bytes_per_sec") },
+          { metric: "net_tx_bps", values: valuesOf(points.network, "tx_bytes_per_sec") },
+        ])}
       />
       <AppLanes view={view} shown={shown} lane={lane} />
     </div>
@@ -226,7 +220,7 @@ function AppLanes({
   shown: number[];
   lane: Pick<Parameters<typeof Lane>[0], "markers" | "onZoom" | "onReset">;
 }) {
-  const metrics = useResource("GET /api/system/apps/metrics", { query: { range: view.load }, everyMs: 60_000 });
+  const metrics = useResource("GET /api/system/apps/metrics", { query: loadQuery(view), everyMs: 60_000 });
   const apps = useResource("GET /api/apps");
   const data = metrics.data.value;
   if (data !== null && data.apps.length === 0) return null;
@@ -236,13 +230,32 @@ function AppLanes({
   const nameOf = ({ app_id, name }: { app_id: string; name: string }): string =>
     apps.data.value?.find(({ id }) => id === app_id)?.display_name ?? name;
   const times = data === null ? null : all.slice(...places);
+  const alertOf = (metric: string, figure: "cpu_percent" | "memory_bytes") => {
+    const app = busiestApp(data?.apps ?? [], figure, places);
+    return app === null ? null : alertStart([{ metric, values: app.values }], { entity: `app:${app.app_id}` });
+  };
   const linesOf = (figure: "cpu_percent" | "memory_bytes") => appLines(data?.apps ?? [], figure, nameOf, places);
   return (
     <>
-      <Lane {...lane} title="Apps, processor" times={times} series={linesOf("cpu_percent")} format={percent} least={5}>
+      <Lane
+        {...lane}
+        title="Apps, processor"
+        times={times}
+        series={linesOf("cpu_percent")}
+        format={percent}
+        least={5}
+        alert={alertOf("cpu_percent", "cpu_percent")}
+      >
         <p class="t12 c3">{(data?.apps.length ?? 0) > most ? `The ${most} busiest; ` : ""}100% is one core</p>
       </Lane>
-      <Lane {...lane} title="Apps, memory" times={times} series={linesOf("memory_bytes")} format={memory} />
+      <Lane
+        {...lane}
+        title="Apps, memory"
+        times={times}
+        series={linesOf("memory_bytes")}
+        format={memory}
+        alert={alertOf("mem_bytes", "memory_bytes")}
+      />
     </>
   );
 }

@@ -9,35 +9,68 @@ export const ranges: { value: MetricsRange; label: string; spanMs: number; point
   { value: "30d", label: "30 d", spanMs: 2_592_000_000, pointMs: 3_600_000 },
 ];
 
+/** A part of the last year, epoch ms. */
+export interface Part {
+  from: number;
+  to: number;
+}
+
 /** What the address asks to see. */
 export interface View {
   range: MetricsRange;
-  /** A part of the range, epoch ms. */
-  zoom: { from: number; to: number } | null;
-  /** The range to load: the shortest one that holds the zoomed part, because its points are finer. */
-  load: MetricsRange;
+  /** What is shown instead of the whole range. */
+  zoom: Part | null;
+  /** The range to load: the shortest one that holds the shown part, because its points are finer. Null for what began before all of them. */
+  load: MetricsRange | null;
 }
+
+const dayMs = 86_400_000;
+/** Nothing is kept for longer. */
+export const yearMs = 365 * dayMs;
 
 /** Zooming in further would show too few points to say anything. */
 const leastPoints = 5;
 
-/** Reads `range`, `from` and `to` of the address; anything that makes no sense is left out. */
-export function readView(query: URLSearchParams, now: number): View {
-  const range = ranges.find(({ value }) => value === query.get("range"))?.value ?? "24h";
-  const [from, to] = [Number(query.get("from") ?? Number.NaN), Number(query.get("to") ?? Number.NaN)];
-  if (!(from < to) || to < now - 30 * 86_400_000 || from > now) return { range, zoom: null, load: range };
-  const load = ranges.find(({ spanMs }) => from >= now - spanMs)?.value ?? "30d";
-  return { range, zoom: { from, to }, load };
+/** A moment of the address: epoch ms, or a date and time as people write them. */
+const momentOf = (text: string | null): number => (text === null ? Number.NaN : Number(text) || Date.parse(text));
+
+const rangeSince = (from: number, now: number) => ranges.find(({ spanMs }) => from >= now - spanMs);
+
+/** Reads `range`, `from` and `to` of the address; anything that makes no sense is left out. `usual` is shown where no range is asked for. */
+export function readView(query: URLSearchParams, now: number, usual: MetricsRange = "24h"): View {
+  const range = ranges.find(({ value }) => value === query.get("range"))?.value ?? usual;
+  const [from, to] = [momentOf(query.get("from")), momentOf(query.get("to"))];
+  if (!(from < to) || to < now - yearMs || from > now) return { range, zoom: null, load: range };
+  return { range, zoom: { from, to }, load: rangeSince(from, now)?.value ?? null };
 }
 
-/** The changes to the address that show a part of the range; null where the part is the range or more. */
-export function zoomQuery(from: number, to: number, range: MetricsRange, now: number): Record<string, string | null> {
+/** What to ask the server for. */
+export function loadQuery({ load, zoom }: View): { range: MetricsRange } | { from: string; to: string } {
+  if (load !== null || zoom === null) return { range: load ?? "24h" };
+  return { from: new Date(zoom.from).toISOString(), to: new Date(zoom.to).toISOString() };
+}
+
+/** The changes to the address that show a part; nulls where it would be the whole range again. */
+export function zoomQuery(from: number, to: number, { range, zoom }: View, now: number): Record<string, string | null> {
   const span = ranges.find(({ value }) => value === range)?.spanMs ?? 0;
-  if (to - from >= span) return { from: null, to: null };
-  const least = leastPoints * (ranges.find(({ spanMs }) => from >= now - spanMs)?.pointMs ?? 60_000);
+  const isInRange = zoom === null || (zoom.from >= now - span && zoom.to - zoom.from <= span);
+  if (isInRange && to - from >= span) return { from: null, to: null };
+  const least = leastPoints * (rangeSince(from, now)?.pointMs ?? dayMs);
   const middle = (from + to) / 2;
   const half = Math.max(to - from, least) / 2;
-  return { from: String(Math.round(middle - half)), to: String(Math.round(Math.min(now, middle + half))) };
+  return partQuery({ from: middle - half, to: middle + half }, now);
+}
+
+/** The changes to the address that show this part, as far as it lies in the last year. */
+export function partQuery({ from, to }: Part, now: number): Record<string, string | null> {
+  return { from: String(Math.round(Math.max(now - yearMs, from))), to: String(Math.round(Math.min(now, to))) };
+}
+
+/** The shortest range that holds all of a first day, by when its first point was measured. */
+export function firstDayRange(points: Points, now: number): MetricsRange {
+  const first = points.find(({ value }) => value !== null);
+  if (first === undefined) return "1h";
+  return rangeSince(Date.parse(first.ts), now - 60_000)?.value ?? "24h";
 }
 
 /** Places of `times` within the zoom, with one more on each side so that lines run to the edge. */
@@ -55,9 +88,16 @@ export type Points = readonly { ts: string; [figure: string]: string | number | 
 /** More points than these cannot be told apart on a screen: the lines merge into a stripe. */
 const mostPoints = 400;
 
+/** Milliseconds from one stored point to the next. */
+export function pointOf({ load }: View): number {
+  return ranges.find(({ value }) => value === load)?.pointMs ?? dayMs;
+}
+
 /** Milliseconds from one drawn point to the next. */
-export function stepOf({ load, zoom }: View): number {
-  const { spanMs, pointMs } = ranges.find(({ value }) => value === load) ?? { spanMs: 0, pointMs: 60_000 };
+export function stepOf(view: View): number {
+  const { load, zoom } = view;
+  const pointMs = pointOf(view);
+  const spanMs = ranges.find(({ value }) => value === load)?.spanMs ?? 0;
   const count = (zoom === null ? spanMs : zoom.to - zoom.from) / pointMs;
   return pointMs * ([1, 2, 5].find((factor) => count / factor <= mostPoints) ?? 10);
 }
@@ -85,4 +125,28 @@ export function eventsWithin<E extends { timestamp: string }>(events: readonly E
   const [first = 0, second = first] = times;
   const end = (times.at(-1) ?? 0) + (second - first);
   return events.filter(({ timestamp }) => Date.parse(timestamp) >= first && Date.parse(timestamp) <= end);
+}
+
+/** Midnight of the day that is so many days before `now`, on this clock. */
+export function dayStart(now: number, daysBefore: number): number {
+  const time = new Date(now);
+  return new Date(time.getFullYear(), time.getMonth(), time.getDate() - daysBefore).getTime();
+}
+
+/** A moment on this clock, as fields for a date and time take it. */
+export function localText(at: number): string {
+  const time = new Date(at);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** What keeps a chosen part from being shown; null when nothing does. */
+export function partProblem({ from, to }: Part, now: number): { field: "from" | "to"; text: string } | null {
+  if (Number.isNaN(from)) return { field: "from", text: "Choose a day and a time." };
+  if (Number.isNaN(to)) return { field: "to", text: "Choose a day and a time." };
+  if (from > now) return { field: "from", text: "This lies ahead. Choose a time that has been." };
+  if (to <= from) return { field: "to", text: "Choose a time after the first one." };
+  if (to < now - yearMs) return { field: "to", text: "Nothing is kept for longer than a year. Choose a later time." };
+  return null;
 }

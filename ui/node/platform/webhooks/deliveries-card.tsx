@@ -28,10 +28,13 @@ const filters: { value: Filter; label: string }[] = [
 /** What was sent to a webhook in the last 30 days, newest first. */
 export function DeliveriesCard({
   webhookId,
+  mayChange,
   reloadKey,
   onChanged,
 }: {
   webhookId: string;
+  /** Whether deliveries may be sent again. */
+  mayChange: boolean;
   /** Loads anew when it changes. */
   reloadKey: number;
   onChanged: () => void;
@@ -41,7 +44,7 @@ export function DeliveriesCard({
   const [more, setMore] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [openId, open] = useState<string | null>(null);
-  const canReplay = filter === "failed" && (list?.length ?? 0) > 0;
+  const canReplay = mayChange && filter === "failed" && (list?.length ?? 0) > 0;
   const isFirstPage = (list?.length ?? 0) <= pageSize;
 
   // The answer to an earlier request, also one with another filter, must not replace that to the last one.
@@ -171,6 +174,7 @@ export function DeliveriesCard({
       {openId !== null && (
         <DeliveryDrawer
           webhookId={webhookId}
+          mayChange={mayChange}
           id={openId}
           onClose={() => open(null)}
           onSent={() => {

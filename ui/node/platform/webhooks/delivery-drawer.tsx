@@ -18,11 +18,13 @@ const refreshMs = 2_000;
 /** One delivery: what was sent, every try and what came back; it can be sent again. */
 export function DeliveryDrawer({
   webhookId,
+  mayChange,
   id,
   onClose,
   onSent,
 }: {
   webhookId: string;
+  mayChange: boolean;
   id: string;
   onClose: () => void;
   onSent: () => void;
@@ -48,15 +50,17 @@ export function DeliveryDrawer({
       sub={delivery.data.value?.event_id}
       onClose={onClose}
       foot={
-        <Button
-          class="push"
-          icon="restart"
-          busy={busy}
-          disabled={delivery.data.value === null}
-          onClick={() => void again()}
-        >
-          {delivery.data.value?.status === "pending" ? "Send now" : "Send again"}
-        </Button>
+        mayChange ? (
+          <Button
+            class="push"
+            icon="restart"
+            busy={busy}
+            disabled={delivery.data.value === null}
+            onClick={() => void again()}
+          >
+            {delivery.data.value?.status === "pending" ? "Send now" : "Send again"}
+          </Button>
+        ) : undefined
       }
     >
       <Loaded of={delivery} what="This delivery" skeleton={<Skeleton rows={5} />}>

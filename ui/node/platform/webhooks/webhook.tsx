@@ -96,6 +96,7 @@ function Body({ webhook, health, refresh }: BodyProps) {
       setTimeout(() => void refresh(), answeredMs);
     }, "A test is on its way.");
   const { state, word, why } = verdictOf(webhook, health);
+  const mayChange = health?.may_change === true;
   const wasSwitchedOff = health !== undefined && health.off_reason !== null;
   return (
     <div class="stack">
@@ -108,33 +109,38 @@ function Body({ webhook, health, refresh }: BodyProps) {
           {rest !== "" && <span class="t13 c3 mono cut">{rest}</span>}
           <span class="t13 c2 cut">Hears of: {eventsText(webhook.events)}</span>
         </div>
-        <span class="btns push">
-          <Button icon="play" onClick={() => void test()}>
-            Send a test
-          </Button>
-          <Menu
-            label="More for this webhook"
-            trigger={(props) => <IconButton {...props} icon="more" label="More for this webhook" />}
-            items={[
-              { label: "Choose events", icon: "filter", run: () => open("events") },
-              {
-                label: webhook.active ? "Switch off" : "Switch on",
-                icon: webhook.active ? "pause" : "play",
-                run: () => void change(!webhook.active),
-              },
-              { label: "New secret", icon: "key", run: () => open("rotate") },
-              { label: "Delete", icon: "trash", danger: true, run: () => open("delete") },
-            ]}
-          />
-        </span>
+        {mayChange && (
+          <span class="btns push">
+            <Button icon="play" onClick={() => void test()}>
+              Send a test
+            </Button>
+            <Menu
+              label="More for this webhook"
+              trigger={(props) => <IconButton {...props} icon="more" label="More for this webhook" />}
+              items={[
+                { label: "Choose events", icon: "filter", run: () => open("events") },
+                {
+                  label: webhook.active ? "Switch off" : "Switch on",
+                  icon: webhook.active ? "pause" : "play",
+                  run: () => void change(!webhook.active),
+                },
+                { label: "New secret", icon: "key", run: () => open("rotate") },
+                { label: "Delete", icon: "trash", danger: true, run: () => open("delete") },
+              ]}
+            />
+          </span>
+        )}
       </header>
+      {!mayChange && <p class="t13 c3">Somebody else added this webhook. They or an admin can change it.</p>}
       {wasSwitchedOff && (
         <Banner
           state="crit"
           action={
-            <Button size="sm" onClick={() => void change(true)}>
-              Switch on again
-            </Button>
+            mayChange && (
+              <Button size="sm" onClick={() => void change(true)}>
+                Switch on again
+              </Button>
+            )
           }
         >
           Switched off {health.off_at === null ? "" : moment(health.off_at)}. {why} Events since then were not kept for
@@ -148,7 +154,7 @@ function Body({ webhook, health, refresh }: BodyProps) {
           The secret before the last change signs as well until {moment(health.previous_secret_until)}.
         </p>
       )}
-      <DeliveriesCard webhookId={webhook.id} reloadKey={sent} onChanged={() => void refresh()} />
+      <DeliveriesCard webhookId={webhook.id} mayChange={mayChange} reloadKey={sent} onChanged={() => void refresh()} />
       {layer === "events" && (
         <EventsDialog
           webhook={webhook}

@@ -116,7 +116,11 @@ function List({ list, states, refresh }: { list: Webhook[]; states: WebhookHealt
           title: "Active",
           number: true,
           cell: (webhook) => (
-            <Switch checked={webhook.active} onChecked={(active) => void change(webhook, active)}>
+            <Switch
+              checked={webhook.active}
+              disabled={healthOf(webhook)?.may_change !== true}
+              onChecked={(active) => void change(webhook, active)}
+            >
               <span class="sr">{splitUrl(webhook.url).host} is told of events</span>
             </Switch>
           ),

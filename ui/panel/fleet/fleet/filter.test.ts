@@ -51,13 +51,45 @@ test("every filter survives the address", () => {
   fc.assert(fc.property(filters, (filter) => expect(filterOf(toSearch(filter))).toEqual(filter)));
 });
 
-test("no text at all breaks the reader", () => {
+/** Signs and words that the reader knows between whatever else there is in Unicode, halves of characters too. */
+const typed = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'"\\-: \t\n<>=%#&+\0', "\u00a0", "\u3000", "\u200b", "\u202e", "\ud800", "İ", "e\u0301", "😀"),
+      fc.constantFrom("status", "region", "client", "tag", "q", "cpu", "seen", "10m", "80", "none", "__proto__"),
+      fc.string({ unit: "binary", maxLength: 3 }),
+    ),
+    { maxLength: 20 },
+  )
+  .map((pieces) => pieces.join(""));
+
+test("whatever is typed is read, and means the same when it is written again and in an address", () => {
+  const same = (one: FleetFilter, other: FleetFilter) => JSON.stringify(one) === JSON.stringify(other);
   fc.assert(
-    fc.property(fc.string(), (typed) => {
-      const { filter } = parseWords(typed);
-      expect(parseWords(writeWords(filter)).filter).toEqual(filter);
+    fc.property(typed, (text) => {
+      const { filter } = parseWords(text);
+      const again = parseWords(writeWords(filter));
+      const address = new URLSearchParams(String(toSearch(filter)));
+      return same(again.filter, filter) && again.problems.length === 0 && same(filterOf(address), filter);
     }),
+    { numRuns: 10_000 },
   );
+});
+
+test("a box full of one sign is read to its end", () => {
+  for (const sign of ['"', "-", "\\", " ", ":", '-"a ', "a:", '"\\', "9>", "cpu>"]) {
+    const { filter } = parseWords(sign.repeat(2_000));
+    expect(parseWords(writeWords(filter)).filter).toEqual(filter);
+  }
+});
+
+test("text that is left out keeps its spaces, quotes and signs", () => {
+  for (const value of ["us east", 'a "b" c', "back\\slash", "tag:lab", "cpu>80", "-x", "ß 😀 e\u0301", "q:web"]) {
+    const filter = { ...noFilter, not: [`q:${value}`] };
+    expect(parseWords(writeWords(filter))).toEqual({ filter, problems: [] });
+    expect(filterOf(new URLSearchParams(String(toSearch(filter))))).toEqual(filter);
+  }
+  expect(parseWords('-"  " -" a "').filter).toEqual({ ...noFilter, not: ["q:a"], q: "-" });
 });
 
 test("words set parameters, the rest is searched for", () => {

@@ -51,8 +51,9 @@ export function parseWords(text: string): ParsedWords {
     q: "",
   };
   const free: string[] = [];
-  const problems = splitWords(text).flatMap((word) => readWord(word, filter, free) ?? []);
-  filter.q = free.join(" ");
+  // Half a character has no place in an address.
+  const problems = splitWords(text.toWellFormed()).flatMap((word) => readWord(word, filter, free) ?? []);
+  filter.q = free.join(" ").trim();
   return { filter, problems };
 }
 
@@ -78,7 +79,7 @@ function readWord({ text, mark, isLeftOut }: Word, filter: Growing, free: string
   }
   if (sign !== undefined && isWordLike(name, sign, rest)) return unknownWord(name, sign);
   if (!isLeftOut) free.push(text);
-  else add(filter.not, `q:${body}`);
+  else add(filter.not, `q:${body.trim()}`);
   return null;
 }
 
@@ -89,8 +90,8 @@ function readValue(
   isLeftOut: boolean,
   filter: Growing,
 ): string | null {
-  const wanted = field === "status" ? value.toLowerCase() : value;
-  if (wanted.trim() === "") return `Write what ${name}: shall be, such as ${name}:${examples[field]}.`;
+  const wanted = (field === "status" ? value.toLowerCase() : value).trim();
+  if (wanted === "") return `Write what ${name}: shall be, such as ${name}:${examples[field]}.`;
   if (field === "status" && !isStatus(wanted))
     return `No node has the status “${value}”: it is one of ${statuses.join(", ")}.`;
   if (isLeftOut) add(filter.not, `${field}:${wanted}`);

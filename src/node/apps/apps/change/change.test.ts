@@ -174,3 +174,35 @@ test("a limit that the engine would refuse is refused before the running contain
   expect(findApp(node.ctx.db, "app_one")).toEqual(before);
   expect((await plan({ limits: { whoami: { cpus: 2 } } })).body.ok).toBe(true);
 });
+
+test.each([
+  [{ memory_mb: 0.000001 }, "memory_mb"],
+  [{ memory_mb: 5 }, "memory_mb"],
+  [{ memory_mb: -1 }, "memory_mb"],
+  [{ memory_mb: 1e15 }, "memory_mb"],
+  [{ cpus: 0 }, "cpus"],
+  // Would be rounded to none.
+  [{ cpus: 1e-10 }, "cpus"],
+  [{ cpus: 1e15 }, "cpus"],
+])("the limit %j is refused wherever limits are given", async (limit, field) => {
+  await seed({ status: "error" });
+  const limits = { whoami: limit };
+  const install = { template: "whoami", name: "other", config: { limits } };
+  for (const [answer, path] of [
+    [await plan({ limits }), "limits"],
+    [await change({ limits }), "limits"],
+    [await node.call("POST /api/apps/app_one/retry", { as: "admin", body: { limits } }), "limits"],
+    [await node.call("POST /api/apps/plan", { as: "admin", body: install }), "config.limits"],
+    [await node.call("POST /api/apps", { as: "admin", body: install }), "config.limits"],
+  ] as const)
+    expect([answer.status, answer.body.params?.field]).toEqual([400, `${path}.whoami.${field}`]);
+});
+
+test("a limit of more memory than the server has is refused, because it would be none", async () => {
+  await seed({ status: "running" });
+  spyOn(node.ctx.host, "memory").mockReturnValue({ ...node.ctx.host.memory(), total: 512 * 1_048_576 });
+  const { status, body } = await change({ limits: { whoami: { memory_mb: 513 } } });
+  expect([status, body.params?.field]).toEqual([400, "config.limits.whoami.memory_mb"]);
+  expect(body.message).toContain("512");
+  expect((await plan({ limits: { whoami: { memory_mb: 512 } } })).status).toBe(200);
+});

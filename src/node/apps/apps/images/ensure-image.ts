@@ -3,12 +3,8 @@ import { EngineError } from "../../runtime/index.ts";
 import { AppFailure, explainPull } from "../work/failure.ts";
 import type { Work } from "../work/work.ts";
 import { loginFor, parseLogins, parseMirrors, pullSources } from "./image-reference.ts";
-import { createPullProgress } from "./pull-progress.ts";
+import { pullSource } from "./pull-source.ts";
 
-/** Time between two progress events of a pull. */
-const REPORT_MS = 250;
-/** A pull that says nothing for so long is given up: the engine repeats its figures several times a second. */
-const SILENCE_MS = seconds(180);
 const RETRY_WAITS_MS = [seconds(1), seconds(4)];
 const PASSING_CODES = ["registry_unreachable", "pull_failed"];
 
@@ -26,7 +22,7 @@ export async function ensureImage(work: Work, step: string, image: string): Prom
       await own.clock.sleep(waitMs, work.signal);
       work.signal.throwIfAborted();
       try {
-        await pullOnce(work, step, source, loginFor(source, logins));
+        await pullSource({ clock: own.clock, engine, op, signal: work.signal }, step, source, loginFor(source, logins));
         return source;
       } catch (error) {
         work.signal.throwIfAborted();
@@ -39,40 +35,4 @@ export async function ensureImage(work: Work, step: string, image: string): Prom
     }
   }
   throw new AppFailure(failure);
-}
-
-async function pullOnce(
-  { own, engine, op, signal }: Work,
-  step: string,
-  source: string,
-  login: ReturnType<typeof loginFor>,
-): Promise<void> {
-  const { clock } = own;
-  const progress = createPullProgress();
-  const silence = new AbortController();
-  let cancelWatch = () => {};
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  const watch = () => {
-    cancelWatch();
-    cancelWatch = clock.after(SILENCE_MS, () => silence.abort());
-  };
-  watch();
-  try {
-    await engine.pullImage(source, {
-      login,
-      signal: AbortSignal.any([signal, silence.signal]),
-      onLine(line) {
-        watch();
-        const now = progress.add(line);
-        if (clock.monotonic() - reportedAt < REPORT_MS && now.percent !== 100) return;
-        reportedAt = clock.monotonic();
-        op.progress(step, now);
-      },
-    });
-  } catch (error) {
-    if (silence.signal.aborted) throw new EngineError(504, "timeout: the registry fell silent");
-    throw error;
-  } finally {
-    cancelWatch();
-  }
 }

@@ -9,6 +9,7 @@ import type { Own } from "../needs.ts";
 import { countApps, findAppByName } from "../store.ts";
 import type { PlacedPort } from "./ports.ts";
 
+const MIB = 1_048_576;
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Throws `invalid_name` for a name that cannot be part of a host or container name. */
@@ -63,21 +64,29 @@ export function assertReadable(
 }
 
 /**
- * Throws `invalid_request` when `config` names a service, port or permission that the template does not have, or a limit
- * that the engine would refuse: it does so when the container is made anew, and the former one is gone by then.
+ * Throws `invalid_request` when `config` names a service, port or permission that the template does not have, a limit
+ * that the engine would refuse (it does so when the container is made anew, and the former one is gone by then), or more memory
+ * than there is, which would be no limit.
  */
-export function assertConfigFits({ runtime }: Pick<Own, "runtime">, manifest: Manifest, config: AppConfig): void {
+export function assertConfigFits(
+  { runtime, host }: Pick<Own, "runtime" | "host">,
+  manifest: Manifest,
+  config: AppConfig,
+): void {
   const cores = runtime.facts()?.cpus ?? 0;
+  const memoryMb = Math.floor(host.memory().total / MIB);
   const refuse = (field: string, reason: string) => kernelFail("invalid_request", { field: `config.${field}`, reason });
   const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
   for (const key of Object.keys(config.ports ?? {}))
     if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
   for (const key of Object.keys(config.reach ?? {}))
     if (!ports.has(key)) throw refuse(`reach.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
-  for (const [key, { cpus = 0 }] of Object.entries(config.limits ?? {})) {
+  for (const [key, { cpus = 0, memory_mb = 0 }] of Object.entries(config.limits ?? {})) {
     if (!Object.hasOwn(manifest.limits, key)) throw refuse(`limits.${key}`, "is not a service of this app");
     if (cores > 0 && cpus > cores)
       throw refuse(`limits.${key}.cpus`, `must be at most ${cores}, the processors that Docker has on this server`);
+    if (memoryMb > 0 && memory_mb > memoryMb)
+      throw refuse(`limits.${key}.memory_mb`, `must be at most ${memoryMb}, the MB of memory that this server has`);
   }
   for (const id of config.permissions ?? [])
     if (!manifest.permissions.some((permission) => permission.id === id))

@@ -9,6 +9,24 @@ export interface ContainerSummary {
   State: string;
   Labels: Record<string, string>;
   Ports?: { IP?: string; PrivatePort: number; PublicPort?: number; Type: string }[];
+  ImageID?: string;
+  /** Seconds since 1970. */
+  Created?: number;
+  /** In words: `Up 3 minutes (healthy)`. */
+  Status?: string;
+  Mounts?: ContainerMount[];
+  NetworkSettings?: { Networks?: Record<string, { NetworkID?: string }> | null };
+}
+
+/** What a container sees of the server's disks. */
+export interface ContainerMount {
+  /** `volume`, `bind`, `tmpfs` … */
+  Type: string;
+  /** Only volumes have one. */
+  Name?: string;
+  Source: string;
+  Destination: string;
+  RW: boolean;
 }
 
 /** A container in full, as far as we look at it. */
@@ -28,9 +46,26 @@ export interface ContainerInfo {
     FinishedAt: string;
     Health?: { Status: string; Log?: { ExitCode: number; Output: string }[] };
   };
-  Config: { Labels: Record<string, string>; Tty: boolean; Image: string };
-  HostConfig: { Memory: number; RestartPolicy?: { Name: string } };
+  Config: {
+    Labels: Record<string, string>;
+    Tty: boolean;
+    Image: string;
+    Env?: string[] | null;
+    Cmd?: string[] | null;
+    Entrypoint?: string[] | null;
+    User?: string;
+    WorkingDir?: string;
+  };
+  HostConfig: {
+    Memory: number;
+    NanoCpus?: number;
+    Privileged?: boolean;
+    NetworkMode?: string;
+    RestartPolicy?: { Name: string };
+  };
   NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
+  Created?: string;
+  Mounts?: ContainerMount[];
 }
 
 /** Body of `POST /containers/create`; built by the feature that owns the container. */
@@ -64,7 +99,12 @@ export function containerVerbs(wire: Wire) {
     /** Sends the stop signal, then kills after `graceSeconds` (null: the container's own). */
     stopContainer: (id: string, graceSeconds: number | null) =>
       settled(wire.call("POST", path(id, "/stop"), { query: { t: graceSeconds } })),
+    /** Stops and starts it, whether it runs or not. */
+    restartContainer: (id: string) => wire.call<null>("POST", path(id, "/restart")),
     killContainer: (id: string) => settled(wire.call("POST", path(id, "/kill")), GONE),
+    /** Removes a container that stands still, or any with `isForced`; all of its volumes stay. Throws EngineError. */
+    deleteContainer: (id: string, isForced: boolean) =>
+      wire.call<null>("DELETE", path(id), { query: { force: isForced, v: false } }),
     /** Stops at once if need be and removes it with its anonymous volumes. */
     removeContainer: (id: string) => settled(wire.call("DELETE", path(id), { query: { force: true, v: true } }), GONE),
   };

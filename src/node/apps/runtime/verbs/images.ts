@@ -23,6 +23,16 @@ export interface ImageInfo {
   RepoDigests: string[] | null;
 }
 
+/** One line of the image list. */
+export interface ImageSummary {
+  Id: string;
+  RepoTags: string[] | null;
+  RepoDigests: string[] | null;
+  /** Seconds since 1970: when it was built. */
+  Created: number;
+  Size: number;
+}
+
 export interface PullOptions {
   login: RegistryLogin | null;
   onLine(line: PullLine): void;
@@ -44,6 +54,11 @@ export function imageVerbs(wire: Wire) {
     /** The local image of a reference, null when it is not here. */
     findImage: (reference: string) =>
       orNull(wire.call<ImageInfo>("GET", `/images/${encodeURIComponent(reference)}/json`, { timeoutMs: 30_000 })),
+
+    /** Every image that has a name or that nothing else is built on. */
+    listImages: () => wire.call<ImageSummary[]>("GET", "/images/json", { timeoutMs: 30_000 }),
+    /** Takes a name from an image, and the image away with its last one. Throws EngineError, also when a container uses it. */
+    removeImage: (reference: string) => wire.call<unknown>("DELETE", `/images/${encodeURIComponent(reference)}`),
 
     /** Pulls an image. A failure arrives inside the stream, after status 200: it is thrown as EngineError too. */
     async pullImage(reference: string, { login, onLine, signal }: PullOptions): Promise<void> {

@@ -5,6 +5,9 @@ export interface NetworkSummary {
   Id: string;
   Name: string;
   Labels: Record<string, string> | null;
+  Driver?: string;
+  Internal?: boolean;
+  IPAM?: { Config?: { Subnet?: string }[] | null } | null;
 }
 
 export interface NetworkInput {

@@ -5,6 +5,8 @@ export interface VolumeSummary {
   Name: string;
   Mountpoint: string;
   Labels: Record<string, string> | null;
+  Driver?: string;
+  CreatedAt?: string;
 }
 
 /** Bytes on disk by volume name and by container id (its writable layer). */

@@ -1,7 +1,8 @@
+import { cutText } from "../../../../lib/cut-text.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { HookConfig, type NoticeKind, type Severity } from "../contract.ts";
-import { cutText, fitText, headline, plainEntry, type Style } from "./fit.ts";
+import { fitText, headline, plainEntry, type Style } from "./fit.ts";
 import { checkSecretUrl, postMessage } from "./post.ts";
 import { defineProvider, type Entry, type Message, type SendResult } from "./provider.ts";
 

@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
+import { cutText } from "../../../../lib/cut-text.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { isRecord } from "../../../../lib/json.ts";
 import { EmailConfig } from "../contract.ts";
-import { cutText, headline, plainEntry } from "./fit.ts";
+import { headline, plainEntry } from "./fit.ts";
 import { mailHtml } from "./mail-html.ts";
 import { defineProvider, type Ports, type Rendered, type SendResult } from "./provider.ts";
 import { findSmtpAddresses } from "./smtp-address.ts";

@@ -1,3 +1,4 @@
+import { cutText } from "../../../../lib/cut-text.ts";
 import type { Entry, Message } from "./provider.ts";
 
 /** How a provider writes one notice: whole, and as one line for when there are too many. */
@@ -5,12 +6,6 @@ export interface Style {
   whole(entry: Entry): string;
   line(entry: Entry): string;
   escape(text: string): string;
-}
-
-/** At most `limit` UTF-16 units, ending in `…` when cut; never half a character. */
-export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, Math.max(0, limit - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /** The words of a notice without anything around them. */

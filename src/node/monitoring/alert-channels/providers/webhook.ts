@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
+import { cutText } from "../../../../lib/cut-text.ts";
 import { WebhookConfig } from "../contract.ts";
-import { cutText, headline, plainEntry } from "./fit.ts";
+import { headline, plainEntry } from "./fit.ts";
 import { postMessage } from "./post.ts";
 import { defineProvider } from "./provider.ts";
 

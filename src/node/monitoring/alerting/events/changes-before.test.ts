@@ -66,3 +66,20 @@ test("who signed in, and from where, is for admins and stays on the server", asy
   expect(await changes("viewer")).toEqual([]);
   expect(told()).toContain("In the hour before: Somebody signed in (01:01 UTC).");
 });
+
+test("long names and long lists leave room for what else a message says", async () => {
+  await node.clock.advance(minutes(61));
+  const name = "W".repeat(80);
+  const keys = Array.from({ length: 60 }, (_, index) => `node.setting_number_${index}`);
+  node.ctx.bus.emit("app.started", app("app_1", name));
+  await node.clock.advance(minutes(1));
+  node.ctx.bus.emit("settings.changed", { actor_id: "usr_admin", keys, ip: "192.0.2.7" });
+  await node.clock.advance(minutes(1));
+  crash();
+  const line = told().match(/In the hour before: [^"\\]*/)?.[0] ?? "";
+  expect(line).toContain(`${name} started (01:01 UTC).`);
+  expect(line).toContain("admin changed the settings node.setting_number_0");
+  expect(line).toContain("… (01:02 UTC)");
+  expect(line.length).toBeLessThan(300);
+  expect((await changes())[0]).toEndWith("…");
+});

@@ -1,3 +1,4 @@
+import { cutText } from "../../../../lib/cut-text.ts";
 import { hours } from "../../../../lib/duration.ts";
 import type { Actor } from "../../../actor.ts";
 import type { AlertChange } from "../contract.ts";
@@ -10,6 +11,8 @@ type About = Pick<EventRow, "entity" | "started_at" | "fired_at">;
 const BEFORE_MS = hours(1);
 /** Lines of a message. */
 const TOLD = 4;
+/** Characters of each of them: a name of 80 has room, a list of a hundred settings would crowd out the rest of the message. */
+const MOST = 120;
 
 function ask({ timeline }: Pick<Own, "timeline">, event: About, actor: Pick<Actor, "role" | "user_id"> | null) {
   const kind = event.entity.split(":", 1)[0] ?? "";
@@ -30,7 +33,7 @@ export function changesBefore(
 export function describeChanges(deps: Pick<Own, "timeline">, event: About): string {
   const found = ask(deps, event, null);
   if (found.length === 0) return "Nothing was changed in the hour before.";
-  const told = found.slice(0, TOLD).map(({ at, outside }) => `${outside} (${at.slice(11, 16)} UTC)`);
+  const told = found.slice(0, TOLD).map(({ at, outside }) => `${cutText(outside, MOST)} (${at.slice(11, 16)} UTC)`);
   const more = found.length > TOLD ? ` and ${found.length - TOLD} more` : "";
   return `In the hour before: ${told.join("; ")}${more}.`;
 }

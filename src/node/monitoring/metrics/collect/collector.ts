@@ -32,9 +32,13 @@ const FILESYSTEMS_MS = minutes(1);
 /** Rates over a longer time (the machine slept) say nothing about its end. */
 const MAX_SPAN_MS = 4 * SWEEP_MS;
 
-/** Figures of the host and its interfaces between two readings. What the machine does not show is null. */
-function hostFigures(before: HostCounters, after: HostCounters, host: Deps["host"], disks: readonly Filesystem[]) {
-  const live = compareCounters(before, after);
+/** Figures of the host and its interfaces, of what was compared up to the reading `after`. What the machine does not show is null. */
+function hostFigures(
+  live: ReturnType<typeof compareCounters>,
+  after: HostCounters,
+  host: Deps["host"],
+  disks: readonly Filesystem[],
+) {
   const hasCpu = after.cpu.all.length > 0;
   const total = live.ram_total_bytes;
   const sum = (pick: (iface: (typeof live.ifaces)[number]) => number): number | null =>
@@ -90,10 +94,11 @@ export function createCollector({ clock, log, host, recorder, apps }: Deps): Col
     const used = await apps.sweep();
     if (!earlier) await asked;
     if (!earlier || after.at - earlier.at > MAX_SPAN_MS || after.at <= earlier.at) return;
-    const figures = hostFigures(earlier, after, host, disks);
+    const live = compareCounters(earlier, after);
+    const figures = hostFigures(live, after, host, disks);
     for (const disk of disks) figures.set(`fs:${disk.mount_point}`, diskFigures(disk));
     for (const [app, values] of used) figures.set(`app:${app}`, values);
-    recorder.add(figures);
+    recorder.add(figures, live.per_core);
   }
 
   return {

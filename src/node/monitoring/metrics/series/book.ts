@@ -25,9 +25,9 @@ export function createSeriesBook(
     ring,
     recorder: {
       flush,
-      add(sweep) {
+      add(sweep, threads) {
         ring.add(sweep);
-        add(sweep);
+        add(sweep, threads);
       },
     },
   };

@@ -5,14 +5,18 @@ import { kindOf, TIERS } from "./columns.ts";
 import { emptyFold, type Fold, foldedRow, foldValues, type Values } from "./fold.ts";
 import type { LatestValues } from "./series.ts";
 import { keepEntity, mergeRow, readProgress, writeProgress } from "./series-store.ts";
+import { addThreads, type ThreadSums, writeThreads } from "./threads.ts";
 
 /** Figures of one moment by entity. */
 export type Sweep = ReadonlyMap<string, Values>;
 
 /** Takes samples, folds them in memory and writes one row for each entity and minute. */
 export interface Recorder {
-  /** Adds the samples of a sweep that ended now; writes the minute when this was its last sweep. */
-  add(sweep: Sweep): void;
+  /**
+   * Adds the samples of a sweep that ended now, and how busy each thread of the processor was in percent; writes the
+   * minute when this was its last sweep.
+   */
+  add(sweep: Sweep, threads?: readonly number[]): void;
   /** Writes what has been folded so far; the rest of the minute merges into it later. */
   flush(): void;
 }
@@ -33,6 +37,7 @@ export function createRecorder(
 ): Recorder {
   const { bucketMs } = TIERS.m1;
   let folds = new Map<string, Fold>();
+  let seenThreads: ThreadSums | null = null;
   let bucket: number | null = null;
   let isSteady = true;
   let last: { wall: number; monotonic: number } | null = null;
@@ -64,16 +69,18 @@ export function createRecorder(
       for (const [name, fold] of folds) {
         mergeRow(db, "m1", fold.kind, keepEntity(db, name, fold.kind), foldedRow(fold, minute));
       }
+      if (seenThreads !== null) writeThreads(db, minute, seenThreads);
       reopen(minute);
       writeProgress(db, "steady_minutes", isSteady ? readProgress(db, "steady_minutes") + 1 : 0);
     }).immediate();
     isSteady = true;
     folds = new Map();
+    seenThreads = null;
   }
 
   return {
     flush,
-    add(sweep) {
+    add(sweep, threads = []) {
       watchClock();
       const now = clock.now() - LAG_MS;
       const current = Math.max(0, Math.floor(now / bucketMs));
@@ -90,6 +97,7 @@ export function createRecorder(
         foldValues(fold, values);
         folds.set(name, fold);
       }
+      if (threads.length > 0) seenThreads = addThreads(seenThreads, threads);
       if (Math.floor((now + SWEEP_MS) / bucketMs) !== current) flush();
     },
   };

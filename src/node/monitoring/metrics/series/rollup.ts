@@ -15,6 +15,7 @@ import {
   shrink,
   writeProgress,
 } from "./series-store.ts";
+import { pruneThreads } from "./threads.ts";
 
 /** Entities of one transaction; about 5 ms. */
 const BATCH = 50;
@@ -93,6 +94,10 @@ export function* prune(db: Database, clock: Pick<Clock, "now">): Generator<void>
       }).immediate();
       yield;
     }
+    db.transaction(() => {
+      if (limit !== null) pruneThreads(db, tier, 0, limit);
+      pruneThreads(db, tier, ahead, Number.MAX_SAFE_INTEGER);
+    }).immediate();
   }
   yield* dropEmpty(db);
   shrink(db);

@@ -1,0 +1,45 @@
+import { toIso } from "../../../../lib/clock.ts";
+import type { Engine, ImageSummary } from "../../runtime/index.ts";
+import type { Image } from "../contract.ts";
+import { nameOf } from "../list-containers.ts";
+import type { Own } from "../needs.ts";
+
+type Deps = Pick<Own, "runtime" | "lists">;
+
+/** The engine writes this for an image without a name. */
+const hasName = (tag: string): boolean => tag !== "<none>:<none>";
+
+/** Ids of images that stay when room is made, although no container may be made of them now. */
+async function listKept({ lists }: Pick<Deps, "lists">, engine: Engine): Promise<Set<string>> {
+  const references = new Set(lists.keptImages.all().flatMap((read) => read()));
+  const images = await Promise.all([...references].map((reference) => engine.findImage(reference)));
+  return new Set(images.flatMap((image) => (image === null ? [] : [image.Id])));
+}
+
+function presentImage(image: ImageSummary, usedBy: readonly string[], isKept: boolean): Image {
+  return {
+    id: image.Id,
+    tags: (image.RepoTags ?? []).filter(hasName).toSorted(),
+    size_bytes: image.Size,
+    created_at: toIso(image.Created * 1000),
+    used_by: usedBy.toSorted(),
+    kept: isKept,
+  };
+}
+
+/** Every image, with the containers made of it; the biggest first. Throws `runtime_unavailable`. */
+export async function listImages(deps: Deps): Promise<Image[]> {
+  const engine = deps.runtime.requireEngine();
+  const [images, containers, kept] = await Promise.all([
+    engine.listImages(),
+    engine.listContainers({}),
+    listKept(deps, engine),
+  ]);
+  const users = Map.groupBy(containers, ({ ImageID }) => ImageID);
+  return images
+    .map((image) => presentImage(image, (users.get(image.Id) ?? []).map(nameOf), kept.has(image.Id)))
+    .sort((left, right) => right.size_bytes - left.size_bytes || left.id.localeCompare(right.id));
+}
+
+/** True for an image that nothing runs from and nobody needs. */
+export const isUnused = ({ used_by, kept }: Pick<Image, "used_by" | "kept">): boolean => used_by.length === 0 && !kept;

@@ -1,0 +1,61 @@
+/** Words in the name of a value that is nobody's to read. */
+const SECRET_NAME =
+  /password|passphrase|passwd|requirepass|masterauth|(?:^|[_.-]|pg|db)pass(?:$|[_.-])|pwd|secret|token|credential|(?:^|[^a-z])auth(?:$|[^a-z])|basicauth|api[_-]?key|apikey|(?:access|private|signing|encryption|master|app|session|jwt|license|secret)[_.-]?key|(?:^|[_.-])key$|(?:^|[_.-])salt(?:$|[_.-])|(?:^|[_.-])dsn$|webhook|htpasswd|(?:^|[_.-])pin$/i;
+/** Where such a value lies is no secret. */
+const PLACE_NAME = /(?:[_.-](?:file|path|dir|policy|length|ttl|expiry|expiration|expires|enabled|name|url_path))$/i;
+/** `postgres://user:password@host`, as connection strings hold passwords. */
+const CREDENTIALS_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i;
+/** The beginnings of well-known keys. */
+const KEY_VALUE =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|^(?:ghp_|gho_|github_pat_|glpat-|sk-|sk_live_|xox[abp]-|AKIA|eyJ[\w-]+\.eyJ)|\$2[aby]\$|\$apr1\$|\{SHA\}/;
+
+const STARS = "••••";
+
+/** True when a value of that name is one that only its owner should know. */
+export function isSecret(name: string, value: string): boolean {
+  if (value === "") return false;
+  if (CREDENTIALS_IN_URL.test(value) || KEY_VALUE.test(value)) return true;
+  return SECRET_NAME.test(name) && !PLACE_NAME.test(name);
+}
+
+/** Takes `NAME=value` apart; the value is null when it is a secret. */
+export function maskVariable(entry: string): { name: string; value: string | null } {
+  const equals = entry.indexOf("=");
+  const name = equals === -1 ? entry : entry.slice(0, equals);
+  const value = equals === -1 ? "" : entry.slice(equals + 1);
+  return { name, value: isSecret(name, value) ? null : value };
+}
+
+/** Labels with stars in place of secrets, such as the users of a proxy. */
+export function maskLabels(labels: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, value]) => [name, isSecret(name, value) ? STARS : value]),
+  );
+}
+
+/** A command with stars in place of `--password=x`, of what follows `--password`, and of secrets in shell text. */
+export function maskCommand(argv: readonly string[]): string[] {
+  let isNextSecret = false;
+  return argv.map((part) => {
+    const wasSecret = isNextSecret;
+    isNextSecret = false;
+    if (wasSecret && !part.startsWith("-")) return STARS;
+    const [, flag, value] = /^(-{1,2}[\w.-]+)=(.*)$/s.exec(part) ?? [];
+    if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}=${STARS}` : part;
+    if (/^-{1,2}[\w.-]+$/.test(part)) {
+      isNextSecret = isSecret(part, "x");
+      return part;
+    }
+    return maskText(part);
+  });
+}
+
+/** Shell text, where flags, assignments and addresses stand among other words. */
+function maskText(text: string): string {
+  return text
+    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/gi, `$1${STARS}@`)
+    .replace(/([\w.-]{1,100})(=|\s+)("[^"]*"|'[^']*'|\S+)/g, (whole, name: string, between: string, value: string) => {
+      const isNamed = between === "=" || name.startsWith("--");
+      return isNamed && isSecret(name, value) ? `${name}${between}${STARS}` : whole;
+    });
+}

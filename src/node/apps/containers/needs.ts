@@ -1,0 +1,20 @@
+import type { Bus } from "../../../kernel/bus.ts";
+import type { NodeBase } from "../../base.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { Apps } from "../apps/index.ts";
+import type { Runtime } from "../runtime/index.ts";
+import type { ContainerEvents } from "./contract.ts";
+
+/** What the containers need. */
+export interface Needs extends NodeBase {
+  bus: Bus<ContainerEvents>;
+  apps: Pick<Apps, "names">;
+  operations: Pick<Operations, "begin">;
+  runtime: Pick<Runtime, "requireEngine" | "watch">;
+}
+
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  /** Ids of the operations that pull, by image. */
+  pulls: Map<string, string>;
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode();
+});
+afterEach(() => node.close());
+
+const scenario = scenarios(() => node);
+const MISSING = { status: 503, code: "runtime_unavailable", has: { params: { next_step: expect.any(String) } } };
+
+test.each(["", "/images", "/volumes", "/networks"])(
+  "without an engine GET /api/containers%s says so, and what to do",
+  async (path) => {
+    await checkScenario(node, `GET /api/containers${path}`, { as: "viewer", ...MISSING });
+  },
+);
+
+test.each([
+  "GET /api/containers/web",
+  "GET /api/containers/web/logs",
+  "POST /api/containers/web/start",
+  "DELETE /api/containers/web",
+  "POST /api/containers/images/prune",
+  "DELETE /api/containers/volumes/data",
+])("without an engine nothing comes of %s", async (route) => {
+  await checkScenario(node, route, { as: "admin", ...MISSING, events: { "*": 0 } });
+});
+
+test.each(["nginx", "nginx:1.29", `ghcr.io/a/b_c__d-e:v1@sha256:${"a".repeat(64)}`, "localhost:5000/a", "UPPER/case"])(
+  "%s may be pulled",
+  async (image) => {
+    await checkScenario(node, "POST /api/containers/images/pull", { as: "admin", body: { image }, ...MISSING });
+  },
+);
+
+const NO_IMAGES = [
+  "",
+  "a/UPPER",
+  "a b",
+  "-flag",
+  "https://example.org/a",
+  "a:b:c",
+  "../etc",
+  "a@sha256:12",
+  "a\nb",
+  "a".repeat(401),
+];
+for (const image of NO_IMAGES)
+  scenario(`what is no image (${JSON.stringify(image).slice(0, 30)})`, "POST /api/containers/images/pull", {
+    as: "admin",
+    body: { image },
+    status: 400,
+    code: "invalid_request",
+    field: "image",
+  });
+
+scenario("a name that is a path", "DELETE /api/containers/volumes/..%2Fetc", {
+  as: "admin",
+  status: 400,
+  code: "invalid_request",
+  field: "id",
+});
+scenario("too many lines", "GET /api/containers/web/logs?lines=5001", {
+  as: "admin",
+  status: 400,
+  code: "invalid_request",
+  field: "lines",
+});

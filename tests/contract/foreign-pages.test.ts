@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from "bun:test";
+import { createTestNode } from "../kit/node-app.ts";
+import { createTestPanel } from "../kit/panel-app.ts";
+import { freshDatabases } from "../kit/sql-databases.ts";
+
+const limits = { anonymous_rate: "1000000" };
+const node = createTestNode(limits);
+const panel = await createTestPanel(await freshDatabases("sqlite").open(), limits);
+afterAll(() => node.close());
+
+const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+const FOREIGN: Record<string, string>[] = [
+  { origin: "http://evil.example" },
+  { origin: "null" },
+  { "sec-fetch-site": "cross-site" },
+  { "sec-fetch-site": "same-site", origin: "http://localhost:9000" },
+];
+const OWN: Record<string, string>[] = [{}, { "sec-fetch-site": "same-origin" }, { origin: "http://localhost" }];
+
+/** What anybody may ask for that changes something: where somebody is signed in, among others. */
+const openRoutes = (routes: typeof node.routes | typeof panel.routes) =>
+  routes
+    .filter(({ method, rule }) => rule.kind === "open" && CHANGING.has(method))
+    .map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "none")}`);
+
+for (const [name, program] of Object.entries({ node, panel })) {
+  test(`no page of another site reaches what the ${name} lets anybody change; programs and its own page do`, async () => {
+    const wrong: string[] = [];
+    const routes = openRoutes(program.routes);
+    for (const route of routes) {
+      for (const headers of FOREIGN) {
+        const { status, body, headers: answered } = await program.call(route, { headers, body: {} });
+        const isRefused = status === 403 && body.code === "csrf_refused" && answered.getSetCookie().length === 0;
+        if (!isRefused) wrong.push(`${route} ${JSON.stringify(headers)}: ${status} ${body.code}`);
+      }
+      for (const headers of OWN) {
+        const { body } = await program.call(route, { headers, body: {} });
+        if (body.code === "csrf_refused") wrong.push(`${route} ${JSON.stringify(headers)}: refused`);
+      }
+    }
+    expect(routes.length).toBeGreaterThan(3);
+    expect(wrong).toEqual([]);
+  });
+}

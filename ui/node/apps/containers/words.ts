@@ -1,0 +1,64 @@
+import type { Container, Owner } from "../../../../src/node/apps/containers/contract.ts";
+import type { State } from "../../../kit/status.tsx";
+
+const states: Record<string, [state: State, word: string]> = {
+  created: ["off", "Never started"],
+  running: ["ok", "Running"],
+  paused: ["info", "Paused"],
+  restarting: ["warn", "Keeps restarting"],
+  removing: ["busy", "Being removed…"],
+  exited: ["off", "Stopped"],
+  dead: ["crit", "Dead"],
+};
+
+/** Shape and word of a container's state; its end and its health are part of Docker's own words. */
+export function containerState({ state, status }: Pick<Container, "state" | "status">): { state: State; word: string } {
+  if (state === "running" && status.includes("(unhealthy)")) return { state: "warn", word: "Running, unhealthy" };
+  if (state === "running" && status.includes("(health: starting)")) return { state: "busy", word: "Starting…" };
+  const code = /^Exited \((\d+)\)/.exec(status)?.[1] ?? "0";
+  // 137 and 143 are what a stop leaves.
+  if (state === "exited" && !["0", "137", "143"].includes(code))
+    return { state: "crit", word: `Ended with code ${code}` };
+  const [shape, word] = states[state] ?? ["unknown", state];
+  return { state: shape, word };
+}
+
+type Port = Container["ports"][number];
+
+/** A port as people write it: where it is on the server, and what it is inside. */
+export function portWords({ host, container, protocol }: Port): string {
+  const inside = protocol === "tcp" ? `${container}` : `${container}/${protocol}`;
+  return host === null || host === container ? inside : `${host} → ${inside}`;
+}
+
+const loopback = new Set(["127.0.0.1", "localhost", "[::1]", "::1"]);
+
+/** Where a port opens from this browser; null when it does not: no web page, inside only, or on the server only. */
+export function portUrl(port: Port, page: Pick<Location, "hostname"> = location): string | null {
+  if (port.host === null || port.protocol !== "tcp") return null;
+  const isOnServer = loopback.has(page.hostname);
+  if (port.bind !== null && loopback.has(port.bind) && !isOnServer) return null;
+  const isEverywhere = port.bind === null || port.bind === "0.0.0.0" || loopback.has(port.bind);
+  return `http://${isEverywhere ? page.hostname : port.bind}:${port.host}/`;
+}
+
+/** Whose it is, in a word or two; null when it is nobody's. */
+export function ownerWords(owner: Owner | null, project: string | null): string | null {
+  if (owner === null) return project;
+  if (owner.kind === "app") return owner.name;
+  return owner.kind === "kept_data" ? "Uninstalled app" : "Another Orrery";
+}
+
+/** Names with how many more there are. */
+export function fewNames(names: readonly string[]): string {
+  return names.length > 2 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+}
+
+/** True when a row has the words of a search in one of its texts. */
+export function fits(search: string, ...texts: (string | null)[]): boolean {
+  const all = texts.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

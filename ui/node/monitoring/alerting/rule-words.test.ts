@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import type { RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
+import { askedRule } from "./rule-words.ts";
+
+const targets: RuleTargets = {
+  metrics: [
+    { name: "cpu_percent", kind: "host", label: "Processor use", unit: "percent" },
+    { name: "mem_bytes", kind: "app", label: "Memory in use", unit: "bytes" },
+  ],
+  states: [],
+  entities: [{ entity: "app:app_1", kind: "app", name: "Notes" }],
+};
+const asked = (text: string) => askedRule(new URLSearchParams(text), targets);
+
+test("an address fills in the dialog for a new rule", () => {
+  expect(asked("new=cpu_percent&above=65")).toMatchObject({
+    metric: "cpu_percent",
+    entity: "host",
+    op: ">",
+    threshold: 65,
+  });
+  expect(asked("new=mem_bytes&entity=app:app_1&above=1e9")).toMatchObject({ entity: "app:app_1", threshold: 1e9 });
+});
+
+test.each([
+  "",
+  "new=cpu_percent",
+  "new=cpu_percent&above=x",
+  "new=magic&above=1",
+  "new=mem_bytes&above=1",
+  "new=mem_bytes&entity=app:gone&above=1",
+])("%s asks for no rule", (text) => expect(asked(text)).toBeNull());
