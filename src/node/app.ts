@@ -22,7 +22,7 @@ export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: Wired
       allowedOrigins: config.allowed_origins,
     },
     parts,
-    accessPlugin(authorize, config.trusted_proxies, accessChanges),
+    accessPlugin(authorize, config.trusted_proxies, clock, accessChanges),
   );
   for (const part of parts) {
     for (const job of part.jobs ?? []) jobs.add(job);

@@ -22,3 +22,11 @@ test("the units look where the program puts things", () => {
   expect(said(service, "ExecStart")).toEqual([`${LAYOUT.current}/${nodeProgram.name} serve`]);
   expect(said(service, "Environment")).toEqual([`${nodeProgram.env.data}=${LAYOUT.dataDir}`]);
 });
+
+test("the installed admin command stands alone: all its parts are inside", () => {
+  const content = nodeProgram.adminCommand?.content ?? "";
+  expect(content).toContain("function parse_json");
+  expect(content).toContain("session_file() {");
+  // Its own folder.
+  expect(content).not.toMatch(/\$\{0%/);
+});

@@ -18,12 +18,17 @@ import { IDENTITY } from "./identity.ts";
 import { claimTokenPath } from "./people/auth/index.ts";
 import { countUsers } from "./people/users/index.ts";
 
-/** The admin command that this build carries, if it does: one file, with the part that reads JSON inside. */
+/** The admin command that this build carries, if it does: one file, with its parts inside. */
 function readAdminCommand(): ProgramSpec["adminCommand"] {
   const folder = embedRoot("admin");
   if (!existsSync(join(folder, "orrery"))) return null;
-  const [command, json] = ["orrery", "json.awk"].map((name) => readFileSync(join(folder, name), "utf8"));
-  return { name: "orrery", content: `${command}`.replace(/^json_awk=.*$/m, () => `json_awk='\n${json}'`) };
+  const [command, json, session] = ["orrery", "json.awk", "session.sh"].map((name) =>
+    readFileSync(join(folder, name), "utf8"),
+  );
+  const content = `${command}`
+    .replace(/^json_awk=.*$/m, () => `json_awk='\n${json}'`)
+    .replace(/^\. .*session\.sh"$/m, () => `${session}`);
+  return { name: "orrery", content };
 }
 
 /** True while no account exists in a data folder. */

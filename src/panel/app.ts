@@ -22,7 +22,7 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
       allowedOrigins: config.allowed_origins,
     },
     parts,
-    accessPlugin(sessions.authorize, config.trusted_proxies),
+    accessPlugin(sessions.authorize, config.trusted_proxies, clock),
   );
   for (const part of parts) {
     for (const job of part.jobs ?? []) jobs.add(job);

@@ -71,6 +71,12 @@ export const panelConfigTable = {
     parse: positive,
     doc: "New accounts and workspaces an hour in all",
   },
+  audit_days: {
+    env: "CP_AUDIT_DAYS",
+    default: 400,
+    parse: positive,
+    doc: "Days that entries of the audit logs are kept",
+  },
   release_base: {
     env: "ORRERY_RELEASE_BASE",
     default: "",

@@ -54,6 +54,7 @@ const BODIES: Record<string, unknown> = {
   "POST /api/onboarding/enroll-token": { ttl_minutes: 5 },
   "PUT /api/team/members/{id}/role": { role: "org_viewer" },
   "DELETE /api/team/members/{id}": undefined,
+  "POST /api/team/members/{id}/restore": undefined,
   "PUT /api/v1/workspace/mode": { mode: "school" },
   "PUT /api/v1/workspace/settings": { require_2fa: true },
   "POST /api/workspaces": { name: "Another" },

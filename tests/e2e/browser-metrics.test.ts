@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { days, hours, minutes } from "../../src/lib/duration.ts";
-import { writeThreads } from "../../src/node/monitoring/metrics/series/threads.ts";
+import { writeThreads } from "../../src/node/monitoring/metrics/series/thread-store.ts";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
@@ -24,12 +24,13 @@ suite("metrics and network in the browser", ["chromium"], () => {
   let browser: TestBrowser;
   let page: Page;
   let iface: string;
+  let owner: Awaited<ReturnType<typeof setUp>>;
   const plot = (name: string | RegExp) => page.getByRole("slider", { name });
   const spoken = async (name: string): Promise<string> => (await plot(name).getAttribute("aria-valuetext")) ?? "";
 
   beforeAll(async () => {
     node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
-    const owner = await setUp(node.url);
+    owner = await setUp(node.url);
     const interfaces = await owner.ok("GET /api/system/network/interfaces");
     iface = interfaces.find(({ is_default }: { is_default: boolean }) => is_default)?.name ?? "eth0";
     const db = openDatabase(join(node.dataDir, "metrics.db"), "normal");
@@ -103,8 +104,11 @@ suite("metrics and network in the browser", ["chromium"], () => {
       return page.locator(".timepill").isVisible();
     };
     await until(point, { what: "the charts to show the moment" });
-    const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
-    expect(new Set(moments).size).toBe(1);
+    const isOneMoment = async (): Promise<boolean> => {
+      const moments = await Promise.all(LANES.map(async (lane) => (await spoken(lane)).split(": ")[0]));
+      return new Set(moments).size === 1;
+    };
+    await until(isOneMoment, { what: "all charts to tell of one moment" });
     expect(await spoken("Memory")).not.toBe(newest);
     // Away first: scrolling to the last chart would take the chart from under the pointer later than the keys are pressed.
     await page.mouse.move(0, 0);
@@ -201,6 +205,25 @@ suite("metrics and network in the browser", ["chromium"], () => {
     expect(new URL(page.url()).search).toBe("?tab=rules");
     await page.goBack();
     await plot("Memory").waitFor();
+  }, 120_000);
+
+  test("a viewer sees all of it and is offered nothing that only others may do; without a network it stays, dimmed", async () => {
+    const guest = { username: "grace", password: "a long enough phrase" };
+    const visitor = await openBrowser({ width: 390, height: 844 });
+    try {
+      await owner.ok("POST /api/users", { ...guest, role: "viewer" });
+      await enter(visitor, node.url, guest);
+      await visitor.page.goto(`${node.url}/metrics?range=6h`);
+      await visitor.page.getByRole("slider", { name: "Threads" }).waitFor();
+      expect(await visitor.page.getByText("Alert on this").count()).toBe(0);
+      await look(visitor.page);
+      await visitor.context.setOffline(true);
+      await visitor.page.locator("[data-stale]").waitFor();
+      expect(await visitor.page.getByRole("slider").count()).toBe(LANES.length);
+      expect(visitor.refusals).toEqual([]);
+    } finally {
+      await visitor.close();
+    }
   }, 120_000);
 
   test("the network shows its history and every interface, with the figures as a table", async () => {

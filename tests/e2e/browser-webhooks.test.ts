@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { setUp } from "../kit/client.ts";
+import { type Client, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
@@ -12,6 +12,7 @@ import { until } from "../kit/until.ts";
 
 suite("webhooks in the browser", ["chromium"], () => {
   let node: NodeProcess;
+  let owner: Client;
   let browser: TestBrowser;
   let page: Page;
   let receiver: Receiver;
@@ -23,7 +24,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     node = await startNode({
       env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock", SERVICE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
     });
-    await setUp(node.url);
+    owner = await setUp(node.url);
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
@@ -76,6 +77,28 @@ suite("webhooks in the browser", ["chromium"], () => {
     const { headers, body } = receiver.got[1] ?? { headers: new Headers(), body: "" };
     const plain = createHmac("sha256", secret).update(body).digest("hex");
     expect(headers.get("x-service-signature")).toBe(`sha256=${plain}`);
+  }, 120_000);
+
+  test("a member sees what an admin added without a button that would be refused", async () => {
+    const member = { username: "mara", password: "quiet comets at noon" };
+    await owner.ok("POST /api/users", { ...member, role: "member" });
+    const hers = await openBrowser();
+    try {
+      await enter(hers, node.url, member);
+      await hers.page.goto(`${node.url}/webhooks`);
+      await hers.page.getByRole("switch").waitFor();
+      expect(await hers.page.getByRole("switch").isDisabled()).toBe(true);
+      await hers.page.locator("a.address").click();
+      await sees(hers.page, "Somebody else added this webhook.");
+      await look(hers.page);
+      await hers.page.getByRole("button", { name: "webhook.test" }).first().click();
+      await sees(hers.page, "thanks");
+      for (const name of ["Send a test", "Send again", "More for this webhook"])
+        expect([name, await hers.page.getByRole("button", { name }).count()]).toEqual([name, 0]);
+      expect(hers.complaints).toEqual([]);
+    } finally {
+      await hers.close();
+    }
   }, 120_000);
 
   test("a new secret is shown once; a webhook that was switched off says why and comes back", async () => {

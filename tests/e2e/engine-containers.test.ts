@@ -205,6 +205,52 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     await engine.docker("rm", "keeps");
   }, 60_000);
 
+  test("a container is run from an image that is pulled for it, and what does not start leaves nothing", async () => {
+    const { crash } = testEnv().images;
+    const { body } = await node.call("POST /api/containers", {
+      image: crash,
+      name: "made",
+      command: ["sleep", "600"],
+      environment: { API_TOKEN: "hunter2" },
+      ports: [{ container: 80, host: 18098 }],
+      volumes: [{ name: "made-data", path: "/data" }],
+      memory_mb: 32,
+    });
+    expect(await ended(body.op_id)).toMatchObject({ kind: "container.run", status: "done" });
+    const made = (await node.call("GET /api/containers/made")).body;
+    expect(made).toMatchObject({
+      restart_policy: "unless-stopped",
+      memory_limit_bytes: 32 * 2 ** 20,
+      privileged: false,
+    });
+    expect(made.mounts).toEqual([{ kind: "volume", source: "made-data", target: "/data", read_only: false }]);
+    expect((await audited())[0]).toBe(`container.made container:${made.id}`);
+    const events = await (
+      await node.handle(
+        new Request(`http://localhost/api/operations/${body.op_id}/events?from=0`, { headers: node.headers }),
+      )
+    ).text();
+    expect(events + JSON.stringify(await node.eventsOf("container.made"))).not.toContain("hunter2");
+    const again = await node.call("POST /api/containers", { image: crash, name: "made" });
+    expect(again.body).toMatchObject({ code: "container_name_taken" });
+    const clash = await node.call("POST /api/containers", {
+      image: crash,
+      name: "clash",
+      command: ["/there-is-none"],
+      volumes: [{ name: "made-data", path: "/data" }],
+    });
+    expect(await ended(clash.body.op_id)).toMatchObject({
+      status: "failed",
+      error: { code: "container_not_run", message: expect.stringContaining("/there-is-none") },
+    });
+    expect(await find("clash")).toBeUndefined();
+    const label = ["--label", "orrery.app=app_x", "--label", "orrery.node=another"];
+    await engine.docker("volume", "create", ...label, "theirs");
+    const taken = { image: crash, name: "thief", volumes: [{ name: "theirs", path: "/data" }] };
+    expect((await node.call("POST /api/containers", taken)).body).toMatchObject({ code: "owned_by_other_node" });
+    await engine.docker("rm", "-f", "made");
+  }, 90_000);
+
   test("whoever looks is told of changes from elsewhere", async () => {
     const told = async () => (await node.eventsOf("containers.changed")).length;
     await until(async () => (await told()) > 0, { what: "what came before" });

@@ -62,7 +62,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
   const { log, lines } = createTestLog();
   const stopping = new AbortController();
   const ctx: HttpContext = {
-    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? []),
+    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock),
     clock,
     signal: stopping.signal,
   };

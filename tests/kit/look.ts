@@ -48,12 +48,12 @@ const WIDE = `(async () => {
   return found;
 })()`;
 
-/** Parts that are wider than the window on a phone or at 200 % zoom, one line each; an empty list is good. */
-export async function sidewaysFaults(page: Page): Promise<string[]> {
+/** Parts that are wider than windows of these widths, on a phone or at 200 % zoom unless told, one line each; an empty list is good. */
+export async function sidewaysFaults(page: Page, widths: readonly number[] = NARROW): Promise<string[]> {
   const before = page.viewportSize();
   const faults: string[] = [];
   try {
-    for (const width of NARROW) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 720 });
       const found: string[] = await page.evaluate(WIDE);
       faults.push(...found.map((fault) => `at ${width} px: ${fault}`));

@@ -129,6 +129,8 @@ export function createTimePlot(host: HTMLElement, height: number, events: PlotEv
       plot.setCursor({ left: at === null ? -10 : plot.valToPos(at, "x"), top: at === null ? -10 : 1 }, false);
     },
     destroy() {
+      // What is removed from under the pointer is not left by it, and the crosshair would wait for the next visit.
+      if (isPointing) leave();
       host.removeEventListener("pointerenter", enter);
       host.removeEventListener("pointerleave", leave);
       sizes.disconnect();

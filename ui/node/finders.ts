@@ -1,6 +1,7 @@
 import type { Finder } from "../shell/finder.ts";
 import { lookFinder } from "../shell/look-finder.ts";
 import { appsFinder } from "./apps/apps/finder.ts";
+import { containersFinder } from "./apps/containers/finder.ts";
 import { alertChannelsFinder } from "./monitoring/alert-channels/finder.ts";
 import { alertingFinder } from "./monitoring/alerting/finder.ts";
 import { disksFinder } from "./monitoring/disks/finder.ts";
@@ -24,6 +25,7 @@ import { webhooksFinder } from "./platform/webhooks/finder.ts";
 /** What the palette finds of the node's features; loaded soon after the page, like the cards of shared screens with theirs. */
 export const finders: readonly Finder[] = [
   appsFinder,
+  containersFinder,
   usersFinder,
   disksFinder,
   metricsFinder,

@@ -1,7 +1,8 @@
 import { type AnyElysia, Elysia } from "elysia";
+import type { Clock } from "../../lib/clock.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
-import { createBodyBudget } from "./body-budget.ts";
+import { createBodyIntake } from "./body-intake.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
@@ -67,11 +68,12 @@ export async function isStillAllowed(request: Request): Promise<boolean> {
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
   trustedProxies: readonly string[],
+  clock: Pick<Clock, "after" | "monotonic">,
   accessChanges: Pick<AccessChanges, "epoch"> = { epoch: () => 0 },
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
-  const readWithin = createBodyBudget({ each: NETWORK_BYTES, all: BODIES_BYTES });
+  const readWithin = createBodyIntake(clock, { each: NETWORK_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
     const known = decided.get(context.request);

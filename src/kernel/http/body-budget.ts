@@ -3,6 +3,12 @@ import { type AppError, kernelFail } from "./errors.ts";
 /** Takes more of the budget for a body that arrives. Throws `too_many_requests` and `unavailable`. */
 export type Take = (bytes: number) => void;
 
+/** Bytes that one key may hold, and all together. */
+export interface BodyLimits {
+  each: number;
+  all: number;
+}
+
 /** Runs `read` for `key`; what it takes is given back when it ends. */
 export type BodyBudget = <T>(key: string, read: (take: Take) => Promise<T>) => Promise<T>;
 
@@ -10,7 +16,9 @@ const RETRY_AFTER_S = 1;
 const RETRY = { "retry-after": String(RETRY_AFTER_S) };
 const CROWDED = "More data is on its way to this server than it can hold. Try again in a second.";
 
-const tooMuch = (): AppError => kernelFail("too_many_requests", { retry_after_s: RETRY_AFTER_S }, RETRY);
+/** More is on its way for one key than it may have. */
+export const tooMuch = (headers: Record<string, string> = {}): AppError =>
+  kernelFail("too_many_requests", { retry_after_s: RETRY_AFTER_S }, { ...RETRY, ...headers });
 const crowded = (): AppError => kernelFail("unavailable", { reason: CROWDED, retry_after_s: RETRY_AFTER_S }, RETRY);
 
 /**
@@ -18,7 +26,7 @@ const crowded = (): AppError => kernelFail("unavailable", { reason: CROWDED, ret
  * idle. Each key may hold `each` while it is alone. What others hold makes that less, with the third power of what they
  * leave of `all`: so `all` is never passed, and after hundreds that hold what they can there is room for a sign-in still.
  */
-export function createBodyBudget({ each, all }: { each: number; all: number }): BodyBudget {
+export function createBodyBudget({ each, all }: BodyLimits): BodyBudget {
   const held = new Map<string, number>();
   let total = 0;
 

@@ -55,6 +55,10 @@ export const kernelFail = defineErrors({
   csrf_refused: [403, "This request came from another site and was refused. Open the dashboard itself and try again."],
   forbidden: [403, "This needs the {role} role."],
   not_found: [404, "There is nothing at this address."],
+  body_too_slow: [
+    408,
+    "The data of this request came too slowly: less than {least_bytes} bytes a second. Send it again over a better connection.",
+  ],
   payload_too_large: [413, "The request is larger than the {limit_bytes} bytes allowed here."],
   unsupported_media_type: [415, "Send JSON, with the header content-type: application/json."],
   locked: [423, "This session is locked. Unlock it to go on.", () => ({ error: "locked" })],

@@ -71,8 +71,8 @@ onEachEngine("tenant database", (engine) => {
     // Made when they are needed first.
     await panel.samples.range(1, 0, 1);
     const open = (await listTables()).filter(({ forced }) => !forced).map(({ name }) => name);
-    // What was migrated, and which hours and days the tables of samples hold.
-    expect(open).toEqual(["claimed_hours", "migrations", "open_days", "raw_hours"]);
+    // What was migrated, how long the panel listened, and which hours and days the tables of samples hold.
+    expect(open).toEqual(["claimed_hours", "listening_runs", "migrations", "open_days", "raw_hours"]);
   });
 
   test("whoever works for one workspace sees rows of every table of that one only, and nobody else sees any", async () => {

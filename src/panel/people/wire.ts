@@ -75,7 +75,7 @@ export function wirePeople(base: Needs) {
   const accountLinks = createAccountLinks({ ...base, tenants, sessions });
   const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings, registration, accountLinks });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
-  const team = createTeam(base);
+  const team = createTeam({ ...base, sessions });
   const parts = [
     ...[tenants, sessions, workspaceSettings, registration, accountLinks, accounts, workspaces, team],
   ] satisfies readonly Part[];

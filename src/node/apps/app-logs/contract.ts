@@ -4,7 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
-const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
+const Level = t.Union([t.Literal("debug"), t.Literal("info"), t.Literal("warn"), t.Literal("error")]);
 
 const LogLine = t.Object({
   /** As the engine recorded it, with nanoseconds. */
@@ -29,7 +29,7 @@ export type LogPage = Static<typeof LogPage>;
 
 const SearchQuery = t.Object({
   /** Text in the line; capitals do not matter. */
-  q: t.String({ minLength: 1, maxLength: 200 }),
+  q: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
   /** This level and worse. */
   level: t.Optional(Level),
   service: LogQuery.properties.service,

@@ -100,6 +100,8 @@ export const Image = t.Object({
   id: t.String(),
   /** Names; none where a newer image took them all. */
   tags: t.Array(t.String()),
+  /** What it was pulled as, by its content; apps pull by these, and then there is no name. */
+  digests: t.Array(t.String()),
   size_bytes: t.Number(),
   /** When it was built. */
   created_at: t.String(),
@@ -154,10 +156,59 @@ const LogQuery = t.Object({
 /** Registry, repository, tag and digest as Docker writes them. */
 const IMAGE_REFERENCE =
   "^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?/)?[a-z0-9]+(([._/]|__|-+)[a-z0-9]+)*(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?(@sha256:[a-f0-9]{64})?$";
-const PullInput = t.Object({ image: t.String({ maxLength: 400, pattern: IMAGE_REFERENCE }) }, closed);
+const ImageReference = t.String({ maxLength: 400, pattern: IMAGE_REFERENCE });
+const PullInput = t.Object({ image: ImageReference }, closed);
+
+const Port = t.Integer({ minimum: 1, maximum: 65_535 });
+const VolumeName = t.String({ pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,63}$" });
+
+/** What a container is made of. Folders of this server are no part of it: only volumes are. */
+export const RunInput = t.Object(
+  {
+    image: ImageReference,
+    name: t.String({ pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$" }),
+    /** In place of the image's own. */
+    command: t.Optional(t.Array(t.String({ maxLength: 4096 }), { maxItems: 100 })),
+    environment: t.Optional(
+      t.Record(t.String({ pattern: "^[^=\\s\\0]{1,200}$" }), t.String({ maxLength: 8192 }), {
+        maxProperties: 200,
+        additionalProperties: false,
+      }),
+    ),
+    ports: t.Optional(
+      t.Array(
+        t.Object(
+          {
+            container: Port,
+            host: Port,
+            protocol: t.Optional(t.Union([t.Literal("tcp"), t.Literal("udp")])),
+            /** This server only, unless it says the network. */
+            reach: t.Optional(t.Union([t.Literal("loopback"), t.Literal("lan")])),
+          },
+          closed,
+        ),
+        { maxItems: 50 },
+      ),
+    ),
+    volumes: t.Optional(
+      t.Array(
+        t.Object(
+          { name: VolumeName, path: t.String({ pattern: "^/[^:\\0]{1,400}$" }), read_only: t.Optional(t.Boolean()) },
+          closed,
+        ),
+        { maxItems: 50 },
+      ),
+    ),
+    restart: t.Optional(t.Union([t.Literal("no"), t.Literal("on-failure"), t.Literal("unless-stopped")])),
+    memory_mb: t.Optional(t.Integer({ minimum: 6, maximum: 4_194_304 })),
+  },
+  closed,
+);
+export type RunInput = Static<typeof RunInput>;
 
 export const fail = defineErrors({
   container_not_found: [404, "There is no container {id}. It may have been removed: look at the list again."],
+  container_name_taken: [409, "There is a container {name} already. Choose another name, or remove that one first."],
   container_running: [409, "{name} is running. Stop it first, or remove it by force."],
   image_not_found: [404, "There is no image {id}. It may have been removed: look at the list again."],
   image_in_use: [409, "{users} is made of this image. Remove that first."],
@@ -186,6 +237,7 @@ interface ContainerDone extends Done {
 }
 
 export type ContainerEvents = {
+  "container.made": ContainerDone;
   "container.started": ContainerDone;
   "container.stopped": ContainerDone;
   "container.restarted": ContainerDone;
@@ -203,6 +255,7 @@ const Message = t.Object({ message: t.String() });
 
 export const containerRoutes = defineRoutes({
   "GET /api/containers": { access: user("apps"), out: t.Array(Container) },
+  "POST /api/containers": { access: admin("apps"), body: RunInput, out: Started },
   "GET /api/containers/images": { access: user("apps"), out: t.Array(Image) },
   "POST /api/containers/images/pull": { access: admin("apps"), body: PullInput, out: Started },
   "POST /api/containers/images/prune": { access: admin("apps"), out: ImagesPruned },

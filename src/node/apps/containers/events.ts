@@ -18,6 +18,10 @@ const few = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
 export const containerMeanings: EventMeanings<ContainerEvents> = {
+  "container.made": {
+    audit: ofContainer,
+    timeline: told("", ({ name, image }) => `ran ${image} as the container ${name}`),
+  },
   "container.started": { audit: ofContainer, timeline: told("", ({ name }) => `started the container ${name}`) },
   "container.stopped": { audit: ofContainer, timeline: told("", ({ name }) => `stopped the container ${name}`) },
   "container.restarted": { audit: ofContainer, timeline: told("", ({ name }) => `restarted the container ${name}`) },

@@ -57,6 +57,23 @@ for (const image of NO_IMAGES)
     field: "image",
   });
 
+const NOT_RUN: [what: string, body: object, field: string][] = [
+  ["a folder of the server", { volumes: [{ name: "/etc", path: "/data" }] }, "volumes.0.name"],
+  ["a path that carries options", { volumes: [{ name: "data", path: "/data:rw" }] }, "volumes.0.path"],
+  ["a variable with an equals sign", { environment: { "A=B": "c" } }, "environment.A=B"],
+  ["a name of ours", { name: "orrery-shop" }, "name"],
+  ["more than there is to ask for", { privileged: true }, "privileged"],
+  ["a port out of range", { ports: [{ container: 0, host: 80 }] }, "ports.0.container"],
+];
+for (const [what, more, field] of NOT_RUN)
+  scenario(`no container of ${what}`, "POST /api/containers", {
+    as: "admin",
+    body: { image: "nginx", name: "shop", ...more },
+    status: 400,
+    code: "invalid_request",
+    field,
+  });
+
 scenario("a name that is a path", "DELETE /api/containers/volumes/..%2Fetc", {
   as: "admin",
   status: 400,

@@ -12,6 +12,7 @@ import { describeContainer, listContainers, requireContainer } from "./list-cont
 import type { Own } from "./needs.ts";
 import { listNetworks, removeNetwork } from "./networks.ts";
 import { followLog, readLog } from "./read-log.ts";
+import { runContainer } from "./run-container.ts";
 import { listVolumes, removeVolume } from "./volumes.ts";
 
 const DEFAULT_LINES = 200;
@@ -36,6 +37,7 @@ function patient({ request, server, ...from }: From): Asker {
 export const bindContainerRoutes = (own: Own): BoundRoutes =>
   bindRoutes(containerRoutes, {
     "GET /api/containers": () => listContainers(own),
+    "POST /api/containers": ({ body, ...from }) => runContainer(own, askerOf(from), body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),
     "POST /api/containers/images/prune": (from) => pruneImages(own, patient(from)),

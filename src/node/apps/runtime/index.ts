@@ -9,7 +9,7 @@ import { bindRuntimeRoutes } from "./routes.ts";
 export type { RuntimeWatcher } from "./connection.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
-export type { ContainerInfo, ContainerMount, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
+export type { ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
 export type { ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { OutputLine } from "./verbs/output.ts";
 export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";

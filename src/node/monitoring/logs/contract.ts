@@ -4,7 +4,7 @@ import { defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
-const Level = t.UnionEnum(["debug", "info", "warn", "error"]);
+const Level = t.Union([t.Literal("debug"), t.Literal("info"), t.Literal("warn"), t.Literal("error")]);
 export type Level = Static<typeof Level>;
 
 const Line = t.Object({

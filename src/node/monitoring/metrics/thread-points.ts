@@ -2,7 +2,8 @@ import { toIso } from "../../../lib/clock.ts";
 import type { SpanQuery, ThreadMetrics } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { axisFor, mapAxis } from "./points.ts";
-import { joinThreads, readThreads, type ThreadSums, threadPercents } from "./series/threads.ts";
+import { readThreads } from "./series/thread-store.ts";
+import { joinThreads, type ThreadSums, threadPercents } from "./series/threads.ts";
 
 /** More columns than these are too narrow to be seen. */
 const MAX_BUCKETS = 120;

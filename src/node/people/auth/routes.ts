@@ -1,3 +1,4 @@
+import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { assertSameOrigin, readCookie } from "../../../kernel/http/own-page.ts";
 import { bindRoutes } from "../../route.ts";
@@ -14,7 +15,7 @@ import { tellEnded } from "./ended.ts";
 import { changeOwnPassword, readCpStatus, readMe, refreshSignIn, setUpOwner, signIn, signOut } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { assertSetupHost } from "./setup-host.ts";
-import { readSignOutToken } from "./sign-out-body.ts";
+import { readSignOutToken, SIGN_OUT_LIMITS } from "./sign-out-body.ts";
 
 /** The refresh token of a request: from the body, or from the cookie when our own page sent it. */
 function refreshTokenOf({ config }: Needs, request: Request, body: RefreshInput | null): string | null {
@@ -27,8 +28,9 @@ function refreshTokenOf({ config }: Needs, request: Request, body: RefreshInput 
 const isText = (value: string | null | undefined): value is string => typeof value === "string" && value !== "";
 
 /** What answers the routes of signing in. */
-export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
-  bindRoutes(authRoutes, {
+export function bindAuthRoutes(needs: Needs): BoundRoutes {
+  const readWithin = createBodyIntake(needs.clock, SIGN_OUT_LIMITS);
+  return bindRoutes(authRoutes, {
     "POST /api/auth/setup": ({ body, ip, request }) => {
       assertSetupHost(needs, request);
       return setUpOwner(needs, body, ip);
@@ -45,7 +47,7 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
       return pair;
     },
     "POST /api/auth/logout": async ({ ip, isHttps, request, set }) => {
-      const refresh = [await readSignOutToken(request), readCookie(request, REFRESH_COOKIE)];
+      const refresh = [await readSignOutToken(readWithin, ip, request), readCookie(request, REFRESH_COOKIE)];
       const access = [readAccessToken(request)?.token, readCookie(request, ACCESS_COOKIE)];
       await signOut(needs, refresh.filter(isText), access.filter(isText), ip);
       clearCookies(set.headers, isHttps);
@@ -61,3 +63,4 @@ export const bindAuthRoutes = (needs: Needs): BoundRoutes =>
       return { message: `The password is changed. Your other sessions have ended${ended}.` };
     },
   });
+}

@@ -1,4 +1,4 @@
-import { createBodyBudget } from "../../../kernel/http/body-budget.ts";
+import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
@@ -14,7 +14,7 @@ const UPLOADS_BYTES = 16 * AVATAR_BODY_BYTES;
 
 /** What answers the routes of avatars. */
 export function bindAvatarRoutes(needs: Needs): BoundRoutes {
-  const readWithin = createBodyBudget({ each: UPLOADS * AVATAR_BODY_BYTES, all: UPLOADS_BYTES });
+  const readWithin = createBodyIntake(needs.clock, { each: UPLOADS * AVATAR_BODY_BYTES, all: UPLOADS_BYTES });
   return bindRoutes(avatarRoutes, {
     "PUT /api/profile/avatar": async ({ actor, request }) => {
       const picture = await readWithin(actor.user_id, (take) => readPicture(request, take));

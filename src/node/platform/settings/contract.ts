@@ -27,7 +27,10 @@ export type SettingsEvents = {
 };
 
 export const fail = defineErrors({
-  key_cannot_set: [403, "An API key cannot change {key}: it decides who or what is let in, or holds credentials. Sign in and do it there."],
+  key_cannot_set: [
+    403,
+    "An API key cannot change {key}: it decides who or what is let in, or holds credentials. Sign in and do it there.",
+  ],
 });
 
 export const settingRoutes = defineRoutes({

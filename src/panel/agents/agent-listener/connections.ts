@@ -1,10 +1,10 @@
 import type { TLSSocket } from "node:tls";
+import { type CrowdLimits, createCrowd } from "../../../kernel/http/crowd.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import { addressOf } from "./address-of.ts";
 import { Connection, type ConnectionWorld } from "./connection.ts";
-import { type CrowdLimits, createCrowd } from "./crowd.ts";
 import type { PresentedCertificate } from "./directory.ts";
 import { createHoldings } from "./holdings.ts";
 import type { Session } from "./session.ts";

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import { type CrowdLimits, createCrowd } from "../../../kernel/http/crowd.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { addressOf } from "./address-of.ts";
-import { type CrowdLimits, createCrowd } from "./crowd.ts";
 
 /**
  * The panel's share of ten thousand handshakes is some seconds of processor time, and none of them is done before most of

@@ -4,7 +4,7 @@ import type { Authorize } from "../../../kernel/http/access.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import type { PanelRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { createAuthorize } from "./authorize.ts";
 import { fail, type LoginBody } from "./contract.ts";
@@ -17,6 +17,7 @@ import { loginBody, moveSession, startSession } from "./sign-in.ts";
 import {
   deleteOldSessions,
   endFamily,
+  endMemberSessions,
   endOtherSessions,
   findSession,
   isKnownNetwork,
@@ -56,6 +57,8 @@ export interface Sessions extends Part {
   isKnownNetwork(accountId: string, network: string): Promise<boolean>;
   /** Ends every session of an account but one. */
   endOtherSessions(tx: SystemTx, accountId: string, keepId: string, at: number): Promise<void>;
+  /** Ends every session of a member in their workspace. */
+  endMemberSessions(tx: TenantTx, memberId: string, at: number): Promise<void>;
 }
 
 export function createSessions(needs: Needs): Sessions {
@@ -72,7 +75,7 @@ export function createSessions(needs: Needs): Sessions {
         run: () => deleteOldSessions(needs.system, needs.clock.now() - REFRESH_WINDOW_MS - days(1)),
       },
     ],
-    ...{ findSession, endFamily, endOtherSessions, renewSession },
+    ...{ findSession, endFamily, endMemberSessions, endOtherSessions, renewSession },
     isKnownNetwork: (accountId, network) => isKnownNetwork(needs.system, accountId, network),
     startSession: (tx, member, ip) => startSession(own, tx, member, { ip, family: null }),
     moveSession: (tx, from, member) => moveSession(own, tx, from, member),

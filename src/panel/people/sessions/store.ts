@@ -1,4 +1,4 @@
-import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 
 export interface SessionRow {
   tenant_id: string;
@@ -76,5 +76,13 @@ export async function endFamily(tx: SystemTx, accountId: string, family: string,
     at,
     accountId,
     family,
+  ]);
+}
+
+/** Ends every session of a member, asked for by the workspace itself. */
+export async function endMemberSessions(tx: TenantTx, memberId: string, at: number): Promise<void> {
+  await tx.run("UPDATE sessions SET ended_at = ? WHERE tenant_id = :tenant AND member_id = ? AND ended_at IS NULL", [
+    at,
+    memberId,
   ]);
 }

@@ -36,6 +36,7 @@ export const MemberRemoved = t.Object({
 export type MemberRemoved = Static<typeof MemberRemoved>;
 
 export type TeamEvents = {
+  "team.restore": PanelEvent & { member_id: string; role: RoleName };
   "team.remove": PanelEvent & { member_id: string; name: string; email: string; role: RoleName };
   "team.role_change": PanelEvent & { member_id: string; role: RoleName; previous_role: RoleName };
 };
@@ -43,7 +44,11 @@ export type TeamEvents = {
 export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],
   remove_self: [409, "You cannot remove yourself. Leave the workspace instead."],
-  owner_required: [403, "Only an owner may make somebody an owner, change an owner's role or remove an owner."],
+  member_active: [409, "{name} has access to this workspace already."],
+  owner_required: [
+    403,
+    "Only an owner may make somebody an owner, change an owner's role, or remove an owner and take them back.",
+  ],
 });
 
 export const teamRoutes = defineRoutes({
@@ -58,6 +63,11 @@ export const teamRoutes = defineRoutes({
     access: can("users:manage", { ownRole: true }),
     params: MemberParams,
     out: MemberRemoved,
+  },
+  "POST /api/team/members/{id}/restore": {
+    access: can("users:manage", { ownRole: true }),
+    params: MemberParams,
+    out: Member,
   },
 });
 export type TeamApi = ApiOf<typeof teamRoutes>;

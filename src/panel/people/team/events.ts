@@ -6,6 +6,9 @@ export const teamMeanings: EventMeanings<TeamEvents> = {
   "team.remove": {
     audit: ({ member_id, name, email, role }) => ({ subject_id: member_id, details: { name, email, role } }),
   },
+  "team.restore": {
+    audit: ({ member_id, role }) => ({ subject_id: member_id, details: { role } }),
+  },
   "team.role_change": {
     audit: ({ member_id, role, previous_role }) => ({ subject_id: member_id, details: { role, previous_role } }),
   },

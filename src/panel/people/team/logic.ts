@@ -8,6 +8,7 @@ import { fail, type Member, type MemberRemoved, type RoleChanged } from "./contr
 import type { Needs } from "./needs.ts";
 import {
   countActiveOwners,
+  enableMember,
   endMembership,
   findMember,
   listMembers,
@@ -80,5 +81,30 @@ export function removeMember(
     await endMembership(tx, id, mode);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     return { id, status: "removed" as const, mode };
+  });
+}
+
+/**
+ * Gives somebody who was removed, or left, their way in again, in the role that they had. Throws `member_not_found`, `member_active`,
+ * `owner_required`.
+ */
+export function restoreMember(
+  { bus, clock, sessions }: Pick<Needs, "bus" | "clock" | "sessions">,
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<Member> {
+  return actor.db.tx(async (tx) => {
+    await lockTeam(tx);
+    const member = await findMember(tx, id);
+    if (!member) throw fail("member_not_found", { id });
+    if (member.status === "active") throw fail("member_active", { name: member.display_name });
+    const caller = await findMember(tx, actor.member_id);
+    if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
+    // What they had open when they lost their way in must not open again by itself.
+    await sessions.endMemberSessions(tx, id, clock.now());
+    await enableMember(tx, id);
+    await bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
+    return presentMember({ ...member, status: "active" }, clock.now());
   });
 }

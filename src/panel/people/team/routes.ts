@@ -1,7 +1,7 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
 import { teamRoutes } from "./contract.ts";
-import { changeRole, listTeam, removeMember } from "./logic.ts";
+import { changeRole, listTeam, removeMember, restoreMember } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 
 /** What answers the routes of the team. */
@@ -11,4 +11,5 @@ export const bindTeamRoutes = (needs: Needs): BoundRoutes =>
     "PUT /api/team/members/{id}/role": ({ actor, ip, params, body }) =>
       changeRole(needs, actor, ip, params.id, body.role),
     "DELETE /api/team/members/{id}": ({ actor, ip, params }) => removeMember(needs, actor, ip, params.id),
+    "POST /api/team/members/{id}/restore": ({ actor, ip, params }) => restoreMember(needs, actor, ip, params.id),
   });

@@ -42,6 +42,11 @@ export async function endMembership(tx: TenantTx, id: string, mode: "deleted" | 
   );
 }
 
+/** Gives a disabled member their way in again. */
+export async function enableMember(tx: TenantTx, id: string): Promise<void> {
+  await tx.run("UPDATE members SET status = 'active' WHERE tenant_id = :tenant AND id = ?", [id]);
+}
+
 /** How many owners there are who can sign in. */
 export async function countActiveOwners(tx: TenantTx): Promise<number> {
   const row = await tx.get<{ count: number }>(

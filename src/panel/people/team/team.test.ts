@@ -113,6 +113,36 @@ onEachEngine("team", (engine) => {
     ]);
   });
 
+  test("who was removed and stays in the list comes back in their role, signing in anew", async () => {
+    const owner = await panel.join("restorer");
+    const admin = await panel.invite(owner, "restoredadmin", "org_admin");
+    const second = await panel.invite(owner, "restoredowner", "org_owner");
+    const viewer = await panel.invite(owner, "restoredviewer", "org_viewer");
+    const extra = await panel.invite(owner, "restoredextra", "org_viewer");
+    const restore = (token: string, id: string) => panel.call(`POST /api/team/members/${id}/restore`, { token });
+    const remove = (token: string, id: string) => panel.call(`DELETE /api/team/members/${id}`, { token });
+    // Each of them stands in the log, and so stays in the list.
+    await remove(admin.token, extra.member_id);
+    await panel.call("PUT /api/v1/workspace/mode", { token: second.token, body: { mode: "msp" } });
+    expect((await restore(owner.token, admin.member_id)).body.code).toBe("member_active");
+    expect((await restore(owner.token, "mem_none")).body.code).toBe("member_not_found");
+    for (const { member_id } of [admin, second])
+      expect((await remove(owner.token, member_id)).body.mode).toBe("disabled");
+    expect((await restore(viewer.token, admin.member_id)).body.error).toBe("forbidden");
+    expect((await restore(owner.token, admin.member_id)).body).toMatchObject({ status: "active", role: "org_admin" });
+    expect((await panel.call("GET /api/auth/me", { token: admin.token })).status).toBe(401);
+    expect((await panel.call("POST /api/auth/refresh", { token: admin.token })).status).toBe(401);
+    const back = await panel.signIn(admin);
+    expect((await panel.call("GET /api/auth/me", { token: back })).status).toBe(200);
+    expect((await restore(back, second.member_id)).body.code).toBe("owner_required");
+    expect((await restore(owner.token, second.member_id)).body.role).toBe("org_owner");
+    const { entries } = (await panel.call("GET /api/audit/logs?action=team.restore", { token: owner.token })).body;
+    expect(entries.map(({ subject }: { subject: { id: string } }) => subject.id)).toEqual([
+      second.member_id,
+      admin.member_id,
+    ]);
+  });
+
   test("of two owners who remove each other one stays", async () => {
     const first = await panel.join("each");
     const second = await panel.invite(first, "other", "org_owner");

@@ -17,6 +17,26 @@ onEachEngine("audit log", (engine) => {
     (await panel.call(`GET /api/audit/logs?${query}`, { token })).body;
   const actions = async (query = "") => (await read(query)).entries.map(({ action }) => action);
 
+  test("what is older than the log is kept goes, of every workspace, however much it is, and the log says so", async () => {
+    const other = await panel.join(`other${count}`);
+    const now = panel.clock.now();
+    const keep = 400 * 86_400_000;
+    const insert = (tenant: string, at: number, name: string) =>
+      panel.system.run(
+        `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+         VALUES (?, ?, ?, 'operator', '', 'account.staff', 'x', '{}', '')`,
+        [tenant, `${name}-${count}`, at],
+      );
+    for (let each = 0; each < 1_005; each++) await insert(ada.tenant_id, now - keep - 1 - each, `old${each}`);
+    await insert(other.tenant_id, now - keep - 1, "old");
+    await insert(other.tenant_id, now - keep, "kept");
+    await panel.runJob("audit.forget");
+    const left = "SELECT id FROM audit_entries WHERE at <= ? ORDER BY id";
+    expect(await panel.system.all(left, [now - keep])).toEqual([{ id: `kept-${count}` }]);
+    const { body } = await panel.call("GET /api/audit/logs", { token: ada.token });
+    expect([body.entries, body.kept_since]).toEqual([[], new Date(now - keep).toISOString()]);
+  });
+
   test("tells who did what to whom by name, the newest first, and narrows to each of these", async () => {
     await nodes.enrol(ada.tenant_id, `node-${count}`, { hostname: "web-1" });
     await panel.clock.advance(60_000);

@@ -48,8 +48,12 @@ export const AuditQuery = t.Object({
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
-/** Newest first. `next_cursor` is null on the last page. */
-export const AuditPage = t.Object({ entries: t.Array(AuditEntry), next_cursor: NullableText });
+/** Newest first. `next_cursor` is null on the last page; what was before `kept_since` has been removed. */
+export const AuditPage = t.Object({
+  entries: t.Array(AuditEntry),
+  next_cursor: NullableText,
+  kept_since: t.String(),
+});
 export type AuditPage = Static<typeof AuditPage>;
 
 export const fail = defineErrors({

@@ -1,12 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
+import { keptSince } from "../audit/index.ts";
 import { AUDIT_DEFAULT, type AuditEntry, type AuditPage, type AuditQuery, fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { type EntryRow, findTime, listEntries } from "./store.ts";
 
 /** What happened in a workspace, newest first. Throws `audit_cursor_unknown`. */
-export async function readAudit({ lists }: Needs, db: TenantDb, query: AuditQuery): Promise<AuditPage> {
+export async function readAudit(needs: Needs, db: TenantDb, query: AuditQuery): Promise<AuditPage> {
   const { limit = AUDIT_DEFAULT, cursor } = query;
   const at = cursor === undefined ? null : await findTime(db, cursor);
   if (cursor !== undefined && at === null) throw fail("audit_cursor_unknown", { cursor });
@@ -18,9 +19,13 @@ export async function readAudit({ lists }: Needs, db: TenantDb, query: AuditQuer
     to: query.to === undefined ? null : Date.parse(query.to),
     text: query.q?.trim() || null,
   };
-  const rows = await listEntries(db, lists.names.all(), filter, limit + 1);
+  const rows = await listEntries(db, needs.lists.names.all(), filter, limit + 1);
   const shown = rows.slice(0, limit);
-  return { entries: shown.map(present), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  return {
+    entries: shown.map(present),
+    next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    kept_since: toIso(keptSince(needs)),
+  };
 }
 
 function present(row: EntryRow): AuditEntry {

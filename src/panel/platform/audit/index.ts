@@ -1,13 +1,15 @@
 /** Audit: who did what in a workspace, written together with it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import type { PanelBase } from "../../base.ts";
+import { days, hours } from "../../../lib/duration.ts";
 import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import init from "./migrations/0001_audit.sql" with { type: "text" };
 import byTime from "./migrations/0002_audit_by_time.sql" with { type: "text" };
+import byAge from "./migrations/0003_audit_by_age.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
 import { recordEvent } from "./record.ts";
-import { isAudited, isAuditedHere } from "./store.ts";
+import { deleteBefore, isAudited, isAuditedHere } from "./store.ts";
 
-export const auditFeature = defineFeature({ name: "audit", migrations: [init, byTime] });
+export const auditFeature = defineFeature({ name: "audit", migrations: [init, byTime, byAge] });
 
 export interface Audit extends Part {
   /** True when the workspace's log names the member for more than what they did with their own account. */
@@ -16,9 +18,23 @@ export interface Audit extends Part {
   isAuditedHere(tx: TenantTx, memberId: string): Promise<boolean>;
 }
 
+/** Entries that go in one transaction, so that nobody waits for a year of them. */
+const BATCH = 1_000;
+
+/** Since when entries are kept, milliseconds. */
+export const keptSince = ({ clock, config }: Pick<Needs, "clock" | "config">): number =>
+  clock.now() - days(config.audit_days);
+
+/** Forgets what is older than the log is kept. */
+async function forgetOld(needs: Needs, signal: AbortSignal): Promise<void> {
+  const before = keptSince(needs);
+  while (!signal.aborted && (await deleteBefore(needs.system, before, BATCH)) === BATCH);
+}
+
 /** A log of what events mean, which begins with `subscribe`. */
-export const createAudit = (needs: PanelBase): Audit => ({
+export const createAudit = (needs: Needs): Audit => ({
   feature: auditFeature,
+  jobs: [{ name: "audit.forget", everyMs: hours(1), run: (signal) => forgetOld(needs, signal) }],
   ...{ isAudited, isAuditedHere },
   subscribe: () => void needs.bus.onEmit((tx, name, event) => recordEvent(needs, tx, name, event)),
 });

@@ -1,5 +1,5 @@
 import type { PanelTx } from "../../base.ts";
-import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { AuditLine, By } from "../../event-meaning.ts";
 
 /** An entry before it is stored; `at` in milliseconds. */
@@ -36,4 +36,10 @@ export async function isAuditedHere(tx: TenantTx, memberId: string): Promise<boo
   const sql =
     "SELECT 1 AS one FROM audit_entries WHERE tenant_id = :tenant AND member_id = ? AND action NOT LIKE 'account.%' LIMIT 1";
   return (await tx.get(sql, [memberId])) !== null;
+}
+
+/** Removes at most `limit` entries of before `at` (milliseconds), of all workspaces; gives how many. */
+export function deleteBefore(db: SystemDb, at: number, limit: number): Promise<number> {
+  const old = "SELECT tenant_id, id FROM audit_entries WHERE at < ? ORDER BY at LIMIT ?";
+  return db.run(`DELETE FROM audit_entries WHERE (tenant_id, id) IN (${old})`, [at, limit]);
 }

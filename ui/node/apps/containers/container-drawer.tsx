@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { Container, ContainerDetail } from "../../../../src/node/apps/containers/contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
@@ -120,18 +121,16 @@ function Details({ data }: { data: ContainerDetail }) {
       <dl class="dl ctfacts">
         {facts.map(([term, text]) =>
           text === null || text === "" ? null : (
-            <div key={term}>
+            <Fragment key={term}>
               <dt>{term}</dt>
               <dd>{text}</dd>
-            </div>
+            </Fragment>
           ),
         )}
-        <div>
-          <dt>Ports</dt>
-          <dd>
-            <Ports ports={data.ports} limit={50} />
-          </dd>
-        </div>
+        <dt>Ports</dt>
+        <dd>
+          <Ports ports={data.ports} limit={50} />
+        </dd>
       </dl>
       <Pairs
         title="Storage"
@@ -148,7 +147,7 @@ function Pairs({ title, rows }: { title: string; rows: [string, string | null][]
   if (rows.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h3 class="w6 t14">{title}</h3>
+      <h3 class="w6 t13 c2">{title}</h3>
       <dl class="ctpairs">
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Container } from "../../../../src/node/apps/containers/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -12,6 +13,7 @@ import { actOnContainer, busyContainers } from "./actions.ts";
 import { ContainerDrawer } from "./container-drawer.tsx";
 import { OwnerLink } from "./owner-link.tsx";
 import { Ports } from "./ports.tsx";
+import { RunDialog } from "./run-dialog.tsx";
 import { containerState, fits, ownerWords, portWords } from "./words.ts";
 
 const filters: { value: "all" | "running" | "stopped"; label: string }[] = [
@@ -23,6 +25,7 @@ const filters: { value: "all" | "running" | "stopped"; label: string }[] = [
 /** Every container of the engine with its state, its ports and whose it is. */
 export function ContainersTab({ search }: { search: string }) {
   const containers = useResource("GET /api/containers", { everyMs: 60_000 });
+  const [runs, setRuns] = useState(false);
   const show = filters.find(({ value }) => value === query.value.get("show"))?.value ?? "all";
   const open = containers.data.value?.find(({ name }) => name === query.value.get("container"));
   const isShown = (each: Container): boolean =>
@@ -31,15 +34,23 @@ export function ContainersTab({ search }: { search: string }) {
   return (
     <>
       <Card
+        class="ctcard"
         title="Containers"
         actions={
-          <Segmented
-            size="sm"
-            label="Show"
-            value={show}
-            options={filters}
-            onValue={(value) => setQuery({ show: value === "all" ? null : value })}
-          />
+          <>
+            <Segmented
+              size="sm"
+              label="Show"
+              value={show}
+              options={filters}
+              onValue={(value) => setQuery({ show: value === "all" ? null : value })}
+            />
+            {isAdmin() && (
+              <Button size="sm" icon="plus" onClick={() => setRuns(true)}>
+                Run
+              </Button>
+            )}
+          </>
         }
       >
         <Loaded of={containers} what="Containers" skeleton={<Skeleton rows={5} />}>
@@ -57,6 +68,7 @@ export function ContainersTab({ search }: { search: string }) {
           }}
         </Loaded>
       </Card>
+      {runs && <RunDialog onClose={() => setRuns(false)} />}
       {open !== undefined && isAdmin() && (
         <ContainerDrawer key={open.id} container={open} onClose={() => setQuery({ container: null, log: null })} />
       )}

@@ -1,6 +1,7 @@
 import { query, setQuery } from "../../../client/router.ts";
 import { Search } from "../../../kit/field.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
+import { useResource } from "../../client/resource.ts";
 import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
 import { ContainersTab } from "./containers-tab.tsx";
 import { ImagesTab } from "./images-tab.tsx";
@@ -16,6 +17,7 @@ const tabs = [
 
 /** Everything on the engine: containers, images, volumes and networks, whoever made them. */
 export function Containers() {
+  const runtime = useResource("GET /api/system/runtime").data.value;
   const current = tabs.find(({ id }) => id === query.value.get("tab")) ?? tabs[0];
   if (current === undefined) return null;
   const search = query.value.get("q") ?? "";
@@ -37,7 +39,7 @@ export function Containers() {
         }))}
       />
       <RuntimeBanner />
-      <current.View search={search} />
+      {(runtime === null || runtime.state === "ok") && <current.View search={search} />}
     </div>
   );
 }

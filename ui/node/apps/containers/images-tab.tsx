@@ -13,7 +13,9 @@ import { isAdmin } from "../../client/session.ts";
 import { PullDialog } from "./pull-dialog.tsx";
 import { fewNames, fits } from "./words.ts";
 
-const nameOf = ({ tags, id }: Image): string => tags[0] ?? `No name (${id.replace("sha256:", "").slice(0, 12)})`;
+/** Its first name; what was pulled by its content has the beginning of that instead of a tag. */
+const nameOf = ({ tags, digests, id }: Image): string =>
+  tags[0] ?? digests[0]?.replace(/@sha256:(.{12}).*$/, "@$1") ?? `No name (${id.replace("sha256:", "").slice(0, 12)})`;
 const isUnused = ({ used_by, kept }: Image): boolean => used_by.length === 0 && !kept;
 
 type Asking = "pull" | "prune" | Image | null;
@@ -54,7 +56,7 @@ export function ImagesTab({ search }: { search: string }) {
         <Loaded of={images} what="Images" skeleton={<Skeleton rows={5} />}>
           {(list) => {
             const found = list.filter((image) =>
-              fits(search, nameOf(image), image.tags.join(" "), image.used_by.join(" ")),
+              fits(search, nameOf(image), [...image.tags, ...image.digests].join(" "), image.used_by.join(" ")),
             );
             if (list.length === 0)
               return (
@@ -79,7 +81,7 @@ function columns(ask: (image: Image) => void): Column<Image>[] {
       title: "Image",
       cell: (image) => (
         <span class="col ctname">
-          <span class="mono cut" title={image.tags.join("\n")}>
+          <span class="mono cut" title={[...image.tags, ...image.digests].join("\n")}>
             {nameOf(image)}
           </span>
           {image.tags.length > 1 && <span class="sub">{`and ${count(image.tags.length - 1, "more name")}`}</span>}
@@ -91,7 +93,7 @@ function columns(ask: (image: Image) => void): Column<Image>[] {
       title: "Used by",
       cell: ({ used_by, kept }) =>
         used_by.length > 0 ? (
-          <span class="cut" title={used_by.join("\n")}>
+          <span class="cut ctused" title={used_by.join("\n")}>
             {fewNames(used_by)}
           </span>
         ) : (

@@ -55,7 +55,7 @@ function columns(remove: (network: Network) => void): Column<Network>[] {
         used_by.length === 0 ? (
           <span class="c3">Nothing</span>
         ) : (
-          <span class="cut" title={used_by.join("\n")}>
+          <span class="cut ctused" title={used_by.join("\n")}>
             {fewNames(used_by)}
           </span>
         ),

@@ -1,21 +1,26 @@
-import { useEffect, useState } from "preact/hooks";
-import { Button } from "../../../kit/button.tsx";
-import { Banner } from "../../../kit/card.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { useState } from "preact/hooks";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
-import { resource } from "../../client/resource.ts";
-import { useOperation } from "../../platform/operations/operation.ts";
-import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { WorkDialog } from "./work-dialog.tsx";
 
 /** Asks for an image, then shows how its pull goes. */
 export function PullDialog({ onClose }: { onClose: () => void }) {
   const [image, setImage] = useState("");
   const [opId, setOpId] = useState<string | null>(null);
   const attempt = useAttempt();
-  if (opId !== null) return <Pulling image={image.trim()} opId={opId} again={() => setOpId(null)} onClose={onClose} />;
+  if (opId !== null)
+    return (
+      <WorkDialog
+        titles={{ running: "Pulling", done: "The image is here", failed: "The image could not be pulled" }}
+        subject={image.trim()}
+        opId={opId}
+        refreshes="GET /api/containers/images"
+        again={() => setOpId(null)}
+        onClose={onClose}
+      />
+    );
   const isReference = attempt.errorOf("image") === null;
   const submit = () =>
     attempt.send(async () => {
@@ -43,44 +48,5 @@ export function PullDialog({ onClose }: { onClose: () => void }) {
         autocomplete="off"
       />
     </FormDialog>
-  );
-}
-
-function Pulling({
-  image,
-  opId,
-  again,
-  onClose,
-}: {
-  image: string;
-  opId: string;
-  again: () => void;
-  onClose: () => void;
-}) {
-  const view = useOperation(opId);
-  useEffect(() => {
-    if (view.status === "done") void resource("GET /api/containers/images").refresh();
-  }, [view.status]);
-  const titles = { running: "Pulling", done: "The image is here", failed: "The image could not be pulled" };
-  return (
-    <Dialog
-      title={titles[view.status]}
-      sub={image}
-      onClose={onClose}
-      foot={
-        <>
-          {view.status === "failed" && <Button onClick={again}>Change and try again</Button>}
-          <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
-            {view.status === "running" ? "Run in background" : "Close"}
-          </Button>
-        </>
-      }
-    >
-      <div class="stack">
-        {view.status === "failed" && <Banner state="crit">{view.error}</Banner>}
-        <OperationSteps view={view} />
-        <OperationLog view={view} />
-      </div>
-    </Dialog>
   );
 }

@@ -60,7 +60,7 @@ function columns(remove: (volume: Volume) => void): Column<Volume>[] {
         used_by.length === 0 ? (
           <span class="c3">Nothing</span>
         ) : (
-          <span class="cut" title={used_by.join("\n")}>
+          <span class="cut ctused" title={used_by.join("\n")}>
             {fewNames(used_by)}
           </span>
         ),

@@ -18,19 +18,18 @@ const roundMs = 600_000;
 
 const states: Record<TimelineEntry["severity"], State> = { info: "info", warning: "warn", critical: "crit" };
 
-/** What happened in a time, newest first; none while it loads or where it may not be seen. */
-export function useEvents({ from: fromMs, to: toMs }: Part): TimelineEntry[] {
+/** What happened in a time, newest first. */
+export function useEvents({ from: fromMs, to: toMs }: Part) {
   // Changes every ten minutes only, because each new query is a new resource.
   const [first, last] = [Math.floor(fromMs / roundMs), Math.ceil(toMs / roundMs) + 1];
   const span = useMemo(
     () => ({ from: new Date(first * roundMs).toISOString(), to: new Date(last * roundMs).toISOString() }),
     [first, last],
   );
-  const { data } = useResource("GET /api/timeline", {
+  return useResource("GET /api/timeline", {
     query: { category: categories, ...span, limit },
     everyMs: 60_000,
   });
-  return data.value?.items ?? [];
 }
 
 /** The width of the row of marks, which decides how many have room. */
@@ -48,9 +47,10 @@ function useWidth() {
 }
 
 /** The top row of the sheet: marks of what happened, and the time that is pointed at. */
-export function EventsLane({ events, times }: { events: TimelineEntry[]; times: number[] }) {
+export function EventsLane({ of, times }: { of: ReturnType<typeof useEvents>; times: number[] }) {
   const [first = 0, last = 1] = [times[0], times.at(-1)];
-  const shown = eventsWithin(events, times);
+  const events = of.data.value?.items ?? null;
+  const shown = eventsWithin(events ?? [], times);
   const { ref, width } = useWidth();
   const at = crosshair(sheet);
   const pill = useComputed(() => (at.value === null ? null : fullLabel(at.value, last - first)));
@@ -60,7 +60,7 @@ export function EventsLane({ events, times }: { events: TimelineEntry[]; times: 
     <section class="lane ev" aria-label="Events">
       <div class="lab">
         <h2>Events</h2>
-        <p class="t13 c3">{lengthText(shown.length)}</p>
+        <p class="t13 c3">{events === null ? waitingText(of.problem.value !== null) : lengthText(shown.length)}</p>
       </div>
       <div class="fig">
         <div class="events" ref={ref}>
@@ -77,6 +77,9 @@ export function EventsLane({ events, times }: { events: TimelineEntry[]; times: 
     </section>
   );
 }
+
+/** Nothing is known yet, which is not the same as that nothing happened. */
+const waitingText = (hasFailed: boolean): string => (hasFailed ? "Did not load" : "Loading");
 
 function lengthText(length: number): string {
   if (length === 0) return "None in this time";

@@ -100,6 +100,8 @@ test("on the first day the range is the shortest that holds everything", () => {
   };
   expect([since(5), since(59), since(200), since(20 * 60)]).toEqual(["1h", "1h", "6h", "24h"]);
   expect(firstDayRange([], NOW)).toBe("1h");
+  // The oldest point of a day began up to a minute and a half before it.
+  expect([since(24 * 60), since(24 * 60 + 2), since(25 * 60)]).toEqual(["24h", "24h", "24h"]);
 });
 
 test("a part is chosen on the clock of who looks, and what cannot be shown says why", () => {

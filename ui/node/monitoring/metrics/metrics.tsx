@@ -124,7 +124,7 @@ function Sheet({ view, points }: SheetProps) {
   const earlier = (list: Points | null, label: string, figure: string): TimeSeries[] =>
     list === null ? [] : [{ label, values: dayBefore(list, figure, shown), dash: true, colour: "--text3" }];
   const events = useEvents({ from: shown[0] ?? Date.now(), to: view.zoom?.to ?? Date.now() });
-  const markers = events.filter(({ severity }) => severity !== "info");
+  const markers = (events.data.value?.items ?? []).filter(({ severity }) => severity !== "info");
   const lane = {
     markers: eventsWithin(markers, shown).map(({ timestamp, title }) => ({
       // What happened since the last point began is drawn at the right edge, where that point is.
@@ -148,7 +148,7 @@ function Sheet({ view, points }: SheetProps) {
   const total = overview.data.value?.ram_total_bytes ?? 0;
   return (
     <div class="card score">
-      <EventsLane events={events} times={shown} />
+      <EventsLane of={events} times={shown} />
       <Lane
         {...lane}
         {...ofMetric(points.cpu, (list) => [

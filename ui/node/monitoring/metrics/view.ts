@@ -70,7 +70,9 @@ export function partQuery({ from, to }: Part, now: number): Record<string, strin
 export function firstDayRange(points: Points, now: number): MetricsRange {
   const first = points.find(({ value }) => value !== null);
   if (first === undefined) return "1h";
-  return rangeSince(Date.parse(first.ts), now - 60_000)?.value ?? "24h";
+  // A point is stored up to a minute after it began.
+  const age = now - 60_000 - Date.parse(first.ts);
+  return ranges.find(({ value, spanMs }) => value === "24h" || age <= spanMs)?.value ?? "24h";
 }
 
 /** Places of `times` within the zoom, with one more on each side so that lines run to the edge. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Member, RoleName } from "../../client/types.ts";
-import { mayRemove, roleChoice } from "./rules.ts";
+import { mayRemove, mayRestore, roleChoice } from "./rules.ts";
 
 const member = (id: string, role: RoleName, status: Member["status"] = "active"): Member => ({
   id,
@@ -45,4 +45,16 @@ test("who manages people removes others, owners only as an owner, and nobody twi
   expect(mayRemove(member("me", "org_owner"), as("org_owner"))).toBe(false);
   expect(mayRemove(member("a", "org_viewer", "disabled"), as("org_owner"))).toBe(false);
   expect(mayRemove(member("a", "org_viewer"), as("org_manager", "me", false))).toBe(false);
+});
+
+test("whoever may remove somebody may take them back", () => {
+  const gone = member("b", "org_viewer", "disabled");
+  const goneOwner = member("c", "org_owner", "disabled");
+  expect([mayRestore(gone, admin), mayRestore(goneOwner, admin), mayRestore(goneOwner, owner)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(mayRestore(member("d", "org_viewer"), owner)).toBe(false);
+  expect(mayRestore(gone, { role: "org_viewer", mayManage: false })).toBe(false);
 });

@@ -13,6 +13,15 @@ export function mayRemove(
   return member.role !== "org_owner" || caller.role === "org_owner";
 }
 
+/** Whether the caller may give somebody who was removed their way in again, as the server decides it too. */
+export function mayRestore(
+  member: Pick<Member, "role" | "status">,
+  caller: { role: RoleName; mayManage: boolean },
+): boolean {
+  if (!caller.mayManage || member.status === "active") return false;
+  return member.role !== "org_owner" || caller.role === "org_owner";
+}
+
 /** What the caller may do with a member's role, as the server decides it too. */
 export function roleChoice(
   member: Member,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ago, count } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { IconButton } from "../../../kit/button.tsx";
+import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Avatar, Chip, type State, Status } from "../../../kit/status.tsx";
@@ -15,7 +15,7 @@ import { updateUser, user } from "../../client/session.ts";
 import type { Member, RoleName } from "../../client/types.ts";
 import { roleNames, roleRights } from "../../parts/roles.ts";
 import { RemoveMember } from "./remove-member.tsx";
-import { mayRemove, roleChoice } from "./rules.ts";
+import { mayRemove, mayRestore, roleChoice } from "./rules.ts";
 
 /** Who is in this workspace, and what each may do. */
 export function Team() {
@@ -33,6 +33,15 @@ export function Team() {
       if (member.id === user.peek()?.id) updateUser(await api("GET /api/auth/me"));
     } catch (error) {
       put(member.role);
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void team.refresh();
+  };
+  const restore = async (member: Member): Promise<void> => {
+    try {
+      await api("POST /api/team/members/{id}/restore", { path: { id: member.id } });
+      toast(`${member.display_name} can sign in to this workspace again.`);
+    } catch (error) {
       toast(asProblem(error).message, { state: "crit" });
     }
     void team.refresh();
@@ -62,7 +71,12 @@ export function Team() {
                 {
                   id: "remove",
                   title: "",
-                  cell: (member) => <Remove member={member} onRemove={() => setRemoved(member)} />,
+                  cell: (member) =>
+                    member.status === "disabled" ? (
+                      <Restore member={member} onRestore={() => void restore(member)} />
+                    ) : (
+                      <Remove member={member} onRemove={() => setRemoved(member)} />
+                    ),
                 },
               ]}
             />
@@ -110,6 +124,15 @@ function caller(): Parameters<typeof roleChoice>[2] {
 function Remove({ member, onRemove }: { member: Member; onRemove: () => void }) {
   if (!mayRemove(member, { ...caller(), id: user.value?.id ?? "" })) return null;
   return <IconButton icon="trash" size="sm" label={`Remove ${member.display_name}`} onClick={onRemove} />;
+}
+
+function Restore({ member, onRestore }: { member: Member; onRestore: () => void }) {
+  if (!mayRestore(member, caller())) return null;
+  return (
+    <Button size="sm" aria-label={`Give access to ${member.display_name} again`} onClick={onRestore}>
+      Give access
+    </Button>
+  );
 }
 
 function Role({ member, team, onRole }: { member: Member; team: readonly Member[]; onRole: (role: RoleName) => void }) {

@@ -1,5 +1,6 @@
+import { useState } from "preact/hooks";
 import type { AuditEntry } from "../../../../src/panel/platform/audit-log/contract.ts";
-import { ago, moment } from "../../../client/format.ts";
+import { ago, day, moment } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
@@ -31,9 +32,11 @@ export function Audit() {
     ...(text === "" ? {} : { q: text }),
     ...(since === undefined ? {} : { from: since }),
   };
+  const [keptSince, setKeptSince] = useState<string | null>(null);
   const entries = usePaged<AuditEntry>(JSON.stringify([area, actor, days, text]), async (last) => {
     const asked = { ...question, limit: pageSize, ...(last === null ? {} : { cursor: last.id }) };
     const page = await api("GET /api/audit/logs", { query: asked });
+    setKeptSince(page.kept_since);
     return { rows: page.entries, hasMore: page.next_cursor !== null };
   });
   return (
@@ -73,11 +76,12 @@ export function Audit() {
               </EmptyState>
             ) : (
               <EmptyState title="Nothing has happened yet">
-                Whatever people, and nodes that join, do in this workspace appears here and is never removed.
+                Whatever people, and nodes that join, do in this workspace appears here.
               </EmptyState>
             )
           }
         />
+        {keptSince !== null && <p class="card-f t12 c3">This log tells of everything since {day(keptSince)}.</p>}
       </Card>
     </div>
   );

@@ -54,6 +54,7 @@ const words: Record<string, string> = {
   "fleet.token.revoke": "Enrolment line taken back",
   "oauth.consent": "Sign-in to a node allowed",
   "team.remove": "Member removed",
+  "team.restore": "Member taken back",
   "team.role_change": "Role changed",
   "workspace.create": "Workspace made",
   "workspace.rename": "Workspace renamed",

@@ -7,7 +7,7 @@ import type { Own } from "../needs.ts";
 type Deps = Pick<Own, "runtime" | "lists">;
 
 /** The engine writes this for an image without a name. */
-const hasName = (tag: string): boolean => tag !== "<none>:<none>";
+const isName = (name: string): boolean => !name.startsWith("<none>");
 
 /** Ids of images that stay when room is made, although no container may be made of them now. */
 async function listKept({ lists }: Pick<Deps, "lists">, engine: Engine): Promise<Set<string>> {
@@ -19,7 +19,8 @@ async function listKept({ lists }: Pick<Deps, "lists">, engine: Engine): Promise
 function presentImage(image: ImageSummary, usedBy: readonly string[], isKept: boolean): Image {
   return {
     id: image.Id,
-    tags: (image.RepoTags ?? []).filter(hasName).toSorted(),
+    tags: (image.RepoTags ?? []).filter(isName).toSorted(),
+    digests: (image.RepoDigests ?? []).filter(isName).toSorted(),
     size_bytes: image.Size,
     created_at: toIso(image.Created * 1000),
     used_by: usedBy.toSorted(),

@@ -8,6 +8,9 @@ import type { Own } from "../needs.ts";
 const PULL_LIMIT = 3;
 const STEP = "pull";
 
+/** Why an operation ended badly, in the words of its last event. */
+type Failure = Parameters<OperationHandle["fail"]>[0];
+
 /** Begins to pull an image, or tells of the pull that is under way. Throws `pulls_busy`, `runtime_unavailable`. */
 export function pullImage(own: Own, by: Asker, image: string): { op_id: string } {
   const engine = own.runtime.requireEngine();
@@ -22,33 +25,48 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
     by,
   });
   own.pulls.set(image, op.id);
-  void pull(own, engine, op, image).finally(() => own.pulls.delete(image));
+  void work(own, engine, op, image).finally(() => own.pulls.delete(image));
   return { op_id: op.id };
 }
 
-/** Tries each source in turn; ends the operation in any case, unless the program stops first. */
-async function pull(own: Own, engine: Engine, op: OperationHandle, image: string): Promise<void> {
-  const { clock, signal, db, bus } = own;
+/** Ends the operation in any case, unless the program stops first. */
+async function work(own: Own, engine: Engine, op: OperationHandle, image: string): Promise<void> {
+  const result = await fetchImage(own, engine, op, STEP, image);
+  if (result === null) return;
+  if (typeof result !== "string") return op.fail(result);
+  own.db.tx(() => {
+    op.done();
+    if (op.by) own.bus.emit("image.pulled", { image, user_id: op.by.user_id, ip: op.by.ip });
+  });
+}
+
+/**
+ * Tries each source of an image in turn, as a step of an operation. The reference to make containers of, or why there is none; null
+ * when the program stops first, which is taken for cut off at the next start.
+ */
+export async function fetchImage(
+  own: Own,
+  engine: Engine,
+  op: OperationHandle,
+  step: string,
+  image: string,
+): Promise<string | Failure | null> {
+  const { clock, signal } = own;
   let failure = explainPull(image, "no source");
-  op.step(STEP, "running");
+  op.step(step, "running");
   for (const { reference, login } of listSources(own, image)) {
     try {
-      await pullSource({ clock, engine, op, signal }, STEP, reference, login);
-      op.step(STEP, "done");
-      db.tx(() => {
-        op.done();
-        if (op.by) bus.emit("image.pulled", { image, user_id: op.by.user_id, ip: op.by.ip });
-      });
-      return;
+      await pullSource({ clock, engine, op, signal }, step, reference, login);
+      op.step(step, "done");
+      return reference;
     } catch (error) {
-      // Taken for cut off at the next start, which it was.
-      if (signal.aborted) return;
+      if (signal.aborted) return null;
       const reason = error instanceof Error ? error.message.trim() : String(error);
       if (!(error instanceof EngineError)) own.log.error("pull failed", { image, error });
       failure = explainPull(image, reason);
       op.log(`${reference}: ${reason}`);
     }
   }
-  op.step(STEP, "failed");
-  op.fail({ code: failure.code, message: failure.cause, next_step: failure.next_step });
+  op.step(step, "failed");
+  return { code: failure.code, message: failure.cause, next_step: failure.next_step };
 }

@@ -7,7 +7,7 @@ import { isUnused, listImages } from "./list-images.ts";
 
 const MISSING = 404;
 
-const labelOf = ({ tags, id }: Image): string => tags[0] ?? id.slice(7, 19);
+const labelOf = ({ tags, digests, id }: Image): string => tags[0] ?? digests[0] ?? id.slice(7, 19);
 
 /** Takes all names from an image, which is gone with the last; the engine refuses while a container is made of it. */
 async function takeAway(engine: Engine, { id, tags }: Image): Promise<void> {

@@ -76,7 +76,7 @@ test("long names and long lists leave room for what else a message says", async 
   node.ctx.bus.emit("settings.changed", { actor_id: "usr_admin", keys, ip: "192.0.2.7" });
   await node.clock.advance(minutes(1));
   crash();
-  const line = told().match(/In the hour before: [^"\\]*/)?.[0] ?? "";
+  const line = told().match(/In the hour before: .*/)?.[0] ?? "";
   expect(line).toContain(`${name} started (01:01 UTC).`);
   expect(line).toContain("admin changed the settings node.setting_number_0");
   expect(line).toContain("… (01:02 UTC)");

@@ -5,7 +5,8 @@ import { kindOf, TIERS } from "./columns.ts";
 import { emptyFold, type Fold, foldedRow, foldValues, type Values } from "./fold.ts";
 import type { LatestValues } from "./series.ts";
 import { keepEntity, mergeRow, readProgress, writeProgress } from "./series-store.ts";
-import { addThreads, type ThreadSums, writeThreads } from "./threads.ts";
+import { writeThreads } from "./thread-store.ts";
+import { addThreads, type ThreadSums } from "./threads.ts";
 
 /** Figures of one moment by entity. */
 export type Sweep = ReadonlyMap<string, Values>;

@@ -15,7 +15,7 @@ import {
   shrink,
   writeProgress,
 } from "./series-store.ts";
-import { pruneThreads } from "./threads.ts";
+import { pruneThreads } from "./thread-store.ts";
 
 /** Entities of one transaction; about 5 ms. */
 const BATCH = 50;

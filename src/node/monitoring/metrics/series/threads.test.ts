@@ -6,7 +6,8 @@ import { migrateMetrics } from "../../../open-series.ts";
 import { createSeriesBook } from "./book.ts";
 import { TIERS, type Tier } from "./columns.ts";
 import { prune, rollUp } from "./rollup.ts";
-import { readThreads, threadPercents, writeThreads } from "./threads.ts";
+import { readThreads, writeThreads } from "./thread-store.ts";
+import { threadPercents } from "./threads.ts";
 
 const START = Date.UTC(2026, 0, 1);
 

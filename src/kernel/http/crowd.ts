@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** How many there may be. */
 export interface CrowdLimits {

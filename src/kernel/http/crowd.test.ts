@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createCrowd } from "./crowd.ts";
 
 test("a network that comes with many finds its own room full, and others come in", () => {

@@ -1,0 +1,95 @@
+import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import { type ContainerSpec, type Engine, EngineError } from "../runtime/index.ts";
+import { fail, type RunInput } from "./contract.ts";
+import { fetchImage } from "./images/pull-image.ts";
+import type { Own } from "./needs.ts";
+import { requireNoOwner } from "./owners.ts";
+
+const MIB = 1_048_576;
+const STEPS = [
+  { step: "pull", title: "Get the image" },
+  { step: "make", title: "Make the container" },
+  { step: "start", title: "Start it" },
+] as const;
+
+/** The engine's words for what somebody asked for. */
+export function writeSpec(input: RunInput, image: string): ContainerSpec {
+  const ports = (input.ports ?? []).map(({ container, host, protocol = "tcp", reach = "loopback" }) => ({
+    key: `${container}/${protocol}`,
+    binding: { HostIp: reach === "lan" ? "0.0.0.0" : "127.0.0.1", HostPort: String(host) },
+  }));
+  const byPort = Map.groupBy(ports, ({ key }) => key);
+  return {
+    Image: image,
+    ...(input.command === undefined || input.command.length === 0 ? {} : { Cmd: input.command }),
+    Env: Object.entries(input.environment ?? {}).map(([name, value]) => `${name}=${value}`),
+    ExposedPorts: Object.fromEntries([...byPort.keys()].map((key) => [key, {}])),
+    HostConfig: {
+      PortBindings: Object.fromEntries([...byPort].map(([key, list]) => [key, list.map(({ binding }) => binding)])),
+      Mounts: (input.volumes ?? []).map(({ name, path, read_only = false }) => ({
+        Type: "volume",
+        Source: name,
+        Target: path,
+        ReadOnly: read_only,
+      })),
+      RestartPolicy: { Name: input.restart ?? "unless-stopped" },
+      ...(input.memory_mb === undefined ? {} : { Memory: input.memory_mb * MIB }),
+    },
+  };
+}
+
+/** Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `runtime_unavailable`. */
+export async function runContainer(own: Own, by: Asker, input: RunInput): Promise<{ op_id: string }> {
+  const engine = own.runtime.requireEngine();
+  const { name } = input;
+  if (await engine.inspectContainer(name)) throw fail("container_name_taken", { name });
+  const wanted = new Set((input.volumes ?? []).map((volume) => volume.name));
+  for (const { Name, Labels } of await engine.listVolumes({})) if (wanted.has(Name)) requireNoOwner(own, Name, Labels);
+  const op = own.operations.begin({
+    kind: "container.run",
+    subject_id: name,
+    title: `Run ${name}`,
+    steps: [...STEPS],
+    by,
+  });
+  void work(own, engine, op, input);
+  return { op_id: op.id };
+}
+
+/** Ends the operation in any case, unless the program stops first. What could not be started is removed again. */
+async function work(own: Own, engine: Engine, op: OperationHandle, input: RunInput): Promise<void> {
+  const { name, image } = input;
+  let step: (typeof STEPS)[number]["step"] = "pull";
+  let made: string | null = null;
+  try {
+    const isHere = (await engine.findImage(image)) !== null;
+    const reference = isHere ? image : await fetchImage(own, engine, op, step, image);
+    if (reference === null) return;
+    if (typeof reference !== "string") return op.fail(reference);
+    op.step(step, "done");
+    step = "make";
+    op.step(step, "running");
+    made = await engine.createContainer(name, writeSpec(input, reference));
+    op.step(step, "done");
+    step = "start";
+    op.step(step, "running");
+    await engine.startContainer(made);
+    op.step(step, "done");
+    const container_id = made;
+    own.db.tx(() => {
+      op.done();
+      if (op.by) own.bus.emit("container.made", { container_id, name, image, user_id: op.by.user_id, ip: op.by.ip });
+    });
+  } catch (error) {
+    if (own.signal.aborted) return;
+    if (!(error instanceof EngineError)) own.log.error("running a container failed", { name, error });
+    const reason = error instanceof Error ? error.message.trim() : String(error);
+    op.step(step, "failed");
+    if (made !== null) await engine.deleteContainer(made, true).catch(() => own.log.warn("container stays", { name }));
+    op.fail({
+      code: "container_not_run",
+      message: `Docker did not run ${name}: ${reason}`,
+      next_step: "Change what it names, then run it again.",
+    });
+  }
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { setUp } from "../kit/client.ts";
+import { arrives, enter, sees } from "../kit/dashboard.ts";
+import { suite, testEnv } from "../kit/env.ts";
+import { look } from "../kit/look.ts";
+import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { until } from "../kit/until.ts";
+
+const LONG = `a-name-${"that-is-long-".repeat(6)}x`;
+const VIEWER = { username: "grace", password: "a long enough passphrase" };
+
+suite("containers in the browser", ["chromium", "docker", "registry", "images"], () => {
+  let engine: OwnEngine;
+  let node: NodeProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+  beforeAll(async () => {
+    engine = await startOwnEngine(96);
+    const { web, crash } = testEnv().images;
+    await engine.docker("pull", crash);
+    await engine.docker("tag", crash, "spare:1");
+    await engine.docker(
+      ...["run", "-d", "--name", "shop", "-p", "18097:8080", "-v", "shop-data:/data"],
+      ...["-e", "DB_PASSWORD=hunter2", "-e", "COLOUR=red", web],
+    );
+    await engine.docker("create", "--name", LONG, "--label", "com.docker.compose.project=media", web);
+    await engine.docker("volume", "create", "lonely");
+    await engine.docker("network", "create", "backstage");
+    node = await startNode({ env: { ORRERY_DOCKER_SOCKET: engine.socket } });
+    const owner = await setUp(node.url);
+    await owner.ok("POST /api/users", { ...VIEWER, role: "viewer" });
+    await until(async () => (await owner.ok("GET /api/system/runtime")).state === "ok", { what: "the engine" });
+    browser = await openBrowser();
+    page = browser.page;
+    await enter(browser, node.url);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+    for (const name of ["shop", "kiosk", LONG]) await engine?.docker("rm", "-f", name).catch(() => "it is gone");
+    await engine?.dispose();
+  }, 60_000);
+
+  test("the list shows what runs, where it opens and whose it is, and is searched", async () => {
+    await page.goto(`${node.url}/containers`);
+    await page.getByRole("row", { name: /shop.*Running/ }).waitFor();
+    expect(await page.getByRole("link", { name: "18097 → 8080" }).getAttribute("href")).toContain(":18097/");
+    await page.getByRole("row", { name: /media/ }).waitFor();
+    await look(page);
+    await page.getByPlaceholder("Name, image, port").or(page.getByLabel("Name, image, port")).first().fill("18097");
+    await page.getByRole("row", { name: /media/ }).waitFor({ state: "detached" });
+    await page.getByRole("row", { name: /shop/ }).waitFor();
+  }, 60_000);
+
+  test("details say what it was made with, but no passwords; its log is there", async () => {
+    await page.goto(`${node.url}/containers`);
+    await button("shop").click();
+    const drawer = page.getByRole("dialog", { name: "shop" });
+    await drawer.getByText("Secret, not shown").waitFor();
+    await drawer.getByText("shop-data").waitFor();
+    expect(await page.content()).not.toContain("hunter2");
+    await look(page);
+    await drawer.getByText("Log", { exact: true }).click();
+    await drawer.getByLabel("shop log").waitFor();
+    await look(page);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await arrives(page, "/containers");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("shop");
+    await page.getByRole("option", { name: /shop/ }).first().click();
+    await drawer.waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  }, 60_000);
+
+  test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
+    await button("Stop shop").click();
+    await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
+    await button("Start shop").click();
+    await page.getByRole("row", { name: /shop.*Running/ }).waitFor({ timeout: 30_000 });
+    await engine.docker("stop", "-t", "1", "shop");
+    await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
+    await engine.docker("start", "shop");
+    await page.getByRole("row", { name: /shop.*Running/ }).waitFor({ timeout: 30_000 });
+  }, 120_000);
+
+  test("an image is pulled with its steps, and unused ones make room", async () => {
+    await page.goto(`${node.url}/containers?tab=images`);
+    await page.getByRole("row", { name: /spare:1/ }).waitFor();
+    await look(page);
+    await button("Pull image").click();
+    const dialog = page.getByRole("dialog", { name: "Pull an image" });
+    await dialog.getByLabel("Image").fill("https://example.org/x");
+    await dialog.getByRole("button", { name: "Pull" }).click();
+    await dialog.getByText(/without https/).waitFor();
+    await dialog.getByLabel("Image").fill(testEnv().images.sick);
+    await dialog.getByRole("button", { name: "Pull" }).click();
+    await page.getByRole("dialog", { name: "The image is here" }).waitFor({ timeout: 60_000 });
+    await look(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await button("Make room").click();
+    await look(page);
+    await button("Remove them").click();
+    await page.getByRole("row", { name: /spare:1/ }).waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByRole("row", { name: /shop/ }).waitFor();
+  }, 120_000);
+
+  test("a volume goes only by its name, a network on a question", async () => {
+    await page.goto(`${node.url}/containers?tab=volumes`);
+    await page.getByRole("row", { name: /shop-data/ }).waitFor();
+    expect(await button("Remove shop-data").count()).toBe(0);
+    await look(page);
+    await button("Remove lonely").click();
+    expect(await button("Remove for good").isDisabled()).toBe(true);
+    await page.getByLabel("Type lonely to confirm").fill("lonely");
+    await look(page);
+    await button("Remove for good").click();
+    await page.getByRole("row", { name: /lonely/ }).waitFor({ state: "detached" });
+    await page.goto(`${node.url}/containers?tab=networks`);
+    await look(page);
+    expect(await button("Remove bridge").count()).toBe(0);
+    await button("Remove backstage").click();
+    await button("Remove").click();
+    await page.getByRole("row", { name: /backstage/ }).waitFor({ state: "detached" });
+  }, 60_000);
+
+  test("a container is run from a form, whose lines say what is wrong with them", async () => {
+    await page.goto(`${node.url}/containers`);
+    await button("Run").click();
+    const dialog = page.getByRole("dialog", { name: "Run a container" });
+    await dialog.getByLabel("Image").fill(testEnv().images.web);
+    await dialog.getByLabel("Name", { exact: true }).fill("kiosk");
+    await dialog.getByLabel("Ports", { exact: true }).fill("8080");
+    await dialog.getByText("“8080” is not written like 8080:80.").waitFor();
+    await dialog.getByLabel("Ports", { exact: true }).fill("18096:8080");
+    await dialog.getByLabel("Environment").fill("GREETING=hello there");
+    await dialog.getByLabel("Volumes").fill("kiosk-data:/data");
+    await look(page);
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog", { name: "kiosk is running" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("row", { name: /kiosk.*Running/ }).waitFor();
+    await engine.docker("rm", "-f", "kiosk");
+    await page.getByRole("row", { name: /kiosk/ }).waitFor({ state: "detached", timeout: 30_000 });
+  }, 120_000);
+
+  test("a container that runs is removed by typing its name", async () => {
+    await page.goto(`${node.url}/containers?container=shop`);
+    await page.getByRole("dialog", { name: "shop" }).getByRole("button", { name: "Remove" }).click();
+    await page.getByLabel("Type shop to confirm").fill("shop");
+    await button("Kill and remove").click();
+    await page.getByRole("row", { name: /shop/ }).waitFor({ state: "detached", timeout: 30_000 });
+    expect(await engine.docker("volume", "ls", "-q")).toContain("shop-data");
+  }, 60_000);
+
+  test("viewers look, and find nothing to press", async () => {
+    const other = await openBrowser();
+    await enter(other, node.url, VIEWER);
+    for (const tab of ["containers", "images", "volumes", "networks"]) {
+      await other.page.goto(`${node.url}/containers?tab=${tab}&container=${LONG}`);
+      await other.page.getByRole("row").nth(1).waitFor();
+      const names = await other.page.getByRole("main").getByRole("button").allInnerTexts();
+      expect([tab, names]).toEqual([tab, []]);
+      expect(await other.page.getByRole("dialog").count()).toBe(0);
+    }
+    await look(other.page);
+    await other.close();
+  }, 60_000);
+
+  test("without Docker each tab says what to do", async () => {
+    await engine.stop("SIGTERM");
+    await page.goto(`${node.url}/containers`);
+    await sees(page, /Check again/);
+    await look(page);
+    await engine.start();
+    await page.getByRole("row", { name: /media/ }).waitFor({ timeout: 60_000 });
+  }, 120_000);
+});
