@@ -7,7 +7,7 @@ import { fuzzHeads } from "../kit/request-heads.ts";
 import { freshDatabases } from "../kit/sql-databases.ts";
 
 // `HEADS_FUZZ=20000` for more; `HEADS_SEED` for the very ones of a run that failed.
-const runs = Number(process.env["HEADS_FUZZ"] ?? 600);
+const runs = Number(process.env["HEADS_FUZZ"] ?? 1500);
 const seed = Number(process.env["HEADS_SEED"] ?? 20260101);
 
 const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });

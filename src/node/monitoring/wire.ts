@@ -12,6 +12,8 @@ import { createDisks, disksFeature } from "./disks/index.ts";
 import type { Needs as DisksNeeds } from "./disks/needs.ts";
 import { createInsights, insightsFeature } from "./insights/index.ts";
 import type { Needs as InsightsNeeds } from "./insights/needs.ts";
+import { createLogs, logsFeature } from "./logs/index.ts";
+import type { Needs as LogsNeeds } from "./logs/needs.ts";
 import { createMaintenance, maintenanceFeature } from "./maintenance/index.ts";
 import type { Needs as MaintenanceNeeds } from "./maintenance/needs.ts";
 import { createMetrics, metricsFeature } from "./metrics/index.ts";
@@ -28,6 +30,7 @@ export const monitoringFeatures = [
   insightsFeature,
   costFeature,
   disksFeature,
+  logsFeature,
   maintenanceFeature,
   alertingFeature,
 ] as const satisfies readonly NodeFeature[];
@@ -38,6 +41,7 @@ type Needs = SystemNeeds &
   Omit<InsightsNeeds, "series" | "baselines"> &
   Omit<CostNeeds, "series"> &
   DisksNeeds &
+  LogsNeeds &
   MaintenanceNeeds &
   Pick<AlertingNeeds, "bus" | "timeline">;
 
@@ -51,8 +55,20 @@ export function wireMonitoring(base: Needs) {
   const insights = createInsights({ ...base, series, baselines });
   const cost = createCost({ ...base, series });
   const disks = createDisks(base);
+  const logs = createLogs(base);
   const maintenance = createMaintenance(base);
   const alerting = createAlerting({ ...base, series, baselines, maintenance, channels });
-  const parts: readonly Part[] = [system, channels, metrics, baselines, insights, cost, disks, maintenance, alerting];
+  const parts: readonly Part[] = [
+    system,
+    channels,
+    metrics,
+    baselines,
+    insights,
+    cost,
+    disks,
+    logs,
+    maintenance,
+    alerting,
+  ];
   return { system, channels, metrics, baselines, maintenance, alerting, parts };
 }

@@ -15,13 +15,14 @@ const READ_MS = seconds(15);
 /** More lines than a browser can show at once; older ones are dropped for a reader that does not keep up. */
 const WAITING_LINES = 2000;
 
-function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
+/** A line without colours, with the level that it claims. */
+export function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
   const plain = stripColours(text);
   return { at, service, stream, level: detectLevel(plain), text: plain };
 }
 
 /** Names of the services to read, none while the app has no containers. Throws `app_not_found`, and `invalid_request` for an unknown service. */
-function servicesOf({ apps }: Pick<Deps, "apps">, appId: string, service: string | undefined): string[] {
+export function servicesOf({ apps }: Pick<Deps, "apps">, appId: string, service: string | undefined): string[] {
   apps.get(appId);
   const names = apps.listServices(appId).map(({ name }) => name);
   if (service === undefined || names.length === 0) return names;
@@ -29,7 +30,8 @@ function servicesOf({ apps }: Pick<Deps, "apps">, appId: string, service: string
   throw kernelFail("invalid_request", { field: "service", reason: `must be one of ${names.join(", ")}` });
 }
 
-function containerOf({ apps }: Pick<Deps, "apps">, appId: string, service: string): string | null {
+/** The container that a service has now; null while it has none. */
+export function containerOf({ apps }: Pick<Deps, "apps">, appId: string, service: string): string | null {
   return apps.listServices(appId).find(({ name }) => name === service)?.container_id ?? null;
 }
 
@@ -44,7 +46,7 @@ async function readTail(deps: Deps, appId: string, service: string, tail: number
 }
 
 /** Times have nanoseconds, so that text order is time order. */
-const byTime = (left: LogLine, right: LogLine): number => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0);
+export const byTime = (left: LogLine, right: LogLine): number => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0);
 
 /** What containers that a failed operation removed had written: its log keeps their last lines as "service: text". */
 function lastWords(deps: Deps, appId: string, count: number, service: string | undefined): LogLine[] {

@@ -1,0 +1,113 @@
+import type { RunProgram } from "../../../kernel/host/run-program.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
+import { fail, type Level, type Line, type LogPage } from "./contract.ts";
+import type { Filter } from "./filter.ts";
+
+interface Deps {
+  run: RunProgram;
+  signal: AbortSignal;
+}
+
+const LIMIT_MS = seconds(10);
+/** A line that is longer is cut: some programs write whole files in one. */
+const TEXT_LIMIT = 16_384;
+const FIELDS = "MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_SYSTEMD_UNIT";
+/** journalctl takes numbers as "this and worse". */
+const PRIORITIES: Record<Level, string | null> = { debug: null, info: "6", warn: "4", error: "3" };
+const JOIN_GROUP =
+  "Add the account that Orrery runs as to the group systemd-journal (sudo usermod -aG systemd-journal ACCOUNT) and restart Orrery.";
+
+/** The text as a pattern that finds nothing else: a backslash before a sign that is no letter or digit takes its meaning away. */
+const quote = (text: string): string => text.replace(/[ -/:-@[-`{-~]/g, "\\$&");
+
+const moment = (at: number): string => `@${(at / 1000).toFixed(3)}`;
+
+function argvOf({ count, level, text, since, until }: Filter, unit: string | null): string[] {
+  const priority = level === null ? null : PRIORITIES[level];
+  return [
+    "journalctl",
+    "--no-pager",
+    // Without it, a message of more than 4 KiB is null.
+    "--all",
+    "--output=json",
+    `--output-fields=${FIELDS}`,
+    "--reverse",
+    `--lines=${count}`,
+    ...(priority === null ? [] : [`--priority=${priority}`]),
+    ...(text === null ? [] : [`--grep=${quote(text)}`, "--case-sensitive=no"]),
+    ...(since === null ? [] : [`--since=${moment(since)}`]),
+    ...(until === null ? [] : [`--until=${moment(until)}`]),
+    ...(unit === null ? [] : [`--unit=${unit}`]),
+  ];
+}
+
+function toLevel(priority: unknown): Level | null {
+  const number = typeof priority === "string" && /^[0-7]$/.test(priority) ? Number(priority) : null;
+  if (number === null) return null;
+  if (number <= 3) return "error";
+  if (number === 4) return "warn";
+  return number === 7 ? "debug" : "info";
+}
+
+/** A message is text, the bytes of one that is none, null where it is too long for JSON, or a list of several. */
+function toText(message: unknown): string {
+  if (typeof message === "string") return message;
+  if (!Array.isArray(message)) return "";
+  if (message.every((item) => typeof item === "number")) return new TextDecoder().decode(Uint8Array.from(message));
+  return message.map(toText).join(" ");
+}
+
+/** One entry as journalctl prints it; null for what is none. */
+function toLine(json: string): Line | null {
+  const entry = parseJson(json);
+  if (!isRecord(entry)) return null;
+  const at = new Date(Number(entry["__REALTIME_TIMESTAMP"]) / 1000);
+  const source = entry["_SYSTEMD_UNIT"] ?? entry["SYSLOG_IDENTIFIER"];
+  return {
+    at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
+    source: typeof source === "string" ? source : null,
+    level: toLevel(entry["PRIORITY"]),
+    text: toText(entry["MESSAGE"]).slice(0, TEXT_LIMIT),
+  };
+}
+
+/** Why there is nothing to read, as far as journalctl tells; null when it could read. */
+function whyNot({ code, stderr }: { code: number; stderr: string }): { message: string; next_step: string } | null {
+  if (code === 127)
+    return {
+      message: "This server has no journalctl.",
+      next_step: "The journal needs systemd; apps have logs of their own.",
+    };
+  if (stderr.includes("No journal files were found"))
+    return { message: "This server keeps no journal.", next_step: "Start systemd-journald to have one." };
+  if (stderr.includes("insufficient permissions"))
+    return { message: "Orrery may not read the journal.", next_step: JOIN_GROUP };
+  // Without a hit it ends with 1 and says nothing.
+  if (code === 0 || stderr.trim() === "") return null;
+  return {
+    message: `journalctl could not read: ${stderr.trim().slice(0, 300)}`,
+    next_step: "Try again with other filters.",
+  };
+}
+
+/**
+ * The newest lines of the journal that fit. journalctl filters, outside this program and for ten seconds at most. Throws
+ * `logs_unavailable` and `logs_too_slow`.
+ */
+export async function readJournal({ run, signal }: Deps, filter: Filter, unit: string | null): Promise<LogPage> {
+  const end = await run(argvOf(filter, unit), { timeoutMs: LIMIT_MS, signal });
+  if (end.signal !== null) throw fail("logs_too_slow", { seconds: LIMIT_MS / 1000 });
+  const reason = whyNot(end);
+  if (reason !== null) throw fail("logs_unavailable", reason);
+  const lines = end.stdout.split("\n").flatMap((json) => toLine(json) ?? []);
+  return { from: "journal", lines: lines.reverse(), note: noteOn(end) };
+}
+
+function noteOn({ stderr, cut }: { stderr: string; cut: readonly string[] }): string | null {
+  if (stderr.includes("not seeing messages from other users"))
+    return `Only what Orrery wrote itself can be read. ${JOIN_GROUP}`;
+  return cut.includes("stdout")
+    ? "These lines are too long to be shown all; the oldest are left out. Ask for fewer."
+    : null;
+}
