@@ -17,6 +17,7 @@ import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listA
 import { purgeDueTrash } from "./trash.ts";
 import { lookForUpdates } from "./update/known-updates.ts";
 import { sweepKept } from "./update/sweep-kept.ts";
+import { listWayBackImages } from "./update/way-back-images.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { watchApps } from "./watched.ts";
 import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
@@ -79,6 +80,7 @@ export function createApps(needs: Needs): Apps {
   const isGood = (entity: string) => findApp(db, entity.slice("app:".length))?.status === "running";
   lists.watched.add(watchApps(needs));
   lists.keptImages.add(() => listApps(db).flatMap(({ id }) => listServices(db, id).map(({ image }) => image)));
+  lists.keptImages.add(() => listWayBackImages(own));
   lists.recoveries.add({ metric: "app_crashed", isGood });
   lists.starters.add((name, by, options) => installApp(own, by, { template: name, name, config: options }));
   return {

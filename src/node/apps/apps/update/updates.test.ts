@@ -4,6 +4,7 @@ import { seedApp } from "../../../../../tests/kit/seed-app.ts";
 import { findApp, insertApp } from "../store.ts";
 import { fitConfig } from "./side.ts";
 import { deleteKept, listKept, listKeptDueBefore, writeKept } from "./update-store.ts";
+import { listWayBackImages } from "./way-back-images.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -92,6 +93,27 @@ test("what is kept outlives its app, and is due when its time is over", async ()
   expect(listKept(node.ctx.db, app.id)).toHaveLength(1);
   insertApp(node.ctx.db, { ...app, generation: 2 });
   expect(findApp(node.ctx.db, app.id)?.generation).toBe(2);
+});
+
+test("images of the way back stay when room is made", async () => {
+  await seedApp(node, "one");
+  const app = findApp(node.ctx.db, "app_one");
+  if (!app) throw new Error("no app");
+  const { version, config, manifest, compose } = app;
+  const former = compose.replace(/image: .*/, "image: registry.example/former:1");
+  const side = { version, config, manifest, compose: former, generation: 0, ports: [] };
+  const keep = (can_return: boolean) =>
+    writeKept(node.ctx.db, {
+      app_id: app.id,
+      generation: 0,
+      side,
+      can_return,
+      kept_until: "2026-01-08T00:00:00.000Z",
+    });
+  keep(true);
+  expect(listWayBackImages(node.ctx)).toEqual(["registry.example/former:1"]);
+  keep(false);
+  expect(listWayBackImages(node.ctx)).toEqual([]);
 });
 
 test("choices that a version no longer knows are left out, for it would refuse them", async () => {
