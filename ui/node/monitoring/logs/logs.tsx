@@ -140,10 +140,11 @@ function rowOf({ at, source, level, text }: LogPage["lines"][number], index: num
   return { key: index + 1, time: timeOf(at), level, text, ...(source !== null && { source }) };
 }
 
-/** The day too, for a log reaches back; empty for a line without a time. */
+/** A log reaches back: what is not of today has its day, and no seconds, so that it stays on one line. */
 function timeOf(at: string | null): string {
   if (at === null) return "";
   const moment = new Date(at);
+  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB");
   const day = moment.toLocaleDateString("en-GB", { day: "2-digit", month: "short" });
-  return `${day} ${moment.toLocaleTimeString("en-GB")}`;
+  return `${day} ${moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
 }
