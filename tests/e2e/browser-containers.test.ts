@@ -79,7 +79,27 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await drawer.waitFor({ state: "detached" });
   }, 60_000);
 
+  test("the page of logs shows any container's lines, found by their text; the system's say what is there or what to do", async () => {
+    const [line = ""] = (await engine.docker("logs", "shop")).trim().split("\n");
+    await page.goto(`${node.url}/logs`);
+    const lines = page.getByRole("log", { name: "Lines, the newest last" });
+    const isAnswered = lines.or(page.getByText(/journalctl|No line fits|could not read/)).first();
+    await isAnswered.waitFor();
+    await look(page);
+    await page.getByLabel("Source").selectOption("shop");
+    await lines.getByText(line).first().waitFor();
+    await look(page);
+    await page.getByLabel("Text in the line").fill("no such words");
+    await sees(page, "No line fits");
+    await page.getByLabel("Text in the line").fill(line);
+    await lines.locator("mark").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("container")).toBe("shop");
+    await button("Pause").click();
+    await button("Follow").waitFor();
+  }, 60_000);
+
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
+    await page.goto(`${node.url}/containers`);
     await button("Stop shop").click();
     await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
     await button("Start shop").click();

@@ -4,6 +4,7 @@ import { alertingFeature } from "./alerting/feature.ts";
 import { costFeature } from "./cost/feature.ts";
 import { disksFeature } from "./disks/feature.ts";
 import { insightsFeature } from "./insights/feature.ts";
+import { logsFeature } from "./logs/feature.ts";
 import { metricsFeature } from "./metrics/feature.ts";
 
 /** What the features of this area add to the page. */
@@ -13,5 +14,6 @@ export const monitoringFeatures: Feature[] = [
   costFeature,
   disksFeature,
   insightsFeature,
+  logsFeature,
   metricsFeature,
 ];

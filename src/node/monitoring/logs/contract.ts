@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
-import { defineRoutes } from "../../../kernel/http/route.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 
@@ -80,3 +80,4 @@ export const logRoutes = defineRoutes({
   "GET /api/logs/system": { access: admin("security"), query: LogQuery, out: LogPage },
   "GET /api/logs/docker/{id}": { access: admin("apps"), params: ContainerParams, query: LogQuery, out: LogPage },
 });
+export type LogApi = ApiOf<typeof logRoutes>;
