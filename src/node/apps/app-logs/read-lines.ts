@@ -6,6 +6,7 @@ import type { OutputLine } from "../runtime/index.ts";
 import type { LogLine, LogPage } from "./contract.ts";
 import { detectLevel, stripColours } from "./level.ts";
 import type { Needs } from "./needs.ts";
+import { readNewest } from "./newest-lines.ts";
 
 type Deps = Pick<Needs, "apps" | "operations" | "runtime" | "clock" | "signal">;
 
@@ -39,10 +40,10 @@ async function readTail(deps: Deps, appId: string, service: string, tail: number
   const container = containerOf(deps, appId, service);
   if (container === null) return [];
   const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(READ_MS)]);
-  const lines: LogLine[] = [];
-  for await (const line of await deps.runtime.requireEngine().readLogs(container, { tail, follow: false, signal }))
-    lines.push(toLogLine(service, line));
-  return lines;
+  const lines = await readNewest(
+    await deps.runtime.requireEngine().readLogs(container, { tail, follow: false, signal }),
+  );
+  return lines.map((line) => toLogLine(service, line));
 }
 
 /** Times have nanoseconds, so that text order is time order. */

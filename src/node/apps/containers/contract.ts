@@ -160,7 +160,8 @@ const ImageReference = t.String({ maxLength: 400, pattern: IMAGE_REFERENCE });
 const PullInput = t.Object({ image: ImageReference }, closed);
 
 const Port = t.Integer({ minimum: 1, maximum: 65_535 });
-const VolumeName = t.String({ pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,63}$" });
+/** Names of volumes that apps will have are foreseeable: one that somebody else made would stand in the way of an update. */
+const VolumeName = t.String({ pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{1,63}$" });
 
 /** What a container is made of. Folders of this server are no part of it: only volumes are. */
 export const RunInput = t.Object(

@@ -1,6 +1,6 @@
 /** Words in the name of a value that is nobody's to read. */
 const SECRET_NAME =
-  /password|passphrase|passwd|requirepass|masterauth|(?:^|[_.-]|pg|db)pass(?:$|[_.-])|pwd|secret|token|credential|(?:^|[^a-z])auth(?:$|[^a-z])|basicauth|api[_-]?key|apikey|(?:access|private|signing|encryption|master|app|session|jwt|license|secret)[_.-]?key|(?:^|[_.-])key$|(?:^|[_.-])salt(?:$|[_.-])|(?:^|[_.-])dsn$|webhook|htpasswd|(?:^|[_.-])pin$/i;
+  /password|passphrase|passwd|requirepass|masterauth|(?:^|[_.-]|pg|db)pass(?:$|[_.-])|pwd|secret|token|credential|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])|basicauth|api[_-]?key|apikey|(?:access|private|signing|encryption|master|app|session|jwt|license|secret)[_.-]?key|(?:^|[_.-])key$|(?:^|[_.-])salt(?:$|[_.-])|(?:^|[_.-])dsn$|webhook|htpasswd|(?:^|[_.-])pin$/i;
 /** Where such a value lies is no secret. */
 const PLACE_NAME = /(?:[_.-](?:file|path|dir|policy|length|ttl|expiry|expiration|expires|enabled|name|url_path))$/i;
 /** `postgres://user:password@host`, as connection strings hold passwords. */
@@ -23,13 +23,13 @@ export function maskVariable(entry: string): { name: string; value: string | nul
   const equals = entry.indexOf("=");
   const name = equals === -1 ? entry : entry.slice(0, equals);
   const value = equals === -1 ? "" : entry.slice(equals + 1);
-  return { name, value: isSecret(name, value) ? null : value };
+  return { name, value: isSecret(name, value) || maskText(value) !== value ? null : value };
 }
 
 /** Labels with stars in place of secrets, such as the users of a proxy. */
 export function maskLabels(labels: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(labels).map(([name, value]) => [name, isSecret(name, value) ? STARS : value]),
+    Object.entries(labels).map(([name, value]) => [name, isSecret(name, value) ? STARS : maskText(value)]),
   );
 }
 
@@ -41,7 +41,7 @@ export function maskCommand(argv: readonly string[]): string[] {
     isNextSecret = false;
     if (wasSecret && !part.startsWith("-")) return STARS;
     const [, flag, value] = /^(-{1,2}[\w.-]+)=(.*)$/s.exec(part) ?? [];
-    if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}=${STARS}` : part;
+    if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}=${STARS}` : maskText(part);
     if (/^-{1,2}[\w.-]+$/.test(part)) {
       isNextSecret = isSecret(part, "x");
       return part;
@@ -50,12 +50,29 @@ export function maskCommand(argv: readonly string[]): string[] {
   });
 }
 
-/** Shell text, where flags, assignments and addresses stand among other words. */
+/** A flag, or a name before `=` or `:`, as shell text, addresses, JSON and connection strings have them. */
+const NAMED = /(--?[\w.-]{1,100})\s+|([\w.-]{1,100})["']?\s{0,8}[=:]\s{0,8}/g;
+const VALUE = /(?:bearer|basic|token)\s+[^\s"',;&}]+|"[^"]*"|'[^']*'|[^\s"',;&}]+/iy;
+/** The same keys as `KEY_VALUE`, among other words. */
+const KEY_IN_TEXT = /\b(?:ghp_|gho_|github_pat_|glpat-|sk_live_|xox[abp]-|AKIA|eyJ[\w-]{1,4000}\.eyJ)[\w.-]{8,4000}/g;
+
+/** Text in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
 function maskText(text: string): string {
-  return text
+  const plain = text
     .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/gi, `$1${STARS}@`)
-    .replace(/([\w.-]{1,100})(=|\s+)("[^"]*"|'[^']*'|\S+)/g, (whole, name: string, between: string, value: string) => {
-      const isNamed = between === "=" || name.startsWith("--");
-      return isNamed && isSecret(name, value) ? `${name}${between}${STARS}` : whole;
-    });
+    .replace(KEY_IN_TEXT, STARS);
+  let masked = "";
+  let done = 0;
+  for (const { 0: whole, 1: flag, 2: name = "", index } of plain.matchAll(NAMED)) {
+    const start = index + whole.length;
+    if (index < done || !isSecret(flag ?? name, "x")) continue;
+    VALUE.lastIndex = start;
+    const value = VALUE.exec(plain)?.[0] ?? "";
+    if (value === "" || (flag !== undefined && value.startsWith("-"))) continue;
+    masked += plain.slice(done, start) + STARS;
+    done = start + value.length;
+  }
+  masked += plain.slice(done);
+  // The clients of these databases take the password without a space.
+  return /mysql|mariadb/i.test(masked) ? masked.replace(/(\s-p)[^\s-]\S*/g, `$1${STARS}`) : masked;
 }

@@ -1,6 +1,6 @@
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { detectLevel, stripColours, toSince } from "../app-logs/index.ts";
+import { detectLevel, readNewest, stripColours, toSince } from "../app-logs/index.ts";
 import type { OutputLine } from "../runtime/index.ts";
 import type { ContainerLine, ContainerLog } from "./contract.ts";
 import { requireContainer } from "./list-containers.ts";
@@ -23,10 +23,8 @@ function presentLine({ at, stream, text }: OutputLine): ContainerLine {
 export async function readLog(deps: Deps, id: string, count: number): Promise<ContainerLog> {
   const { Id } = await requireContainer(deps, id);
   const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(READ_MS)]);
-  const lines: ContainerLine[] = [];
   const source = await deps.runtime.requireEngine().readLogs(Id, { tail: count, follow: false, signal });
-  for await (const line of source) lines.push(presentLine(line));
-  return { lines };
+  return { lines: (await readNewest(source)).map(presentLine) };
 }
 
 /**

@@ -59,6 +59,7 @@ for (const image of NO_IMAGES)
 
 const NOT_RUN: [what: string, body: object, field: string][] = [
   ["a folder of the server", { volumes: [{ name: "/etc", path: "/data" }] }, "volumes.0.name"],
+  ["the volume of an update to come", { volumes: [{ name: "orrery-shop-data.1", path: "/data" }] }, "volumes.0.name"],
   ["a path that carries options", { volumes: [{ name: "data", path: "/data:rw" }] }, "volumes.0.path"],
   ["a variable with an equals sign", { environment: { "A=B": "c" } }, "environment.A=B"],
   ["a name of ours", { name: "orrery-shop" }, "name"],

@@ -21,6 +21,12 @@ async function ask(query: LogQuery, unit: string | null = null, end: Partial<Pro
 const entry = (fields: object): string =>
   JSON.stringify({ __REALTIME_TIMESTAMP: "1767225600123456", PRIORITY: "6", ...fields });
 
+test("a time before all journals is asked as the first that journalctl knows", async () => {
+  const { asked } = await ask({ since: "0001-01-01", until: "1969-12-31" });
+  expect(asked).toContain("--since=@0.000");
+  expect(asked).toContain("--until=@0.000");
+});
+
 test("entries become lines, oldest first", async () => {
   const stdout = [
     entry({ MESSAGE: "newest", PRIORITY: "3", _SYSTEMD_UNIT: "ssh.service", SYSLOG_IDENTIFIER: "sshd" }),

@@ -21,7 +21,8 @@ const JOIN_GROUP =
 /** The text as a pattern that finds nothing else: a backslash before a sign that is no letter or digit takes its meaning away. */
 const quote = (text: string): string => text.replace(/[ -/:-@[-`{-~]/g, "\\$&");
 
-const moment = (at: number): string => `@${(at / 1000).toFixed(3)}`;
+/** journalctl knows no time before 1970, and no line is older. */
+const moment = (at: number): string => `@${(Math.max(0, at) / 1000).toFixed(3)}`;
 
 function argvOf({ count, level, text, since, until }: Filter, unit: string | null): string[] {
   const priority = level === null ? null : PRIORITIES[level];

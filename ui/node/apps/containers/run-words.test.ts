@@ -23,6 +23,7 @@ test.each([
   ["80", readPorts("80", "loopback")],
   ["a word", readEnvironment("PATH=/bin\na word")],
   ["/etc:/data", readVolumes("/etc:/data")],
+  ["orrery-shop-data.1:/data", readVolumes("orrery-shop-data.1:/data")],
 ])("the line %s is named", (line, read) => {
   expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(`“${line}”`) });
 });

@@ -39,7 +39,7 @@ export function readEnvironment(text: string): Read<Record<string, string>> {
 /** `data:/path` or `data:/path:ro`, a line each. */
 export function readVolumes(text: string): Read<Volumes> {
   return readLines(text, "data:/var/lib/data", (line) => {
-    const [, name, path, mode] = /^([a-zA-Z0-9][\w.-]+):(\/[^:]+)(?::(ro|rw))?$/.exec(line) ?? [];
+    const [, name, path, mode] = /^((?!orrery-)[a-zA-Z0-9][\w.-]+):(\/[^:]+)(?::(ro|rw))?$/.exec(line) ?? [];
     return name === undefined || path === undefined ? null : { name, path, read_only: mode === "ro" };
   });
 }
