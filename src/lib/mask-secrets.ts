@@ -50,8 +50,8 @@ export function maskCommand(argv: readonly string[]): string[] {
   });
 }
 
-/** Shell text, where flags, assignments and addresses stand among other words. */
-function maskText(text: string): string {
+/** Shell text or a line of a log, where flags, assignments and addresses stand among other words. */
+export function maskText(text: string): string {
   return text
     .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/gi, `$1${STARS}@`)
     .replace(/([\w.-]{1,100})(=|\s+)("[^"]*"|'[^']*'|\S+)/g, (whole, name: string, between: string, value: string) => {
