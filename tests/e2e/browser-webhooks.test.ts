@@ -54,7 +54,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     expect(secret).toMatch(/^whsec_/);
     await page.getByText("I saved it").click();
     await button("Done").click();
-    await sees(page, "app.installed and 4 more");
+    await sees(page, "app.installed and 5 more");
     await page.reload();
     await sees(page, "Nothing sent yet.");
     expect(await page.content()).not.toContain(secret);
