@@ -1,8 +1,14 @@
+/** At most `limit` UTF-16 units, ending in `…` when cut; never half a character. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, Math.max(0, limit - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
 /**
- * At most `most` characters of a text from `start` on. What is cut is copied: the runtime keeps the whole text alive for each part
- * of it that somebody holds.
+ * At most `most` characters of a text from `start` on, as a copy: the runtime keeps the whole text alive for each part of it that
+ * somebody holds, which for lines of a log can be many times as much.
  */
-export function cutText(text: string, most: number, start = 0): string {
+export function copyPart(text: string, most: number, start = 0): string {
   if (start === 0 && text.length <= most) return text;
   return Buffer.from(text.slice(start, start + most)).toString();
 }

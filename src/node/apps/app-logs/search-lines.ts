@@ -1,4 +1,4 @@
-import { cutText } from "../../../lib/cut-text.ts";
+import { copyPart } from "../../../lib/cut-text.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { EngineError } from "../runtime/index.ts";
 import { fail, type LogHit, type LogLine, type SearchPage } from "./contract.ts";
@@ -26,7 +26,7 @@ function shorten(line: LogLine, text: string | null): LogLine {
   if (line.text.length <= TEXT_LIMIT) return line;
   const at = text === null ? 0 : line.text.toLowerCase().indexOf(text.toLowerCase());
   const start = Math.max(0, at - TEXT_LIMIT / 2);
-  return { ...line, text: `${start > 0 ? "…" : ""}${cutText(line.text, TEXT_LIMIT, start)}…` };
+  return { ...line, text: `${start > 0 ? "…" : ""}${copyPart(line.text, TEXT_LIMIT, start)}…` };
 }
 
 /** The newest hits among lines that come in their order. */

@@ -68,6 +68,19 @@ export const AppService = t.Object({
 });
 export type AppService = Static<typeof AppService>;
 
+/** A service that ended unasked. */
+export const AppCrash = t.Object({
+  service: t.String(),
+  at: t.String(),
+  exit_code: NullableNumber,
+  /** It was killed for want of memory. */
+  is_oom: t.Boolean(),
+  cause: t.String(),
+  /** What it wrote last, oldest first, without secrets; at most 50 lines and 16 KB. */
+  lines: t.Array(t.String()),
+});
+export type AppCrash = Static<typeof AppCrash>;
+
 export const AppPort = t.Object({
   service: t.String(),
   container: t.Number(),
@@ -292,7 +305,13 @@ export type AppEvents = {
   "app.installed": AppEvent;
   "app.started": AppEvent;
   "app.stopped": AppEvent;
-  "app.crashed": AppEvent & { service: string; cause: string; next_step: string | null };
+  "app.crashed": AppEvent & {
+    service: string;
+    cause: string;
+    next_step: string | null;
+    /** How it ended; absent where nobody looked. */
+    end?: Pick<AppCrash, "at" | "exit_code" | "is_oom" | "lines">;
+  };
   /** A service came down, or was started again by Docker, and nobody asked for it; also when the app stays up. */
   "app.service_ended": {
     app_id: string;
@@ -333,6 +352,7 @@ export const appRoutes = defineRoutes({
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
   "POST /api/apps/{id}/restart": { ...appAction, out: App },
   "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
+  "GET /api/apps/{id}/crashes": { ...appAction, out: t.Array(AppCrash) },
   "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },
   "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
   "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },

@@ -8,6 +8,7 @@ import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import updates from "./migrations/0002_updates.sql" with { type: "text" };
+import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -36,7 +37,7 @@ export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init, updates],
+  migrations: [init, updates, crashes],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,

@@ -13,6 +13,7 @@ import { appListJson, presentDetail } from "./present.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
 import { rollBackApp, updateApp } from "./update/ask-update.ts";
 import { presentUpdates } from "./update/plan-update.ts";
+import { listCrashes } from "./watch/crash-store.ts";
 import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
 import { installApp } from "./work/install.ts";
 
@@ -48,6 +49,7 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/restart": ({ actor, ip, params }) => restartApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/retry": ({ actor, ip, params, body }) => retryApp(own, askerOf(actor, ip), params.id, body),
+    "GET /api/apps/{id}/crashes": ({ params }) => listCrashes(own.db, getApp(own, params.id).id),
     "GET /api/apps/{id}/updates": ({ params }) => presentUpdates(own, getApp(own, params.id)),
     "POST /api/apps/{id}/update": ({ actor, ip, params, body }) =>
       updateApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {}),

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
+import { maskCommand, maskLabels, maskVariable } from "../../../lib/mask-secrets.ts";
 import type { ContainerInfo, ContainerSummary } from "../runtime/index.ts";
 import { type Container, type ContainerDetail, fail } from "./contract.ts";
-import { maskCommand, maskLabels, maskVariable } from "./mask-secrets.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf } from "./owners.ts";
 

@@ -1,4 +1,4 @@
-import { cutText } from "../../../lib/cut-text.ts";
+import { copyPart } from "../../../lib/cut-text.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { createMatcher, detectLevel, stripColours } from "../../apps/app-logs/index.ts";
 import { EngineError } from "../../apps/runtime/index.ts";
@@ -32,7 +32,7 @@ export async function readContainerLog(
     for await (const { at, stream, text } of await runtime.requireEngine().readLogs(id, options)) {
       seen += 1;
       const plain = stripColours(text);
-      const line = { at, source: stream, level: detectLevel(plain), text: cutText(plain, TEXT_LIMIT) };
+      const line = { at, source: stream, level: detectLevel(plain), text: copyPart(plain, TEXT_LIMIT) };
       if (isWanted(line)) lines.push(line);
       if (lines.length > 2 * filter.count) lines.splice(0, lines.length - filter.count);
     }

@@ -8,6 +8,7 @@ import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
+import { Crashes } from "./crashes.tsx";
 import { FirstRunNotes } from "./first-run.tsx";
 import { History } from "./history.tsx";
 import { LastLines } from "./last-lines.tsx";
@@ -40,6 +41,7 @@ export function OverviewTab({ app }: { app: AppDetail }) {
       <Containers app={app} points={points} />
       <WhatChanged app={app} />
       {isAdmin() && <LastLines app={app} />}
+      {isAdmin() && <Crashes app={app} />}
       {app.first_run !== null && (
         <section class="card w-side" aria-label="First visit">
           <div class="card-b pad-top">

@@ -22,8 +22,10 @@ export function UpdateNotice({ app }: { app: AppDetail }) {
   const close = (): void => setOpen(null);
   return (
     <>
-      {last !== null && !last.ok && <WentBack last={last} />}
-      {to !== null && (
+      {last !== null && !last.ok && (
+        <WentBack last={last} onAgain={to?.failed_before ? () => setOpen("update") : undefined} />
+      )}
+      {to !== null && !to.failed_before && (
         <Banner
           state="info"
           action={
@@ -57,9 +59,19 @@ export function UpdateNotice({ app }: { app: AppDetail }) {
 
 const awayFor = (ms: number): string => duration(Math.max(1, Math.round(ms / 1000)));
 
-function WentBack({ last }: { last: NonNullable<AppUpdates["last"]> }) {
+/** `onAgain` is there when the version that failed is still the newest. */
+function WentBack({ last, onAgain }: { last: NonNullable<AppUpdates["last"]>; onAgain: (() => void) | undefined }) {
   return (
-    <Banner state="warn">
+    <Banner
+      state="warn"
+      action={
+        onAgain && (
+          <Button size="sm" onClick={onAgain}>
+            Try again…
+          </Button>
+        )
+      }
+    >
       <b class="w6">
         {last.to} did not come up, so it is back on {last.from}.
       </b>{" "}

@@ -28,7 +28,7 @@ export function parseImageReference(text: string): ImageReference {
 }
 
 /** Writes a reference for the engine; a digest wins over the tag, which the engine would otherwise refuse beside it. */
-function write({ registry, repository, tag, digest }: ImageReference): string {
+export function writeImageReference({ registry, repository, tag, digest }: ImageReference): string {
   return `${registry}/${repository}${digest === null ? `:${tag ?? "latest"}` : `@${digest}`}`;
 }
 
@@ -59,8 +59,8 @@ export function mirrorFault(setting: string): string | null {
 export function pullSources(image: string, mirrors: ReadonlyMap<string, string>): string[] {
   const reference = parseImageReference(image);
   const mirror = mirrors.get(reference.registry) ?? mirrors.get("*");
-  const own = write(reference);
-  return mirror === undefined ? [own] : [write({ ...reference, registry: mirror }), own];
+  const own = writeImageReference(reference);
+  return mirror === undefined ? [own] : [writeImageReference({ ...reference, registry: mirror }), own];
 }
 
 /** Logins as the setting holds them: JSON `[{"registry", "username", "password"}]`, or empty. Throws an Error that says what is wrong. */

@@ -30,6 +30,8 @@ export const AppUpdates = t.Object({
       /** Longest time in which it must come up, and how long it is watched then. */
       start_seconds: t.Number(),
       watched_seconds: t.Number(),
+      /** The latest update was to this version and failed; a later revision of it is not the same. */
+      failed_before: t.Boolean(),
       /** What the new version wants to be allowed that the app is not yet. */
       permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
     }),

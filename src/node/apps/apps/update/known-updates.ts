@@ -4,6 +4,7 @@ import { touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { type AppRow, findApp, listApps } from "../store.ts";
 import { isNewer } from "./find-path.ts";
+import { findUpdate } from "./update-store.ts";
 
 /** The newest version of an app's template when it is newer than the app; null when it is not, or the template is gone. */
 export async function findNewer({ templates }: Pick<Own, "templates">, app: AppRow): Promise<LoadedTemplate | null> {
@@ -11,12 +12,22 @@ export async function findNewer({ templates }: Pick<Own, "templates">, app: AppR
   return newest && isNewer(newest.manifest, manifestOf(app)) ? newest : null;
 }
 
+/** Whether the latest update of an app was to that version and went back by itself; it is not offered by itself again. */
+export function hasFailed({ db }: Pick<Own, "db">, appId: string, { manifest }: LoadedTemplate): boolean {
+  const last = findUpdate(db, appId);
+  const aim = last?.kind === "update" && last.ended_at !== null && last.failure !== null ? last.hops.at(-1) : undefined;
+  if (aim === undefined || aim.version !== manifest.version) return false;
+  const tried: LoadedTemplate["manifest"] = JSON.parse(aim.manifest);
+  return tried.revision === manifest.revision;
+}
+
 /** Looks for newer versions of all apps. The catalogue is on this server, so that no registry is asked. */
-export async function lookForUpdates(own: Own): Promise<void> {
+export async function lookForUpdates(own: Pick<Own, "db" | "templates" | "state">): Promise<void> {
   for (const { id } of listApps(own.db)) {
     const app = findApp(own.db, id);
     if (!app) continue;
-    const version = (await findNewer(own, app))?.manifest.version ?? null;
+    const newest = await findNewer(own, app);
+    const version = newest && !hasFailed(own, id, newest) ? newest.manifest.version : null;
     if ((own.state.updates.get(id) ?? null) === version) continue;
     if (version === null) own.state.updates.delete(id);
     else own.state.updates.set(id, version);

@@ -12,7 +12,7 @@ import { takenPorts } from "../plan/taken-ports.ts";
 import { type AppRow, listPorts } from "../store.ts";
 import { copiedVolumes } from "./copy-data.ts";
 import { findPath } from "./find-path.ts";
-import { findNewer } from "./known-updates.ts";
+import { findNewer, hasFailed } from "./known-updates.ts";
 import { currentSide, fitConfig } from "./side.ts";
 import { findUpdate, listKept, type Side } from "./update-store.ts";
 
@@ -119,6 +119,7 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
       breaking: (way.path ?? []).flatMap((template) => template.manifest.upgrade.breaking ?? []),
       watched_seconds: way.newest.manifest.health.stable_s,
       start_seconds: way.newest.manifest.health.start_s,
+      failed_before: hasFailed(own, app.id, way.newest),
       permissions: way.newest.manifest.permissions.filter(({ id }) => !(configOf(app).permissions ?? []).includes(id)),
     },
     ok: way !== null && checks.every(({ status, id }) => status !== "fail" || id === "permissions"),

@@ -178,6 +178,7 @@ function endBack(work: Work, update: UpdateRow, backFailure: Failure | null): vo
     const moved = trouble
       ? moveApp(own, app.id, "work_failed", { ...rest, ...trouble })
       : moveApp(own, app.id, was_up ? "work_running" : "work_stopped", rest);
+    forgetUpdates(own, app.id);
     const told = { from: before.version, to, cause, next_step, down_ms: update.down_ms };
     own.bus.emit("app.update_failed", { ...appEvent(app, moved?.status ?? app.status, op.by), ...told });
     op.fail({ code, message: `${cause} It is back on ${before.version}, with its data as it was.`, next_step });

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { seedApp } from "../../../../../tests/kit/seed-app.ts";
+import { createDiskUseCache } from "../disk-use.ts";
+import { createAppState } from "../state.ts";
 import { findApp, insertApp } from "../store.ts";
+import { lookForUpdates } from "./known-updates.ts";
 import { fitConfig } from "./side.ts";
-import { deleteKept, listKept, listKeptDueBefore, writeKept } from "./update-store.ts";
+import { deleteKept, listKept, listKeptDueBefore, type UpdateRow, writeKept, writeUpdate } from "./update-store.ts";
 import { listWayBackImages } from "./way-back-images.ts";
 
 let node: TestNode;
@@ -38,6 +41,45 @@ test("an older one is told of the newest, of what is copied and of what is in th
   expect(body.ok).toBe(false);
   expect(body.checks.find(({ id }: { id: string }) => id === "path").status).toBe("ok");
   expect(body.checks.find(({ id }: { id: string }) => id === "runtime").status).toBe("fail");
+});
+
+test("a version whose update failed is not offered by itself again, but can be tried; a later revision is", async () => {
+  const version = await seedOld();
+  const app = findApp(node.ctx.db, "app_one");
+  if (!app) throw new Error("no app");
+  const { manifest } = await node.ctx.templates.load("whoami");
+  const { config, compose } = app;
+  const before = { version: app.version, config, manifest: app.manifest, compose, generation: 0, ports: [] };
+  const tried = (revision: number, failure: UpdateRow["failure"]) =>
+    writeUpdate(node.ctx.db, {
+      app_id: app.id,
+      kind: "update",
+      op_id: "op_1",
+      before,
+      hops: [{ ...before, version, manifest: JSON.stringify({ ...manifest, revision }), generation: 1 }],
+      was_up: true,
+      step: "over",
+      hop: 0,
+      failure,
+      started_at: "2026-01-01T00:00:00.000Z",
+      down_at: null,
+      down_ms: null,
+      ended_at: "2026-01-01T00:01:00.000Z",
+    });
+  const offered = async () => {
+    await lookForUpdates(own);
+    return own.state.updates.get(app.id) ?? null;
+  };
+  const own = { ...node.ctx, state: createAppState(createDiskUseCache(node.ctx)) };
+  const failure = { code: "x", cause: "It did not come up.", next_step: null };
+  tried(manifest.revision, failure);
+  expect(await offered()).toBeNull();
+  expect((await updates()).body.to).toMatchObject({ version, failed_before: true });
+  tried(manifest.revision - 1, failure);
+  expect(await offered()).toBe(version);
+  expect((await updates()).body.to.failed_before).toBe(false);
+  tried(manifest.revision, null);
+  expect(await offered()).toBe(version);
 });
 
 test("a later revision of the same version is newer too", async () => {

@@ -84,6 +84,7 @@ export async function lookAtServices(
         ...now,
         isOneShot: oneShots.has(name),
         isSettling: now.state === "running" && now.restarts > 0 && upMs < SETTLE_MS,
+        loopEnds: null,
         wasStopped: info !== null && wasStopped(info.Id),
         failure: info && explainDeath(own, name, info),
       },

@@ -9,6 +9,7 @@ const service = (name: string, more: Partial<ObservedService> = {}): ObservedSer
   exit_code: null,
   isOneShot: false,
   isSettling: false,
+  loopEnds: null,
   wasStopped: false,
   failure: null,
   ...more,
@@ -57,4 +58,19 @@ test.each<[string, ObservedService[], string, string | null]>([
   expect(seen.trigger).toBe(trigger as never);
   if (cause === null) expect(seen.cause).toBeNull();
   else expect(seen.cause).toContain(cause);
+});
+
+test("a loop is told of with its count, also between two ends, and starting it again is not the advice", () => {
+  const failure = { code: "service_exited", cause: "web ended with exit code 3.", next_step: "Start it again." };
+  const found = observe([service("web", { state: "running", restarts: 4, loopEnds: 3, failure })]);
+  expect(found.trigger).toBe("saw_degraded");
+  expect(found.cause).toBe("web keeps crashing: it ended 3 times within 10 minutes. web ended with exit code 3.");
+  expect(found.next_step).toContain("stop it until then");
+});
+
+test("a loop for want of memory names the limit, and that Docker waits", () => {
+  const failure = { code: "out_of_memory", cause: "web needed more.", next_step: "Raise the limit." };
+  const found = observe([service("web", { state: "restarting", restarts: 9, loopEnds: 9, failure })]);
+  expect(found.next_step).toBe("Raise the limit.");
+  expect(found.cause).toContain("Docker waits longer before every start");
 });

@@ -6,6 +6,8 @@ export interface ObservedService extends Pick<ServiceRow, "name" | "state" | "he
   isOneShot: boolean;
   /** It has been up for so short a time after a restart that it may fall again. */
   isSettling: boolean;
+  /** How often it ended in the latest ten minutes, when that is a crash loop. */
+  loopEnds: number | null;
   /** Somebody stopped it by hand. */
   wasStopped: boolean;
   /** Why it is down, for people. */
@@ -19,9 +21,24 @@ export interface Observation {
 }
 
 const isUp = (service: ObservedService): boolean =>
-  service.state === "running" && service.health !== "unhealthy" && !service.isSettling;
+  service.state === "running" && service.health !== "unhealthy" && !service.isSettling && service.loopEnds === null;
+
+/** What to do about a loop: starting it again is what happens all the time. */
+const loopAdvice = (failure: Failure | null): string =>
+  failure?.code === "out_of_memory" && failure.next_step !== null
+    ? failure.next_step
+    : "Its last log lines say why. Correct that and restart the app, or stop it until then.";
 
 function explain(service: ObservedService): { cause: string; next_step: string | null } {
+  if (service.loopEnds !== null) {
+    const cause = `${service.name} keeps crashing: it ended ${service.loopEnds} times within 10 minutes.`;
+    const why = service.failure === null ? "" : ` ${service.failure.cause}`;
+    const wait = service.state === "restarting" ? " Docker waits longer before every start, up to a minute." : "";
+    return {
+      cause: `${cause}${why}${wait}`,
+      next_step: loopAdvice(service.failure),
+    };
+  }
   if (service.state === "running" && service.health === "unhealthy") {
     return {
       cause: `${service.name} runs, but its health check fails.`,

@@ -25,6 +25,7 @@ function seen(change: { isOneShot?: boolean; wasStopped?: boolean; restarts?: nu
       ...row,
       isOneShot: change.isOneShot ?? false,
       isSettling: false,
+      loopEnds: null,
       wasStopped: change.wasStopped ?? false,
       failure: null,
     },

@@ -1,6 +1,8 @@
+import { toIso } from "../../../../lib/clock.ts";
 import type { Engine, RuntimeWatcher } from "../../runtime/index.ts";
 import { readOutline } from "../blueprint/blueprint.ts";
 import { APP_LABEL, NODE_LABEL, nodeId, SERVICE_LABEL } from "../blueprint/names.ts";
+import type { AppEvents } from "../contract.ts";
 import { appEvent, moveApp } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { isBusy } from "../status.ts";
@@ -8,6 +10,9 @@ import { type AppRow, findApp, listApps } from "../store.ts";
 import { startApp } from "../work/begin-work.ts";
 import { resumeWorks } from "../work/launch.ts";
 import { createContainerEnds } from "./container-ends.ts";
+import { createCrashLoops } from "./crash-loops.ts";
+import { insertCrash } from "./crash-store.ts";
+import { readLastWords } from "./last-words.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
 import { createOomJudge } from "./oom-kills.ts";
@@ -20,11 +25,18 @@ const JUDGE_MS = 200;
 const QUIET_EXITS = [0, 143];
 const TELLING = ["start", "die", "stop", "health_status", "destroy", "pause", "unpause"];
 
+/** A service that came down unasked, and what there is to tell of it. */
+interface Ended {
+  service: SeenService;
+  end: AppEvents["app.service_ended"];
+}
+
 /** Keeps the statuses of all apps true to their containers, by the engine's events. */
 export function watchContainers(own: Own): RuntimeWatcher {
   const { clock, state, db, bus } = own;
   const node = nodeId(own.seal);
   const ends = createContainerEnds(state.deaths, createOomJudge(own.host.oomKills));
+  const loops = createCrashLoops(clock);
   /** Containers that died by themselves, to be told of at the next look. */
   const fallen = new Map<string, Set<string>>();
   const cancelLook = new Map<string, () => void>();
@@ -61,35 +73,75 @@ export function watchContainers(own: Own): RuntimeWatcher {
       for (const { observed, now } of seen)
         if (now.exit_code !== null && QUIET_EXITS.includes(now.exit_code)) observed.wasStopped = true;
     }
-    if (seen.some(({ observed }) => observed.isSettling)) scheduleLook(appId, SETTLE_MS);
-    tell(app, seen, isCatchingUp);
+    const ended = findEnded(app, seen, isCatchingUp);
+    noteLoops(app, seen, ended);
+    const waits = seen.flatMap(({ now, observed }) => [
+      ...(observed.isSettling ? [SETTLE_MS] : []),
+      ...(observed.loopEnds === null ? [] : [loops.find(appId, now.name)?.over_in_ms ?? 0]),
+    ]);
+    if (waits.length > 0) scheduleLook(appId, Math.min(...waits));
+    // Asked at once, for the log goes with the container.
+    const words = new Map<string, string[]>();
+    for (const { service } of ended) {
+      const { container_id, name } = service.now;
+      if (container_id !== null) words.set(name, await readLastWords(own, engine, appId, container_id));
+    }
+    // Somebody may have begun to work on it while its lines were read; the end of that work looks again.
+    const current = findApp(db, appId);
+    if (current?.status === app.status) tell(current, seen, ended, words);
   }
 
-  function tell(app: AppRow, seen: readonly SeenService[], isCatchingUp: boolean): void {
+  /** The services that came down unasked since the latest look, and how. */
+  function findEnded(app: AppRow, seen: readonly SeenService[], isCatchingUp: boolean): Ended[] {
     const dead = fallen.get(app.id);
     fallen.delete(app.id);
-    if (app.status !== "stopped") {
-      for (const service of seen) {
-        const fell = dead?.has(service.now.container_id ?? "") || (isCatchingUp && fellUnseen(service));
-        const end = fell ? unexpectedEnd(app, service, state.deaths) : null;
-        if (end) bus.emit("app.service_ended", end);
-      }
+    if (app.status === "stopped") return [];
+    return seen.flatMap((service) => {
+      const fell = dead?.has(service.now.container_id ?? "") || (isCatchingUp && fellUnseen(service));
+      const end = fell ? unexpectedEnd(app, service, state.deaths) : null;
+      return end ? [{ service, end }] : [];
+    });
+  }
+
+  function noteLoops(app: AppRow, seen: readonly SeenService[], ended: readonly Ended[]): void {
+    for (const { service } of ended) loops.note(app.id, service.now.name);
+    for (const { now, observed } of seen) {
+      observed.loopEnds = observed.wasStopped ? null : (loops.find(app.id, now.name)?.ends ?? null);
     }
+  }
+
+  function tell(
+    app: AppRow,
+    seen: readonly SeenService[],
+    ended: readonly Ended[],
+    words: ReadonlyMap<string, string[]>,
+  ): void {
+    for (const { end } of ended) bus.emit("app.service_ended", end);
     const { trigger, cause, next_step } = observe(seen.map(({ observed }) => observed));
     db.tx(() => {
       // How the containers of a stopped app ended, or whether they are still there, is nobody's concern.
       if (app.status === "stopped" && trigger !== "saw_running" && trigger !== "saw_degraded") return;
       const moved = moveApp(own, app.id, trigger, { cause, next_step });
       if (!moved) return;
-      for (const service of seen) {
-        const fell = dead?.has(service.now.container_id ?? "") && !service.observed.wasStopped;
-        if (!fell && !(isCatchingUp && fellUnseen(service))) continue;
+      for (const { service, end } of ended) {
         const { failure } = service.observed;
+        const death = state.deaths.get(service.now.container_id ?? "");
+        const crash = {
+          service: service.now.name,
+          at: toIso(death?.at ?? clock.now()),
+          exit_code: end.exit_code,
+          is_oom: end.is_oom,
+          cause: failure?.cause ?? `${service.now.name} ended unexpectedly.`,
+          lines: words.get(service.now.name) ?? [],
+        };
+        insertCrash(db, app.id, crash);
+        const { at, exit_code, is_oom, lines } = crash;
         bus.emit("app.crashed", {
           ...appEvent(app, moved.status),
-          service: service.now.name,
-          cause: failure?.cause ?? `${service.now.name} ended unexpectedly.`,
+          service: crash.service,
+          cause: crash.cause,
           next_step: failure?.next_step ?? null,
+          end: { at, exit_code, is_oom, lines },
         });
       }
       const wasUp = app.status === "running" || app.status === "degraded";
@@ -122,6 +174,7 @@ export function watchContainers(own: Own): RuntimeWatcher {
     async connected(engine: Engine) {
       // What was seen before says nothing any more: an engine stops and starts all containers with itself.
       ends.reset();
+      loops.reset();
       const known = listApps(db);
       resumeWorks(own, known);
       await removeOrphans(own, engine);
@@ -134,6 +187,8 @@ export function watchContainers(own: Own): RuntimeWatcher {
       const appId = attributes[APP_LABEL];
       if (appId === undefined || attributes[NODE_LABEL] !== node || attributes[SERVICE_LABEL] === undefined) return;
       ends.note(event);
+      const app = findApp(db, appId);
+      if (app && isBusy(app.status)) loops.forget(appId);
       if (action === "die") noteFall(appId, id);
       if (action === "destroy") fallen.get(appId)?.delete(id);
       if (TELLING.includes(action)) scheduleLook(appId, JUDGE_MS);

@@ -56,8 +56,8 @@ const VALUE = /(?:bearer|basic|token)\s+[^\s"',;&}]+|"[^"]*"|'[^']*'|[^\s"',;&}]
 /** The same keys as `KEY_VALUE`, among other words. */
 const KEY_IN_TEXT = /\b(?:ghp_|gho_|github_pat_|glpat-|sk_live_|xox[abp]-|AKIA|eyJ[\w-]{1,4000}\.eyJ)[\w.-]{8,4000}/g;
 
-/** Text in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
-function maskText(text: string): string {
+/** Shell text or a line of a log, in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
+export function maskText(text: string): string {
   const plain = text
     .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/gi, `$1${STARS}@`)
     .replace(KEY_IN_TEXT, STARS);

@@ -1,0 +1,50 @@
+import { cutText } from "../../../../lib/cut-text.ts";
+import { maskText } from "../../../../lib/mask-secrets.ts";
+import type { Engine } from "../../runtime/index.ts";
+import { readSecrets } from "../blueprint/secrets.ts";
+import type { Own } from "../needs.ts";
+
+const LINES = 50;
+const LONGEST_LINE = 1_000;
+const MOST_LETTERS = 16_384;
+/** The word of a crash does not wait longer for its lines. */
+const PATIENCE_MS = 400;
+/** What is shorter stands in many lines and is nobody's secret. */
+const SHORTEST_SECRET = 6;
+
+/** The last lines as they are kept: bounded, the latest counting most, with stars in place of the app's secrets and of what looks like one. */
+export function keepWords(lines: readonly string[], secrets: readonly string[]): string[] {
+  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
+  const kept: string[] = [];
+  let letters = 0;
+  for (const line of lines.slice(-LINES).toReversed()) {
+    // Masked first: half a secret is not found any more.
+    const starred = known.reduce((text, secret) => text.replaceAll(secret, "••••"), line);
+    const text = cutText(maskText(starred), LONGEST_LINE);
+    letters += text.length;
+    if (letters > MOST_LETTERS) break;
+    kept.push(text);
+  }
+  return kept.toReversed();
+}
+
+/** What a container wrote last; what has not come after a moment is left out. */
+export async function readLastWords(own: Own, engine: Engine, appId: string, containerId: string): Promise<string[]> {
+  const stop = new AbortController();
+  const cancel = own.clock.after(PATIENCE_MS, () => stop.abort());
+  const lines: string[] = [];
+  try {
+    for await (const { text } of await engine.readLogs(containerId, {
+      tail: LINES,
+      follow: false,
+      signal: stop.signal,
+    }))
+      lines.push(text);
+  } catch (error) {
+    own.log.info("the last lines of a crash are not whole", { app_id: appId, error });
+  } finally {
+    cancel();
+  }
+  const secrets = readSecrets(own, appId).map(({ value }) => value);
+  return keepWords(lines, secrets);
+}
