@@ -163,7 +163,10 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await sees(page, next_step);
     // The lines that it wrote last stay to be read beside it.
     await page.locator("summary").filter({ hasText: cause }).first().click();
-    await page.getByRole("region", { name: /^Last lines of / }).first().waitFor();
+    await page
+      .getByRole("region", { name: /^Last lines of / })
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: "Start" }).waitFor();
     await page.getByRole("link", { name: "Home", exact: true }).click();
     await sees(page, "Test layers was stopped");
