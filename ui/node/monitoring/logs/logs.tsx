@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { Level, LogPage } from "../../../../src/node/monitoring/logs/contract.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -112,6 +112,7 @@ function ContainerLog({ id, asked, ...shown }: ShownProps & { id: string }) {
 }
 
 function Lines({ of, find, follow, onFollow }: Omit<ShownProps, "asked"> & { of: Resource<LogPage>; find: string }) {
+  const rowsOf = useRows();
   return (
     <Loaded of={of} what="The log">
       {(page) => (
@@ -121,7 +122,7 @@ function Lines({ of, find, follow, onFollow }: Omit<ShownProps, "asked"> & { of:
             <EmptyState title="No line fits">Change the source, the level, the time or the text.</EmptyState>
           ) : (
             <LogView
-              rows={page.lines.map(rowOf)}
+              rows={rowsOf(page.lines)}
               label="Lines, the newest last"
               find={find}
               wrap
@@ -136,8 +137,24 @@ function Lines({ of, find, follow, onFollow }: Omit<ShownProps, "asked"> & { of:
   );
 }
 
-function rowOf({ at, source, level, text }: LogPage["lines"][number], index: number): LogRow {
-  return { key: index + 1, time: timeOf(at), level, text, ...(source !== null && { source }) };
+type Line = LogPage["lines"][number];
+
+/** Lines as rows. One that was there before keeps its key, and each new one has a higher key than all before. */
+function useRows(): (lines: readonly Line[]) => LogRow[] {
+  const known = useRef<{ lines: readonly Line[]; first: number }>({ lines: [], first: 1 });
+  return (lines) => {
+    const { lines: before, first } = known.current;
+    if (lines !== before) {
+      const last = before.at(-1);
+      const at = lines.findLastIndex((line) => line.at === last?.at && line.text === last.text);
+      known.current = { lines, first: first + before.length - 1 - at };
+    }
+    return lines.map((line, index) => rowOf(line, known.current.first + index));
+  };
+}
+
+function rowOf({ at, source, level, text }: Line, key: number): LogRow {
+  return { key, time: timeOf(at), level, text, ...(source !== null && { source }) };
 }
 
 /** A log reaches back: what is not of today has its day, and no seconds, so that it stays on one line. */
