@@ -99,7 +99,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
       await release.promise;
       await route.continue();
     });
-    await page.getByRole("link", { name: "Logs" }).click();
+    await page.getByRole("navigation", { name: "Test layers" }).getByRole("link", { name: "Logs" }).click();
     const log = page.getByRole("log", { name: "Test layers log" });
     await log.getByText("INFO listening on port 8080").waitFor();
     // What is written between the first answer and the stream is not lost.

@@ -112,6 +112,8 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
   test("one walks over the app's page, its tabs and its menu", async () => {
     await page.goto(appPage);
     await page.getByRole("heading", { level: 1, name: "Test web" }).waitFor();
+    // The menu has a page of that name too; the app's tabs come after it.
+    await tabTo(page, "Overview");
     await pressOn(page, "Logs");
     await sees(page, "listening on port 8080");
     await tabTo(page, "Test web log");
