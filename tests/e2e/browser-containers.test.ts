@@ -99,12 +99,13 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
+    await engine.docker("start", "shop");
     await page.goto(`${node.url}/containers`);
     await button("Stop shop").click();
     await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
     await button("Start shop").click();
     await page.getByRole("row", { name: /shop.*Running/ }).waitFor({ timeout: 30_000 });
-    await engine.docker("stop", "-t", "1", "shop");
+    await engine.docker("stop", "-t", "20", "shop");
     await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
     await engine.docker("start", "shop");
     await page.getByRole("row", { name: /shop.*Running/ }).waitFor({ timeout: 30_000 });
@@ -171,6 +172,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 120_000);
 
   test("a container that runs is removed by typing its name", async () => {
+    await engine.docker("start", "shop");
     await page.goto(`${node.url}/containers?container=shop`);
     await page.getByRole("dialog", { name: "shop" }).getByRole("button", { name: "Remove" }).click();
     await page.getByLabel("Type shop to confirm").fill("shop");
