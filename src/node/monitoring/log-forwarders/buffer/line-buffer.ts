@@ -20,8 +20,8 @@ export interface BufferCounts {
   dropped: number;
 }
 
-/** Why lines are lost: too many waited, the disk took none, or what stands there is damaged. */
-export type DropReason = "limit" | "disk" | "damage";
+/** Why lines are lost: too many waited, the disk took none, what stands there is damaged, or the receiver will not have them. */
+export type DropReason = "limit" | "disk" | "damage" | "refused";
 
 /** Lines on disk that wait to be sent, in order. */
 export interface LineBuffer {
@@ -31,6 +31,8 @@ export interface LineBuffer {
   read(from: Position, most: { lines: number; bytes: number }): Promise<{ lines: Buffer[]; end: Position }>;
   /** Everything before `end` is done with; so many of it were delivered. */
   acknowledge(end: Position, delivered: number): Promise<void>;
+  /** Gives up everything before `end`, so many lines: the receiver will not have them. */
+  discard(end: Position, lines: number): Promise<void>;
   /** The first line that is not acknowledged. */
   start(): Position;
   counts(): BufferCounts;
@@ -167,6 +169,21 @@ export async function openLineBuffer(options: BufferOptions): Promise<LineBuffer
     return { line: end, segment: end, offset: 0 };
   }
 
+  /** Forgets everything before `end`. */
+  async function goOn(end: Position): Promise<void> {
+    // What was dropped while it was under way is behind us already.
+    if (end.line < acked.line) return keepNote();
+    acked = end;
+    for (const done of segments.filter(({ first }) => first < end.segment)) await takeAway(done);
+    const [only] = segments;
+    // Whoever has caught up takes no room.
+    if (only && segments.length === 1 && only.first === end.segment && end.offset === only.bytes) {
+      await takeAway(only);
+      acked = { line: next, segment: next, offset: 0 };
+    }
+    await keepNote();
+  }
+
   return {
     append: (lines) =>
       alone(async () => {
@@ -202,18 +219,14 @@ export async function openLineBuffer(options: BufferOptions): Promise<LineBuffer
     },
 
     acknowledge: (end, delivered) =>
-      alone(async () => {
+      alone(() => {
         sent += delivered;
-        if (end.line < acked.line) return keepNote();
-        acked = end;
-        for (const done of segments.filter(({ first }) => first < end.segment)) await takeAway(done);
-        const [only] = segments;
-        // All is delivered: whoever has caught up takes no room.
-        if (only && segments.length === 1 && only.first === end.segment && end.offset === only.bytes) {
-          await takeAway(only);
-          acked = { line: next, segment: next, offset: 0 };
-        }
-        await keepNote();
+        return goOn(end);
+      }),
+    discard: (end, lines) =>
+      alone(() => {
+        lose(lines, "refused");
+        return goOn(end);
       }),
 
     start: () => acked,
