@@ -37,7 +37,11 @@ const portOf = (server: Server): number => {
 };
 
 /** Listens for syslog over TCP or TLS; again on `port` where another one stood. */
-export async function startSyslogReceiver(kind: "tcp" | "tls", port = 0): Promise<SyslogReceiver> {
+export async function startSyslogReceiver(
+  kind: "tcp" | "tls",
+  port = 0,
+  certificate: { key: string; cert: string } = TLS_FIXTURE,
+): Promise<SyslogReceiver> {
   const sockets = new Set<Socket>();
   const receiver: SyslogReceiver = {
     port,
@@ -63,7 +67,7 @@ export async function startSyslogReceiver(kind: "tcp" | "tls", port = 0): Promis
   };
   const server =
     kind === "tls"
-      ? createTlsServer({ key: TLS_FIXTURE.key, cert: TLS_FIXTURE.cert }, onSocket)
+      ? createTlsServer({ key: certificate.key, cert: certificate.cert }, onSocket)
       : createServer(onSocket);
   server.on("tlsClientError", () => {});
   await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));

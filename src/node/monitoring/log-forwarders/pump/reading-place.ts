@@ -54,6 +54,8 @@ function readKept(path: string): Kept | null {
 /** With nanoseconds: times of logs are compared as text, which needs them in one form. */
 const moment = (at: number): string => toIso(at).replace("Z", "000000Z");
 
+const later = (left: string, right: string): string => (left < right ? right : left);
+
 /** Opens the place kept at `path`; without one reading begins now. */
 export function openReadingPlace(path: string, now: () => number): ReadingPlace {
   const opened = now();
@@ -70,7 +72,7 @@ export function openReadingPlace(path: string, now: () => number): ReadingPlace 
     since() {
       before = new Map([...logs].map(([from, last]) => [from, { ...last }]));
       const least = moment(until);
-      const each = [...logs].map(([from, { at }]): [string, string] => [from, at > least ? at : least]);
+      const each = [...logs].map(([from, { at }]): [string, string] => [from, later(at, least)]);
       return each.length === 0 ? least : Object.fromEntries(each);
     },
     wasRead({ from, at }) {
