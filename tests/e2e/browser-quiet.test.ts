@@ -113,10 +113,9 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
         await page.goto(url + path);
       } else {
         watched.begin();
-        await page.evaluate((to) => {
-          history.pushState(null, "", to);
-          dispatchEvent(new PopStateEvent("popstate"));
-        }, path);
+        await page.evaluate(
+          `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+        );
       }
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       const asked = await watched.settle();
