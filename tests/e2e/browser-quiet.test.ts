@@ -113,9 +113,12 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
         await page.goto(url + path);
       } else {
         watched.begin();
-        await page.evaluate(
-          `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
-        );
+        // Two frames on, the page has been drawn and has begun to ask.
+        await page.evaluate(`new Promise((done) => {
+          history.pushState(null, "", ${JSON.stringify(path)});
+          dispatchEvent(new PopStateEvent("popstate"));
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+        })`);
       }
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       const asked = await watched.settle();
