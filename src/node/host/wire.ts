@@ -1,11 +1,15 @@
 /** What the node does to the machine itself, outside of the sandbox that it runs in. */
 import type { Part } from "../../kernel/feature.ts";
+import type { Command } from "../../kernel/service/cli.ts";
 import type { NodeFeature } from "../event-meaning.ts";
-import { createHostRole, hostRoleFeature } from "./host-role/index.ts";
+import { createHostCommand, createHostRole, hostRoleFeature } from "./host-role/index.ts";
 import type { Needs as HostRoleNeeds } from "./host-role/needs.ts";
 
 /** The static halves of the area, in boot order. */
 export const hostFeatures = [hostRoleFeature] as const satisfies readonly NodeFeature[];
+
+/** The verbs that the area gives the command line. */
+export const hostCommands: readonly Command[] = [createHostCommand()];
 
 type Needs = HostRoleNeeds;
 
