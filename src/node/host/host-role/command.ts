@@ -13,7 +13,8 @@ import { createHostServer, IDLE_MS } from "./host-server.ts";
 
 /** Where systemd puts the first socket that it hands over. */
 const GIVEN_SOCKET = 3;
-const AUDIT_FILE = "/var/log/orrery-host/audit.jsonl";
+/** Where the unit lets it keep its record. */
+export const AUDIT_FILE = "/var/log/orrery-host/audit.jsonl";
 
 /** `host`: the role that may touch the open host. systemd starts it when the node asks it something. */
 export function createHostCommand(): Command {

@@ -294,7 +294,7 @@ describe("asked by anybody else", () => {
         const cut: string[] = [];
         let isTooLong = false;
         for (const chunk of chunks) {
-          const lines = isTooLong ? "too long" : cutter.add(chunk);
+          const lines: string[] | "too long" = isTooLong ? "too long" : cutter.add(chunk);
           isTooLong ||= lines === "too long";
           if (lines !== "too long") cut.push(...lines);
         }
