@@ -101,6 +101,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
     { signal }: HostWork,
     task: (before: Map<string, string>) => Promise<T>,
   ): Promise<T> {
+    signal?.throwIfAborted();
     const isFree = () => !isChanging && !host.isLocked(LOCKS);
     const end = clock.monotonic() + LOCK_WAIT_MS;
     while (!isFree()) {
