@@ -4,6 +4,7 @@ import type { Part } from "../kernel/feature.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./features.ts";
+import { wireHost } from "./host/wire.ts";
 import { wireMonitoring } from "./monitoring/wire.ts";
 import { wirePanelLink } from "./panel-link/wire.ts";
 import { wirePeople } from "./people/wire.ts";
@@ -19,6 +20,7 @@ export function wireNode(base: Base) {
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
   const { users, signIns, sessions } = people;
+  const host = wireHost(base);
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, timeline, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
@@ -35,8 +37,18 @@ export function wireNode(base: Base) {
     signIns,
     sessions,
   });
-  const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
-  return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };
+  const parts: readonly Part[] = [platform, people, host, apps, monitoring, panelLink].flatMap((area) => area.parts);
+  return {
+    ...base,
+    ...platform,
+    ...people,
+    hostRole: host.hostRole,
+    ...apps,
+    ...monitoring,
+    ...panelLink,
+    plan,
+    parts,
+  };
 }
 
 /** A whole node: its base and all its features. */
