@@ -8,7 +8,7 @@ import { type WiredNode, wireNode } from "./wire.ts";
 
 /** Makes a node and mounts its features behind the one guard. Nothing runs yet. */
 export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: WiredNode } {
-  const node = wireNode(createBase<NodeEvents>(world, nodeFeatures));
+  const node = wireNode(createBase<NodeEvents>(world, nodeFeatures), world);
   const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
   const assembled = assembleApp<NodeRule>(
     {

@@ -80,7 +80,7 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
-  world: Pick<NodeWorld, "outgoing"> = {},
+  world: Pick<NodeWorld, "outgoing" | "hostRole"> = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
