@@ -14,7 +14,6 @@ import type { Ids } from "../lib/ids.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeFeature } from "./event-meaning.ts";
-import type { HostRole } from "./host/host-role/index.ts";
 import { createHost } from "./machine/index.ts";
 
 /** What the outside gives: the world a node runs in. */
@@ -34,8 +33,6 @@ export interface NodeWorld {
   checkpoint?: NonNullable<NodeBase["checkpoint"]>;
   /** Another way out, for tests. */
   outgoing?: Outgoing;
-  /** Something else that answers for the machine, for tests. */
-  hostRole?: HostRole;
 }
 
 /** Builds what every feature stands on; the databases must be migrated already, `features` declare settings and meanings. */

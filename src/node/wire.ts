@@ -14,11 +14,13 @@ import { wirePlatform } from "./platform/wire.ts";
 /** The base, with the bus that carries every event of the node. */
 type Base = NodeBase & { bus: Bus<NodeEvents> };
 
-/**
- * Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. With a `hostRole` of its own, as tests
- * have, the machine below is left alone.
- */
-export function wireNode(base: Base, standIn: { hostRole?: HostRole } = {}) {
+/** What tests put in the place of what changes the machine below. */
+export interface StandIn {
+  hostRole?: HostRole;
+}
+
+/** Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. */
+export function wireNode(base: Base, standIn: StandIn = {}) {
   const platform = wirePlatform(base);
   const { identity, operations, events, releaseNotes, timeline } = platform;
   const { plan } = platform.plans;

@@ -3,12 +3,12 @@ CREATE TABLE component_work (
   op_id TEXT PRIMARY KEY,
   -- JSON of the plan as it was shown.
   plan TEXT NOT NULL,
-  -- JSON of packages and units before anything was changed; null until the system was asked.
+  -- JSON of packages and units before anything was changed, null until the system was asked.
   before TEXT,
   -- JSON list of the steps that are over.
   done TEXT NOT NULL,
-  -- JSON of the failure that made it turn back; null while it goes forward.
+  -- JSON of the failure that made it turn back, null while it goes forward.
   failure TEXT,
-  -- When it began to wait for apt; null while it does not wait.
+  -- When it began to wait for apt, null while it does not wait.
   waits_since INTEGER
 ) STRICT;
