@@ -47,7 +47,7 @@ export function OperationsTray() {
                 type="button"
                 onClick={() => {
                   close();
-                  if (operation.subject_id !== "") navigate(`/apps/${operation.subject_id}`);
+                  if (operation.kind.startsWith("app")) navigate(`/apps/${operation.subject_id}`);
                 }}
               >
                 <OperationRow operation={operation} />
