@@ -2,6 +2,7 @@
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { AppError } from "../../../kernel/http/errors.ts";
+import { seconds } from "../../../lib/duration.ts";
 import { listOwnComponents } from "./catalogue.ts";
 import { fail } from "./contract.ts";
 import { componentMeanings } from "./events.ts";
@@ -23,6 +24,9 @@ export const componentsFeature = defineFeature({
   events: componentMeanings,
 });
 
+/** apt takes a while to say what it has, and at a start there is more urgent work. Who asks for the list does not wait for this. */
+const FIRST_LOOK_MS = seconds(3);
+
 /** The optional parts of the system. */
 export interface Components extends Part {
   /** Adds a component to what this server offers. */
@@ -33,6 +37,7 @@ export interface Components extends Part {
 
 /** Components that are off until somebody turns them on; asks the system and goes on with what was cut off once started. */
 export function createComponents(needs: Needs): Components {
+  const { clock, signal } = needs;
   const catalogue: ComponentSpec[] = [...listOwnComponents(needs)];
   const own: Own = {
     ...needs,
@@ -51,7 +56,7 @@ export function createComponents(needs: Needs): Components {
       if (refusal) throw refusal;
     },
     start() {
-      const work = resumeWork(own) ?? own.machine.look();
+      const work = resumeWork(own) ?? clock.sleep(FIRST_LOOK_MS, signal).then(own.machine.known);
       void work.catch((error: unknown) => own.log.error("changing components ended early", { error }));
     },
   };

@@ -29,7 +29,7 @@ export function ComponentRow({ item, id, choices, fixed, onChoose }: RowProps) {
   const [state, words] = stateOf(item, choices);
   const chosen = choices.get(item.key);
   const isOn = chosen ?? item.enabled;
-  const isMissing = !isOn && isUnavailable(item);
+  const isMissing = !item.enabled && isUnavailable(item);
   const version = versionOf(item);
   const [icon, colour] = icons[id ?? ""] ?? ["puzzle", "var(--c5)"];
   return (
@@ -46,7 +46,9 @@ export function ComponentRow({ item, id, choices, fixed, onChoose }: RowProps) {
         </p>
         <p class="sub">{item.summary}</p>
         {item.cause !== null && <p class="sub cause">{item.cause}</p>}
-        {isMissing && <p class="sub cause">The package sources of this server do not offer it.</p>}
+        {isMissing && (
+          <p class="sub cause">Not in this server's package lists, which are fetched anew when it is on.</p>
+        )}
       </div>
       <span class="cpst">
         <Status state={state}>{words}</Status>
@@ -57,7 +59,7 @@ export function ComponentRow({ item, id, choices, fixed, onChoose }: RowProps) {
         )}
       </span>
       <span class="cpa">
-        <Switch checked={isOn} disabled={fixed || isMissing} onChecked={(on) => onChoose(item, on)}>
+        <Switch checked={isOn} disabled={fixed} onChecked={(on) => onChoose(item, on)}>
           <span class="sr">{item.title}</span>
         </Switch>
       </span>

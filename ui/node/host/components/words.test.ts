@@ -46,7 +46,7 @@ test("how something is stands in words, a choice before everything else", () => 
   expect(stateOf({ key: "a", status: "pending-apt" }, new Map())).toEqual(["busy", "Waits for apt"]);
 });
 
-test("what no package source has cannot be turned on; sizes and versions that are unknown are not invented", () => {
+test("what no package list has is known; sizes and versions that are unknown are not invented", () => {
   const missing = component("a", { packages: [{ name: "x", installed: null, candidate: null }] });
   expect([isUnavailable(missing), versionOf(missing)]).toEqual([true, null]);
   expect([isUnavailable(component("b")), versionOf(component("b"))]).toEqual([false, "1.2"]);

@@ -40,7 +40,7 @@ export function versionOf({ packages }: Pick<Switchable, "packages">): string | 
   return packages.map(({ installed, candidate }) => installed ?? candidate).find((version) => version !== null) ?? null;
 }
 
-/** True where the package sources of the server do not have it, so that turning it on would fail. */
+/** True where the package lists of the server do not have it; they may be old. */
 export const isUnavailable = ({ packages }: Pick<Switchable, "packages">): boolean =>
   packages.some(({ installed, candidate }) => installed === null && candidate === null);
 
