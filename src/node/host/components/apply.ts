@@ -2,9 +2,11 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import { describeRuntime, hasSnapDocker } from "./container-runtime.ts";
 import { type ApplyInput, fail } from "./contract.ts";
 import { isOnBy } from "./list-components.ts";
+import { stateOf } from "./machine.ts";
 import type { Own } from "./needs.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { parseSet } from "./set-grammar.ts";
+import type { Piece } from "./spec.ts";
 import { saveWork, type Work } from "./store.ts";
 import { readWishes } from "./wishes.ts";
 import { carryOut, occupy } from "./work.ts";
@@ -17,7 +19,12 @@ export async function applySet(own: Own, by: Asker, { set, confirm_snap }: Apply
   const parsed = parseSet(set);
   if ("problem" in parsed) throw fail("bad_spec", { ...parsed.problem });
   await own.machine.known();
-  const made = makePlan(parsed.words, own.catalogue, isOnBy(own, readWishes(own.config.data_dir).wishes));
+  const isFound = (piece: Piece) => {
+    const { present, packaged } = stateOf(piece, own.machine.last());
+    return present && !packaged;
+  };
+  const isOn = isOnBy(own, readWishes(own.config.data_dir).wishes);
+  const made = makePlan(parsed.words, own.catalogue, isOn, isFound);
   if ("problem" in made) throw fail("bad_spec", { ...made.problem });
   refuseSnap(own, made.plan, confirm_snap === true);
   if (own.state.working !== null) throw fail("busy", { op_id: own.state.working.opId });

@@ -53,18 +53,20 @@ const joinWords = (words: readonly string[]): string =>
 
 /**
  * What carrying out a set means: what it turns on comes with what that requires, in the order in which they need each other;
- * what it removes goes in the opposite order, after that. `isOn` says what is wanted or there now, by the piece's key.
+ * what it removes goes in the opposite order, after that. `isOn` says what is wanted or there now, by the piece's key; `isFound` what is
+ * there without being our package, for which nothing is installed.
  */
 export function makePlan(
   words: readonly SetWord[],
   catalogue: readonly ComponentSpec[],
   isOn: (key: string) => boolean,
+  isFound: (piece: Piece) => boolean = () => false,
 ): { plan: Plan } | { problem: SetProblem } {
   try {
     const chosen = choosePieces(words, catalogue);
     addRequired(chosen, catalogue, isOn);
     refuseNeeded(words, chosen, catalogue, isOn);
-    return { plan: describePlan(inOrder(chosen, catalogue), catalogue, isOn) };
+    return { plan: describePlan(inOrder(chosen, catalogue), catalogue, isOn, isFound) };
   } catch (error) {
     if (error instanceof BadSpec) return { problem: error.problem };
     throw error;
@@ -154,6 +156,7 @@ function describePlan(
   chosen: readonly Chosen[],
   catalogue: readonly ComponentSpec[],
   isOn: (key: string) => boolean,
+  isFound: (piece: Piece) => boolean,
 ): Plan {
   const choice = new Map(chosen.map((item) => [pieceKey(item.spec, item.piece), item]));
   const staying = new Set(
@@ -168,8 +171,8 @@ function describePlan(
     component: spec.id,
     title: piece.title,
     on,
-    packages: piece.packages.filter((name) => on || !staying.has(name)),
-    units: [...piece.units],
+    packages: piece.packages.filter((name) => (on ? !isFound(piece) : !staying.has(name))),
+    units: on && isFound(piece) ? [] : [...piece.units],
     mustRun: piece.mustRun,
   }));
   const check: PlanStep = { step: "check", kind: "check", title: "Ask the system what is on now" };

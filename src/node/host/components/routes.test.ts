@@ -259,6 +259,10 @@ test("what is off answers component_not_installed, what is there counts as insta
   await byHand.call("GET /api/components", { as: "viewer" });
   expect(() => byHand.ctx.components.require("smart")).not.toThrow();
   expect((await byHand.call("POST /api/disks/nowhere/read", { as: "admin" })).body.code).toBe("disk_not_found");
+  const { body } = await byHand.call("POST /api/components/apply", { as: "admin", body: { set: "smart" } });
+  await settle(byHand);
+  expect(byHand.ctx.operations.get(body.op_id).status).toBe("done");
+  expect([...machine.installed]).toEqual([]);
   byHand.close();
 });
 

@@ -58,12 +58,15 @@ async function forward(job: Job): Promise<Failure | null> {
   }
 }
 
+/** What a program said last often has no full stop. */
+const sentence = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+
 async function backward(job: Job, failure: Failure): Promise<void> {
   const { own, op } = job;
   let undone = true;
   let words: Failure = {
     ...failure,
-    message: `${failure.message} What was begun has been undone.`,
+    message: `${sentence(failure.message)} What was begun has been undone.`,
     next_step: failure.next_step ?? "Read the log, mend the cause, then turn it on or off once more.",
   };
   try {
@@ -73,7 +76,11 @@ async function backward(job: Job, failure: Failure): Promise<void> {
     undone = false;
     const { message } = explain(error, own.log);
     op.step("undo", "failed", { text: message });
-    words = { ...words, message: `${failure.message} It could not be undone: ${message}`, next_step: COULD_NOT_UNDO };
+    words = {
+      ...words,
+      message: `${sentence(failure.message)} It could not be undone: ${message}`,
+      next_step: COULD_NOT_UNDO,
+    };
   }
   await own.machine.look();
   finish(job, () => {

@@ -35,9 +35,10 @@ export function stateOf({ key, status }: Pick<Switchable, "key" | "status">, cho
   return known[status];
 }
 
-/** The versions that are here, or that would come. */
-export function versionOf({ packages }: Pick<Switchable, "packages">): string | null {
-  return packages.map(({ installed, candidate }) => installed ?? candidate).find((version) => version !== null) ?? null;
+/** The version that is here, or that would come; null where it came in another way, whose version nobody knows. */
+export function versionOf({ packages, enabled }: Pick<Switchable, "packages" | "enabled">): string | null {
+  const versions = packages.map(({ installed, candidate }) => installed ?? (enabled ? null : candidate));
+  return versions.find((version) => version !== null) ?? null;
 }
 
 /** True where the package lists of the server do not have it; they may be old. */
@@ -65,7 +66,9 @@ export function planOf({ components }: Pick<ComponentList, "components">, choice
     for (const required of components.filter(({ id }) => component.requires.includes(id))) {
       if (required.enabled) continue;
       addRequired(required);
-      for (const item of switchablesOf(required)) add(item, true, `, needed by ${component.title}`);
+      const usual = required.defaults.map((option) => `${required.id}=${option}`);
+      for (const item of switchablesOf(required))
+        if (item.key === required.id || usual.includes(item.key)) add(item, true, `, needed by ${component.title}`);
     }
   };
   for (const on of [true, false]) {
