@@ -11,6 +11,7 @@ import { look } from "../kit/look.ts";
 
 const TREE = new URL(`file://${join(ROOT, "src/node/monitoring/disks/fixtures/mixed.tree")}`);
 let apt: FakeApt;
+let env: Record<string, string>;
 let node: NodeProcess;
 let owner: Client;
 let browser: TestBrowser;
@@ -18,7 +19,7 @@ let browser: TestBrowser;
 suite("components on their page", ["chromium"], () => {
   beforeAll(async () => {
     apt = plantFakeApt();
-    const env = { PATH: apt.path, ORRERY_HOST_ROOT: plantHostFile(TREE), ORRERY_SMARTCTL: "/nowhere/smartctl" };
+    env = { PATH: apt.path, ORRERY_HOST_ROOT: plantHostFile(TREE), ORRERY_SMARTCTL: "/nowhere/smartctl" };
     node = await startNode({ env });
     owner = await setUp(node.url);
     browser = await openBrowser();
@@ -32,7 +33,7 @@ suite("components on their page", ["chromium"], () => {
   const at = (title: string) => browser.page.getByRole("switch", { name: title, exact: true });
   const press = (name: string) => browser.page.getByRole("button", { name, exact: true }).click();
 
-  test("the plan is told before anything is done; the work waits for apt, survives a reload and goes on", async () => {
+  test("the plan is told before anything is done; the work waits for apt, survives kill -9 and a reload, and goes on", async () => {
     const { page } = browser;
     await page.goto(`${node.url}/components`);
     await at("Disk health").focus();
@@ -45,7 +46,10 @@ suite("components on their page", ["chromium"], () => {
     apt.lock();
     await press("Turn on 2");
     await sees(page, "Waits for apt");
+    await node.kill();
+    node = await startNode({ env, dataDir: node.dataDir, listen: new URL(node.url).host });
     await page.reload();
+    await sees(page, /The node was started anew in the middle of this/);
     await sees(page, /This waits for it and then goes on by itself/);
     await look(page);
     apt.unlock();

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunProgram, tryProgram } from "../../src/kernel/host/run-program.ts";
+import type { HostPackage, HostUnit } from "../../src/node/host/host-role/index.ts";
 
 /** What `apt-get` does instead of its work. */
 export type AptFault = "enormous" | "failing" | "half-done" | "hanging" | "locked" | "old-lists" | "silent";
@@ -11,16 +12,16 @@ export interface FakeHostPrograms {
   folder: string;
   /** Runs programs from that folder only. */
   run: RunProgram;
-  install(name: string, version?: string): void;
+  install(name: HostPackage, version?: string): void;
   /** What the sources offer; with `later`, only after the next `apt-get update`. */
-  offer(name: string, version?: string, later?: "later"): void;
+  offer(name: HostPackage, version?: string, later?: "later"): void;
   /** `needs` cannot stay when `name` goes. */
-  depend(needs: string, name: string): void;
-  isInstalled(name: string): boolean;
+  depend(needs: HostPackage, name: HostPackage): void;
+  isInstalled(name: HostPackage): boolean;
   /** What systemd knows of a unit; `broken` units do not start. */
-  unit(name: string, state: { active?: string; file?: string; broken?: boolean }): void;
+  unit(name: HostUnit, state: { active?: string; file?: string; broken?: boolean }): void;
   /** `ActiveState UnitFileState`. */
-  unitState(name: string): string;
+  unitState(name: HostUnit): string;
   /** Until `fault(null)`; `half-done` mends itself by `dpkg --configure`, `old-lists` by `apt-get update`. */
   fault(fault: AptFault | null): void;
   /** Every call so far: the program and its words. */

@@ -95,7 +95,13 @@ export function createTestNode(
     config: loadConfig(
       nodeConfigTable,
       {},
-      { data_dir: dataDir, docker_socket: join(dataDir, "no-docker.sock"), ...config },
+      {
+        data_dir: dataDir,
+        docker_socket: join(dataDir, "no-docker.sock"),
+        // A test that asks the host role for a package must not install it on this machine.
+        host_socket: join(dataDir, "no-host.sock"),
+        ...config,
+      },
     ),
     version: "1.2.3",
     embedRoot: embedRoot("node"),

@@ -81,6 +81,7 @@ export function createTempHost(takenPorts: readonly number[] = []): TempHost {
     "/usr/local/bin",
     "/opt",
     "/var/lib",
+    "/var/log",
     "/root",
   ])
     mkdirSync(at(folder), { recursive: true });

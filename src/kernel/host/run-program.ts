@@ -24,7 +24,7 @@ export interface ProgramOptions {
   cwd?: string;
   /** Its whole environment besides where programs are found; left out, it has ours. */
   env?: Readonly<Record<string, string>>;
-  /** Told each line of both streams as it comes, without its end; what makes a line too long is left out of it. */
+  /** Told each line of both streams as it comes, without its end; what makes a line too long, and empty ones, are left out. */
   onLine?(line: string): void;
   /** What is to end is asked to (SIGTERM), and killed only when it is still there after so long; left out, killed at once. */
   graceMs?: number;
@@ -134,17 +134,21 @@ async function readBeginning(
   return { text: new TextDecoder().decode(Buffer.concat(chunks)), isCut: size > maxBytes };
 }
 
-/** Cuts bytes into lines of a bounded length; one that a carriage return writes over (progress) is a line too. */
+/** Cuts bytes into lines of a bounded length; what a carriage return writes over (progress) is none. */
 function cutLines(onLine: (line: string) => void): { add(bytes: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder();
   let rest = "";
-  const tell = (line: string) => line !== "" && onLine(line);
+  const standing = (line: string) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1).slice(0, LONGEST_LINE);
+  const tell = (line: string) => {
+    const told = standing(line).trimEnd();
+    if (told !== "") onLine(told);
+  };
   return {
     add(bytes) {
-      const parts = (rest + decoder.decode(bytes, { stream: true })).split(/[\r\n]+/);
-      rest = (parts.pop() ?? "").slice(0, LONGEST_LINE);
-      for (const line of parts) tell(line.slice(0, LONGEST_LINE));
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+      rest = standing(parts.pop() ?? "");
+      for (const line of parts) tell(line);
     },
-    end: () => void tell(rest),
+    end: () => tell(rest),
   };
 }

@@ -170,11 +170,8 @@ describe("asked by anybody else", () => {
   test("no more than sixteen at a time", async () => {
     await listen(async () => "ok");
     const held = await hold(16);
-    await until(async () => (await say(writeFrame(QUESTION), true)).includes("host_role_busy"), {
-      timeoutMs: 20_000,
-      everyMs: 20,
-      what: "the seventeenth to be refused",
-    });
+    // In order: the seventeenth is met when sixteen are there. It is far from being one too many for its pace.
+    expect(await say(writeFrame(QUESTION), true)).toContain("host_role_busy");
     for (const socket of held) socket.destroy();
     await clock.advance(seconds(60));
     await until(async () => (await ask().catch(() => "")) === "ok", {

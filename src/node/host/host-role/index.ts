@@ -10,8 +10,7 @@ import type { Needs } from "./needs.ts";
 import { HOST_VERBS, type HostRole, type HostVerb, hostFail, type VerbOutput } from "./verbs.ts";
 
 export { createHostCommand } from "./command.ts";
-export type { AskOptions, HostPackage, HostRole, HostUnit, HostVerb, VerbInput, VerbOutput } from "./verbs.ts";
-export { HOST_PACKAGES, HOST_UNITS } from "./verbs.ts";
+export type { HostPackage, HostRole, HostUnit, VerbOutput } from "./verbs.ts";
 
 export const hostRoleFeature = defineFeature({ name: "host-role", errors: hostFail.table });
 
@@ -38,11 +37,24 @@ export function createHostRole(needs: Needs): HostRolePart {
       const question = { verb, by, input };
       const output =
         config.host_socket === ""
-          ? await answerHere(question, work)
+          ? await untilAborted(() => answerHere(question, work), signal)
           : await askHost({ clock, path: config.host_socket }, { version, ...question }, work);
       if (isOutput(verb, output)) return output;
       const next_step = "Restart it on the server: systemctl stop orrery-host";
       throw hostFail("host_role_unavailable", { reason: "its answer is not one of the verb's", next_step });
     },
   };
+}
+
+/** What a task gives, or the signal's reason as soon as it aborts; the task goes on then. */
+async function untilAborted<T>(begin: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  signal?.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([begin(), promise]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
 }

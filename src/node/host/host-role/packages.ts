@@ -40,6 +40,8 @@ const ENV = {
   UCF_FORCE_CONFFOLD: "1",
 };
 const APT = ["apt-get", "--quiet", "--yes", "--option", "Dpkg::Use-Pty=0"];
+/** A source that does not answer is given up. */
+const NETWORK = ["http", "https"].flatMap((kind) => ["--option", `Acquire::${kind}::Timeout=30`]);
 const LOCK_TIMEOUT = ["--option", `DPkg::Lock::Timeout=${APT_LOCK_WAIT_S}`];
 /** What an administrator has written into a configuration file stays. */
 const KEEP_FILES = ["--option", "Dpkg::Options::=--force-confdef", "--option", "Dpkg::Options::=--force-confold"];
@@ -101,6 +103,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
     { signal }: HostWork,
     task: (before: Map<string, string>) => Promise<T>,
   ): Promise<T> {
+    signal?.throwIfAborted();
     const isFree = () => !isChanging && !host.isLocked(LOCKS);
     const end = clock.monotonic() + LOCK_WAIT_MS;
     while (!isFree()) {
@@ -119,14 +122,14 @@ export function createPackages({ run, host, clock }: Deps): Packages {
   }
 
   async function fetchLists(work: HostWork): Promise<void> {
-    const end = await change([...APT, ...LOCK_TIMEOUT, "update"], LISTS_MS, work);
+    const end = await change([...APT, ...NETWORK, ...LOCK_TIMEOUT, "update"], LISTS_MS, work);
     // A source that does not answer is no reason to give up: what is wanted may come from another one.
     if (end.code !== 0 && LOCKED.test(end.stderr)) throw hostFail("apt_locked");
   }
 
   /** Runs apt; what an earlier run left half done (a power cut) is finished first, once. */
   async function runApt(words: readonly string[], work: HostWork): Promise<ProgramEnd> {
-    const argv = [...APT, ...LOCK_TIMEOUT, ...KEEP_FILES, ...words];
+    const argv = [...APT, ...NETWORK, ...LOCK_TIMEOUT, ...KEEP_FILES, ...words];
     const end = await change(argv, CHANGE_MS, work);
     if (end.code === 0 || !BROKEN_OFF.test(end.stderr)) return end;
     await change(["dpkg", "--force-confdef", "--force-confold", "--configure", "--pending"], CHANGE_MS, work);
