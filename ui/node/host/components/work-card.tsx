@@ -34,6 +34,7 @@ export function WorkCard({ view, onClose }: { view: OperationView; onClose: () =
             {view.error} {view.nextStep}
           </Banner>
         )}
+        {view.status === "done" && <Banner state="info">The system has everything as planned.</Banner>}
         <OperationSteps view={view} />
         <OperationLog view={view} />
       </div>
