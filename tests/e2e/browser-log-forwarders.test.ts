@@ -52,7 +52,7 @@ suite("log forwarders in a browser", ["chromium"], () => {
     await sees(page, NAME);
     await page.getByRole("button", { name: /^Send a test to/ }).click();
     await sees(page, "The line was sent");
-    expect(await page.locator("pre.answer").innerText()).toBe("thanks");
+    expect(await page.locator("pre.answer").textContent()).toBe("thanks");
     expect(receiver.got[0]?.json.lines[0].text).toContain("This is a test.");
     await look(page);
     await page.getByRole("button", { name: "Done" }).click();
