@@ -18,6 +18,7 @@ import { migrateMetrics } from "../../src/node/open-series.ts";
 import type { WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { OWN_TEMPLATES } from "./own-templates.ts";
 import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
@@ -95,7 +96,7 @@ export function createTestNode(
     config: loadConfig(
       nodeConfigTable,
       {},
-      { data_dir: dataDir, docker_socket: join(dataDir, "no-docker.sock"), ...config },
+      { data_dir: dataDir, templates_dir: OWN_TEMPLATES, docker_socket: join(dataDir, "no-docker.sock"), ...config },
     ),
     version: "1.2.3",
     embedRoot: embedRoot("node"),
