@@ -15,7 +15,6 @@ export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   "code-server": "vscode vs visual studio ide editor programming remote",
   convertx: "convert converter ffmpeg video image format conversion",
   copyparty: "upload files share transfer webdav ftp",
-  dockge: "docker compose stacks containers portainer",
   docmost: "wiki notion confluence documentation collaborative",
   docuseal: "sign signature documents docusign pdf contract",
   element: "matrix chat messenger riot synapse whatsapp",
