@@ -3,6 +3,7 @@
 import { cpus, loadavg } from "node:os";
 import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
+import { appLists } from "./app-lists.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
 import { busyMemory } from "./busy-memory.ts";
@@ -33,6 +34,7 @@ const measures: readonly Measure[] = [
   busyMemory,
   idleCpu,
   listRate,
+  appLists,
   liveCost,
   firstLoad,
   authCost,
