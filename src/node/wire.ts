@@ -19,7 +19,7 @@ export function wireNode(base: Base) {
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
   const { users, signIns, sessions } = people;
-  const apps = wireApps({ ...base, operations, plan });
+  const apps = wireApps({ ...base, operations, plan, presence: people.auth.presence });
   const monitoring = wireMonitoring({ ...base, identity, timeline, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
   const alerts = monitoring.alerting;
