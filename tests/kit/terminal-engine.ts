@@ -80,12 +80,14 @@ export function startTerminalEngine(): TerminalEngine {
   const state: TerminalEngine["state"] = { running: true, shell: "bash" };
   const execs = new Map<string, { isTerminal: boolean; exitCode: number | null }>();
 
-  function reply(socket: Socket<Kept>, line: string, body: string): void {
+  function reply(socket: Socket<Kept>, line: string, body: string): undefined {
     asked.push({ line, body });
     const [, route = ""] = /^\w+ (?:\/v[\d.]+)?([^ ?]*)/.exec(line) ?? [];
     const [, execId = ""] = /^\/exec\/(\w+)/.exec(route) ?? [];
     const exec = execs.get(execId);
-    const say = (status: number, value: unknown) => void socket.end(answer(status, value));
+    const say = (status: number, value: unknown): undefined => {
+      socket.end(answer(status, value));
+    };
     if (route === "/version") return say(200, { Version: "28.0.1", ApiVersion: "1.48", MinAPIVersion: "1.24" });
     if (route === "/info")
       return say(200, { Driver: "overlay2", DockerRootDir: "/d", Architecture: "x86_64", NCPU: 1, CgroupVersion: "2" });
@@ -93,7 +95,8 @@ export function startTerminalEngine(): TerminalEngine {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n\n\r\n");
       return;
     }
-    if (route === "/containers/json") return say(200, []);
+    if (["/containers/json", "/networks", "/images/json"].includes(route)) return say(200, []);
+    if (route === "/volumes") return say(200, { Volumes: [] });
     if (/^\/containers\/(web|c{64})\/json$/.test(route)) {
       const State = { Running: state.running, Status: state.running ? "running" : "exited" };
       return say(200, { Id: ID, Name: "/web", State, Config: { Labels: {}, Image: "web" } });
