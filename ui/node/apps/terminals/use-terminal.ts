@@ -57,6 +57,8 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { container,
       documentOverride: underPageRules(document),
       fontFamily: getComputedStyle(place).fontFamily,
       fontSize: 13,
+      // Programs choose colours without knowing what they stand on.
+      minimumContrastRatio: 4.5,
       scrollback,
       theme: readColours(place),
     });
