@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts";
 import type { LogQuery } from "./contract.ts";
-import { toFilter } from "./filter.ts";
+import { presentPage, toFilter } from "./filter.ts";
 import { readJournal } from "./journal.ts";
 
 const signal = new AbortController().signal;
@@ -14,7 +14,7 @@ async function ask(query: LogQuery, unit: string | null = null, end: Partial<Pro
     asked = argv;
     return { ...ended, ...end };
   };
-  const page = await readJournal({ run, signal }, toFilter(query), unit);
+  const page = presentPage(await readJournal({ run, signal }, toFilter(query), unit));
   return { asked, page };
 }
 
@@ -37,7 +37,7 @@ test("entries become lines, oldest first", async () => {
     "",
   ].join("\n");
   const { page } = await ask({}, null, { stdout });
-  const at = "2026-01-01T00:00:00.123Z";
+  const at = "2026-01-01T00:00:00.123456Z";
   expect(page).toEqual({
     from: "journal",
     lines: [
