@@ -23,6 +23,7 @@ import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timeline } from "./timeline.ts";
 import { timing } from "./timing.ts";
+import { updates } from "./updates/updates.ts";
 import { webhookRate } from "./webhooks.ts";
 import { year } from "./year.ts";
 
@@ -49,6 +50,7 @@ const measures: readonly Measure[] = [
   panelHeartbeats,
   panelHeartbeatsPostgres,
   panelFleet,
+  updates,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
