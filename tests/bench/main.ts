@@ -17,6 +17,7 @@ import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts"
 import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
+import { reboots } from "./reboots.ts";
 import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
@@ -51,6 +52,7 @@ const measures: readonly Measure[] = [
   panelHeartbeatsPostgres,
   panelFleet,
   updates,
+  reboots,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
