@@ -95,7 +95,32 @@ function endInTime(
   };
 }
 
-/** The same, where a program that is not there is an end like others: code 127, with the reason as `stderr`. */
+/** A program that runs on while its output is read. */
+export interface OpenProgram {
+  /** Read as slowly as one likes: a full pipe makes the program wait. */
+  output: AsyncIterable<Uint8Array>;
+  /** The beginning of what it complained of, once it has ended. */
+  ended: Promise<{ code: number; stderr: string }>;
+}
+
+/** Starts a program whose output has no end of its own; `signal` kills it. Throws where there is no such program. */
+export type OpenRunning = (argv: readonly string[], signal: AbortSignal) => OpenProgram;
+
+const COMPLAINT_BYTES = 16_384;
+
+export const openProgram: OpenRunning = ([program = "", ...rest], signal) => {
+  const child = Bun.spawn([findProgram(program), ...rest], {
+    stdio: ["ignore", "pipe", "pipe"],
+    killSignal: "SIGKILL",
+    signal,
+  });
+  const over = child.exited.then(() => systemClock.sleep(LEFTOVER_MS)).then(() => null);
+  const complaint = readBeginning(child.stderr, COMPLAINT_BYTES, over);
+  const ended = Promise.all([child.exited, complaint]).then(([code, { text }]) => ({ code, stderr: text }));
+  return { output: child.stdout, ended };
+};
+
+/** `runProgram`, where a program that is not there is an end like others: code 127, with the reason as `stderr`. */
 export const tryProgram: RunProgram = async (argv, options) => {
   try {
     return await runProgram(argv, options);
@@ -113,7 +138,7 @@ async function readBeginning(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
   over: Promise<null>,
-  onLine: ProgramOptions["onLine"],
+  onLine?: ProgramOptions["onLine"],
 ): Promise<{ text: string; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;

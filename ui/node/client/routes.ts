@@ -10,6 +10,7 @@ import type { BaselinesApi } from "../../../src/node/monitoring/baselines/contra
 import type { CostApi } from "../../../src/node/monitoring/cost/contract.ts";
 import type { DiskApi } from "../../../src/node/monitoring/disks/contract.ts";
 import type { InsightsApi } from "../../../src/node/monitoring/insights/contract.ts";
+import type { LogForwarderApi } from "../../../src/node/monitoring/log-forwarders/contract.ts";
 import type { LogApi } from "../../../src/node/monitoring/logs/contract.ts";
 import type { MaintenanceApi } from "../../../src/node/monitoring/maintenance/contract.ts";
 import type { MetricsApi } from "../../../src/node/monitoring/metrics/contract.ts";
@@ -60,6 +61,7 @@ export type Routes = AlertingApi &
   KeyApi &
   LockApi &
   LogApi &
+  LogForwarderApi &
   LockInfoApi &
   MaintenanceApi &
   MetricsApi &
