@@ -22,6 +22,7 @@ export const nodeFeatures: readonly NodeFeature[] = [
 /** Every event of the node's bus. */
 export type NodeEvents = EventsOf<typeof platformFeatures> &
   EventsOf<typeof peopleFeatures> &
+  EventsOf<typeof hostFeatures> &
   EventsOf<typeof appsFeatures> &
   EventsOf<typeof monitoringFeatures> &
   EventsOf<typeof panelLinkFeatures>;
