@@ -1,4 +1,4 @@
-import { byAdmin, liveForAll, onRecord } from "../../event-lines.ts";
+import { byAdmin, onRecord } from "../../event-lines.ts";
 import type { EventMeanings } from "../../event-meaning.ts";
 import type { LogForwarderEvents } from "./contract.ts";
 
@@ -9,9 +9,13 @@ const linesOf = (count: number): string => (count === 1 ? "1 line" : `${count} l
 
 /** What happens to log forwarders concerns admins, who alone may read logs. */
 export const logForwarderMeanings: EventMeanings<LogForwarderEvents> = {
-  "log_forwarder.created": { audit, timeline: byAdmin("added", "log forwarder", PAGE), live: liveForAll },
-  "log_forwarder.changed": { audit, live: liveForAll },
-  "log_forwarder.deleted": { audit, timeline: byAdmin("deleted", "log forwarder", PAGE), live: liveForAll },
+  "log_forwarder.created": { audit, timeline: byAdmin("added", "log forwarder", PAGE) },
+  "log_forwarder.changed": { audit },
+  "log_forwarder.deleted": {
+    audit,
+    timeline: byAdmin("deleted", "log forwarder", PAGE),
+    alert: ({ forwarder_id }) => ({ gone: `log_forwarder:${forwarder_id}`, ending: "entity_removed" }),
+  },
   "log_forwarder.tested": { audit },
   "log_forwarder.failing": {
     timeline: ({ forwarder_id, name, error, waiting }) => ({

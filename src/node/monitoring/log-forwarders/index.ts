@@ -8,7 +8,7 @@ import init from "./migrations/0001_log_forwarders.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createPumps } from "./pump/pumps.ts";
 import { bindLogForwarderRoutes } from "./routes.ts";
-import { watchForwarders } from "./watched.ts";
+import { watchForwarders, watchRecovery } from "./watched.ts";
 
 /** How long a stop waits for a receiver; what is cut off is sent again at the next start. */
 const STOP_MS = seconds(3);
@@ -31,6 +31,7 @@ export interface LogForwarders extends Part {
 export function createLogForwarders(needs: Needs): LogForwarders {
   const pumps = createPumps(needs);
   needs.lists.watched.add(watchForwarders(needs));
+  needs.lists.recoveries.add(watchRecovery(needs));
   return {
     feature: logForwardersFeature,
     routes: [bindLogForwarderRoutes({ ...needs, pumps })],

@@ -8,7 +8,7 @@ CREATE TABLE log_forwarders (
   -- Sealed, null without one.
   secret TEXT,
   sources TEXT NOT NULL CHECK (sources IN ('all', 'system', 'containers')),
-  -- This level and worse; null for every line.
+  -- This level and worse, null for every line.
   min_level TEXT,
   -- First of the failures without a success since, and what the latest said.
   failing_since TEXT,

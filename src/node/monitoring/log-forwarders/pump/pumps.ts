@@ -40,7 +40,7 @@ export interface Pumps {
 const NOTHING: BufferCounts = { waiting: 0, waiting_bytes: 0, sent: 0, dropped: 0 };
 
 const isSame = (left: ForwarderRow, right: ForwarderRow): boolean =>
-  (["enabled", "config", "secret", "sources", "min_level"] as const).every((key) => left[key] === right[key]);
+  (["name", "enabled", "config", "secret", "sources", "min_level"] as const).every((key) => left[key] === right[key]);
 
 /** The work of all forwarders. Nothing is read, and nothing is on disk, while there is none. */
 export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps {
@@ -112,6 +112,12 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
     }
   }
 
+  async function bringOneInLine(row: ForwarderRow): Promise<void> {
+    const runner = runners.get(row.id);
+    if (!runner) runners.set(row.id, await openRunner(deps, row));
+    else if (!isSame(runner.row, row)) await runner.apply(row);
+  }
+
   async function bringInLine(): Promise<void> {
     if (!isRunning) return;
     const rows = listForwarders(db);
@@ -123,9 +129,9 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
     }
     if (rows.length > 0) mkdirSync(root, { recursive: true, mode: 0o700 });
     for (const row of rows) {
-      const runner = runners.get(row.id);
-      if (!runner) runners.set(row.id, await openRunner(deps, row));
-      else if (!isSame(runner.row, row) || runner.row.name !== row.name) await runner.apply(row);
+      await bringOneInLine(row).catch((error: unknown) =>
+        log.error("log forwarder could not be opened", { forwarder_id: row.id, error }),
+      );
     }
     await sweep(known);
     const isWanted = atWork().length > 0;
@@ -153,6 +159,8 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
     settled: () => latest,
     tell() {
       for (const runner of runners.values()) runner.tell();
+      // One that could not be opened, as on a full disk, is tried again.
+      if (isRunning && listForwarders(db).some(({ id }) => !runners.has(id))) reconcile();
     },
     start() {
       isRunning = true;

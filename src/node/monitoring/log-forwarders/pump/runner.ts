@@ -157,6 +157,9 @@ export async function openRunner(deps: RunnerDeps, first: ForwarderRow): Promise
     wake: () => drain?.wake(),
     async apply(next) {
       await halt();
+      // An hour in which nothing was tried is no hour of failures.
+      const isBack = row.enabled === 0 && next.enabled === 1 && health.is_told === 0;
+      if (isBack) health = { ...health, failing_since: null, last_error: null };
       row = next;
       nextAttempt = null;
       tryBegin();

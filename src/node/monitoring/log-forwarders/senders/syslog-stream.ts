@@ -16,7 +16,11 @@ const SETTLE_MS = seconds(1);
 /** What receivers must take over TLS (RFC 5425), and what rsyslog takes unless told otherwise. */
 const MOST_BYTES = 8_192;
 
-function openSocket(address: string, { host, port, transport, ca }: SyslogConfig): Promise<Socket> {
+function openSocket(
+  clock: Pick<SenderPorts["clock"], "after">,
+  address: string,
+  { host, port, transport, ca }: SyslogConfig,
+): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const isTls = transport === "tls";
   const socket = isTls
@@ -29,18 +33,16 @@ function openSocket(address: string, { host, port, transport, ca }: SyslogConfig
         ...(ca === undefined ? {} : { ca }),
       })
     : connect({ host: address, port });
-  const timer = () => socket.destroy(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
-  socket.setTimeout(CONNECT_MS, timer);
+  const late = Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
+  const cancel = clock.after(CONNECT_MS, () => socket.destroy(late));
   socket.once("error", reject);
   socket.once("close", () => reject(new Error("it ended the connection")));
   socket.once(isTls ? "secureConnect" : "connect", () => {
-    socket.setTimeout(0);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, seconds(30));
-    socket.removeListener("timeout", timer);
     resolve(socket);
   });
-  return promise;
+  return promise.finally(cancel);
 }
 
 /** Syslog over a connection: each message with its length before it. */
@@ -55,7 +57,7 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
     let last: unknown = new Error("no address");
     for (const address of addresses) {
       try {
-        return await openSocket(address, config);
+        return await openSocket(clock, address, config);
       } catch (error) {
         last = error;
       }
