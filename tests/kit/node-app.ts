@@ -15,9 +15,10 @@ import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
-import type { WiredNode } from "../../src/node/wire.ts";
+import type { StandIn, WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { OWN_TEMPLATES } from "./own-templates.ts";
 import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
@@ -80,7 +81,7 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
-  world: Pick<NodeWorld, "outgoing"> = {},
+  world: Pick<NodeWorld, "outgoing"> & StandIn = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
@@ -95,7 +96,14 @@ export function createTestNode(
     config: loadConfig(
       nodeConfigTable,
       {},
-      { data_dir: dataDir, docker_socket: join(dataDir, "no-docker.sock"), ...config },
+      {
+        data_dir: dataDir,
+        templates_dir: OWN_TEMPLATES,
+        docker_socket: join(dataDir, "no-docker.sock"),
+        // A test that asks the host role for a package must not install it on this machine.
+        host_socket: join(dataDir, "no-host.sock"),
+        ...config,
+      },
     ),
     version: "1.2.3",
     embedRoot: embedRoot("node"),
@@ -133,12 +141,16 @@ export function createTestNode(
     fetch: async (request) => app.handle(request),
     listen: () => listenWith(app),
     async call(route, options = {}) {
-      const [method = "GET", path = "/"] = route.split(" ");
+      const [named = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);
+      // A socket begins as a request that asks for one; without a port to answer on it gets no further.
+      const isSocket = named === "WS";
+      const method = isSocket ? "GET" : named;
+      if (isSocket) headers.set("upgrade", "websocket");
       if (options.as) headers.set("authorization", `Bearer ${await tokenOf(options.as)}`);
       if (!headers.has("host")) headers.set("host", "localhost");
       const init: RequestInit = { method, headers };
-      if (options.body !== undefined) {
+      if (options.body !== undefined && !isSocket) {
         if (!headers.has("content-type")) headers.set("content-type", "application/json");
         init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
       }
