@@ -5,6 +5,7 @@ import { containersFinder } from "./apps/containers/finder.ts";
 import { alertChannelsFinder } from "./monitoring/alert-channels/finder.ts";
 import { alertingFinder } from "./monitoring/alerting/finder.ts";
 import { disksFinder } from "./monitoring/disks/finder.ts";
+import { logForwardersFinder } from "./monitoring/log-forwarders/finder.ts";
 import { maintenanceFinder } from "./monitoring/maintenance/finder.ts";
 import { metricsFinder } from "./monitoring/metrics/finder.ts";
 import { authFinder } from "./people/auth/finder.ts";
@@ -32,6 +33,7 @@ export const finders: readonly Finder[] = [
   alertingFinder,
   alertChannelsFinder,
   maintenanceFinder,
+  logForwardersFinder,
   webhooksFinder,
   keysFinder,
   authFinder,

@@ -16,7 +16,7 @@ const TEXT_LIMIT = 4096;
  * `runtime_unavailable`.
  */
 export async function readContainerLog(
-  { runtime }: Pick<Needs, "runtime">,
+  { runtime }: { runtime: Pick<Needs["runtime"], "requireEngine"> },
   id: string,
   filter: Filter,
   ended: AbortSignal,

@@ -18,6 +18,13 @@ const Line = t.Object({
 });
 export type Line = Static<typeof Line>;
 
+const SourceLine = t.Object({
+  /** The log it stands in: `system`, or `docker:` with the name of a container. */
+  from: t.String(),
+  ...Line.properties,
+});
+export type LogLine = Static<typeof SourceLine>;
+
 const LogPage = t.Object({
   /** `journal`, `container` or the path of a file. */
   from: t.String(),

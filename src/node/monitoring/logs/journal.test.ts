@@ -37,7 +37,7 @@ test("entries become lines, oldest first", async () => {
     "",
   ].join("\n");
   const { page } = await ask({}, null, { stdout });
-  const at = "2026-01-01T00:00:00.123Z";
+  const at = "2026-01-01T00:00:00.123456Z";
   expect(page).toEqual({
     from: "journal",
     lines: [

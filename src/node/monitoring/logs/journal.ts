@@ -43,6 +43,12 @@ function argvOf({ count, level, text, since, until }: Filter, unit: string | nul
   ];
 }
 
+/** How journalctl is asked for what is written from a moment on, without an end. */
+export const argvToFollow = (since: string): string[] => [
+  ...["journalctl", "--no-pager", "--all", "--output=json", `--output-fields=${FIELDS}`],
+  ...["--follow", "--no-tail", `--since=@${Math.max(0, Date.parse(since) / 1000).toFixed(3)}`],
+];
+
 function toLevel(priority: unknown): Level | null {
   const number = typeof priority === "string" && /^[0-7]$/.test(priority) ? Number(priority) : null;
   if (number === null) return null;
@@ -59,14 +65,21 @@ function toText(message: unknown): string {
   return message.map(toText).join(" ");
 }
 
+/** Microseconds since 1970 as ISO 8601 with all of them, so that no two entries seem to be one. */
+function toTime(microseconds: unknown): string | null {
+  if (typeof microseconds !== "string" || !/^\d{4,16}$/.test(microseconds)) return null;
+  const at = new Date(Number(microseconds.slice(0, -3)));
+  return at.toISOString().replace("Z", `${microseconds.slice(-3)}Z`);
+}
+
 /** One entry as journalctl prints it; null for what is none. */
-function toLine(json: string): Line | null {
+export function toLine(json: string): Line | null {
   const entry = parseJson(json);
   if (!isRecord(entry)) return null;
-  const at = new Date(Number(entry["__REALTIME_TIMESTAMP"]) / 1000);
+  const at = toTime(entry["__REALTIME_TIMESTAMP"]);
   const source = entry["_SYSTEMD_UNIT"] ?? entry["SYSLOG_IDENTIFIER"];
   return {
-    at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
+    at,
     source: typeof source === "string" ? source : null,
     level: toLevel(entry["PRIORITY"]),
     text: toText(entry["MESSAGE"]).slice(0, TEXT_LIMIT),
@@ -74,7 +87,13 @@ function toLine(json: string): Line | null {
 }
 
 /** Why there is nothing to read, as far as journalctl tells; null when it could read. */
-function whyNot({ code, stderr }: { code: number; stderr: string }): { message: string; next_step: string } | null {
+export function whyNot({
+  code,
+  stderr,
+}: {
+  code: number;
+  stderr: string;
+}): { message: string; next_step: string } | null {
   if (code === 127)
     return {
       message: "This server has no journalctl.",

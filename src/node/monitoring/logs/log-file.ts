@@ -7,7 +7,7 @@ import type { Filter } from "./filter.ts";
 export const SYSTEM_FILES: readonly string[] = ["/var/log/syslog", "/var/log/messages"];
 
 /** Only the end of a file is read. */
-const TAIL_BYTES = 4 * 1_048_576;
+export const TAIL_BYTES = 4 * 1_048_576;
 const TEXT_LIMIT = 16_384;
 const ISO = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?:\S+) ([^\s:[]+)(?:\[\d+\])?: (.*)$/s;
 /** The older form has neither a year nor a zone. */

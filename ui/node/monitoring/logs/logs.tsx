@@ -10,6 +10,7 @@ import { daySpans, sinceDays } from "../../../parts/day-span.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
+import { LogTabs } from "../log-forwarders/log-tabs.tsx";
 
 const lines = 1000;
 const followMs = 5000;
@@ -48,6 +49,7 @@ export function Logs() {
           <QuerySearch label="Text in the line" value={text} />
         </span>
       </header>
+      <LogTabs current="read" />
       <section class="card logcard" aria-label="Log">
         <div class="logbar">
           <Sources container={container} />

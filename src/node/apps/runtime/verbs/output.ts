@@ -11,7 +11,7 @@ export interface OutputLine {
 
 export interface LogOptions {
   /** Last lines to begin with. */
-  tail: number;
+  tail: number | "all";
   follow: boolean;
   /** Seconds since 1970 with nanoseconds after the point; older lines are left out. */
   since?: string;

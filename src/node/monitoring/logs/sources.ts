@@ -1,0 +1,16 @@
+/** The system's own log; every other source is a container. */
+export const SYSTEM = "system";
+const CONTAINER = "docker:";
+
+/** How the log of a container is called. */
+export const containerSource = (name: string): string => `${CONTAINER}${name}`;
+
+/** The container whose log is meant; null where it is the system's. */
+export const containerIn = (source: string): string | null =>
+  source.startsWith(CONTAINER) ? source.slice(CONTAINER.length) : null;
+
+/** Times as text are in their order where they have the same form; one without time stands before all. */
+export const compareTimes = (left: string | null, right: string | null): number => {
+  if (left === right) return 0;
+  return (left ?? "") < (right ?? "") ? -1 : 1;
+};
