@@ -10,5 +10,8 @@ export function cutText(text: string, limit: number): string {
  */
 export function copyPart(text: string, most: number, start = 0): string {
   if (start === 0 && text.length <= most) return text;
-  return Buffer.from(text.slice(start, start + most)).toString();
+  return copyText(text.slice(start, start + most));
 }
+
+/** The same text in memory of its own, for one that stays when all that was read with it is let go. */
+export const copyText = (text: string): string => Buffer.from(text).toString();

@@ -141,12 +141,16 @@ export function createTestNode(
     fetch: async (request) => app.handle(request),
     listen: () => listenWith(app),
     async call(route, options = {}) {
-      const [method = "GET", path = "/"] = route.split(" ");
+      const [named = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);
+      // A socket begins as a request that asks for one; without a port to answer on it gets no further.
+      const isSocket = named === "WS";
+      const method = isSocket ? "GET" : named;
+      if (isSocket) headers.set("upgrade", "websocket");
       if (options.as) headers.set("authorization", `Bearer ${await tokenOf(options.as)}`);
       if (!headers.has("host")) headers.set("host", "localhost");
       const init: RequestInit = { method, headers };
-      if (options.body !== undefined) {
+      if (options.body !== undefined && !isSocket) {
         if (!headers.has("content-type")) headers.set("content-type", "application/json");
         init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
       }

@@ -10,6 +10,10 @@ export interface LogRow {
   level: "debug" | "info" | "warn" | "error" | null;
   text: string;
   source?: string;
+  /** Where its time leads. */
+  href?: string;
+  /** True for a line that is only shown because it stands beside one that fits. */
+  isAround?: boolean;
 }
 
 interface LogViewProps {
@@ -21,6 +25,8 @@ interface LogViewProps {
   follow: boolean;
   onFollow: (follow: boolean) => void;
   height?: number;
+  /** The key of a line that is marked, and brought into view once. */
+  target?: number | null;
 }
 
 const rowHeight = 20;
@@ -31,7 +37,16 @@ const tones = { debug: "", info: "info", warn: "warn", error: "crit" };
  * A log that stays smooth with 100,000 lines: only what can be seen is in the page. Scrolling up pauses following and a pill counts what
  * came since. Wrapped lines have no fixed height, so wrapping shows the last 1,000 only.
  */
-export function LogView({ rows, label, find = "", wrap = false, follow, onFollow, height = 320 }: LogViewProps) {
+export function LogView({
+  rows,
+  label,
+  find = "",
+  wrap = false,
+  follow,
+  onFollow,
+  height = 320,
+  target = null,
+}: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [seen, setSeen] = useState(0);
@@ -43,6 +58,15 @@ export function LogView({ rows, label, find = "", wrap = false, follow, onFollow
     element.scrollTop = element.scrollHeight;
     setSeen(newest);
   }, [follow, newest, wrap, find]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || target === null) return;
+    const index = rows.findIndex(({ key }) => key === target);
+    const marked = element.querySelector<HTMLElement>(".is-hit");
+    const place = wrap && marked !== null ? marked.offsetTop - element.offsetTop : index * rowHeight;
+    element.scrollTop = Math.max(0, place - height / 2);
+  }, [target, wrap]);
 
   useEffect(() => {
     const element = box.current;
@@ -61,14 +85,14 @@ export function LogView({ rows, label, find = "", wrap = false, follow, onFollow
 
   const first = wrap ? Math.max(0, rows.length - 1000) : Math.max(0, top - spare);
   const last = wrap ? rows.length : Math.min(rows.length, top + Math.ceil(height / rowHeight) + spare);
-  const missed = follow ? 0 : rows.filter((row) => row.key > seen).length;
+  const missed = follow ? 0 : countAfter(rows, seen);
   return (
     <div class="logwrap" style={{ height: `${height}px` }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div ref={box} class={`log ${wrap ? "wrap" : ""}`} role="log" aria-live="off" aria-label={label} tabIndex={0}>
         <div class="pad" style={{ height: `${wrap ? 0 : first * rowHeight}px` }} />
         {rows.slice(first, last).map((row) => (
-          <Line key={row.key} row={row} find={find} />
+          <Line key={row.key} row={row} find={find} isTarget={row.key === target} />
         ))}
         <div class="pad" style={{ height: `${wrap ? 0 : (rows.length - last) * rowHeight}px` }} />
       </div>
@@ -82,10 +106,25 @@ export function LogView({ rows, label, find = "", wrap = false, follow, onFollow
   );
 }
 
-function Line({ row, find }: { row: LogRow; find: string }) {
+/** Keys rise, so the lines behind one are the end of the list. */
+function countAfter(rows: readonly LogRow[], key: number): number {
+  let count = 0;
+  while (count < rows.length && (rows[rows.length - 1 - count]?.key ?? 0) > key) count += 1;
+  return count;
+}
+
+function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: boolean }) {
   return (
-    <div class="ln-row">
-      <span class="ts">{row.time}</span>
+    <div class={`ln-row ${isTarget ? "is-hit" : ""} ${row.isAround === true ? "is-around" : ""}`}>
+      <span class="ts">
+        {row.href === undefined ? (
+          row.time
+        ) : (
+          <a href={row.href} tabIndex={-1}>
+            {row.time}
+          </a>
+        )}
+      </span>
       <span class={`lv ${row.level === null ? "" : tones[row.level]}`}>{row.level ?? ""}</span>
       <span class="msg">
         {row.source !== undefined && <span class="src">{row.source} </span>}

@@ -4,14 +4,24 @@ import { Search } from "../kit/field.tsx";
 
 const typingMs = 250;
 
-/** A search whose text goes into `?q=` of the address, and so to the server, once the typing rests. */
-export function QuerySearch({ label, value }: { label: string; value: string }) {
+/** A search whose text goes into the address, as `?q=` or under another name, and so to the server, once the typing rests. */
+export function QuerySearch({
+  label,
+  value,
+  name = "q",
+  quiet = false,
+}: {
+  label: string;
+  value: string;
+  name?: string;
+  quiet?: boolean;
+}) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
     const timer = setTimeout(() => {
       sent.current = text.trim();
-      setQuery({ q: sent.current });
+      setQuery({ [name]: sent.current });
     }, typingMs);
     return () => clearTimeout(timer);
   }, [text]);
@@ -19,5 +29,5 @@ export function QuerySearch({ label, value }: { label: string; value: string }) 
   useLayoutEffect(() => {
     if (value !== sent.current) setText(value);
   }, [value]);
-  return <Search label={label} value={text} onValue={setText} />;
+  return <Search quiet={quiet} label={label} value={text} onValue={setText} />;
 }

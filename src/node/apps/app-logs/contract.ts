@@ -30,6 +30,8 @@ export type LogPage = Static<typeof LogPage>;
 const SearchQuery = t.Object({
   /** Text in the line; capitals do not matter. */
   q: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+  /** `q` is a regular expression; without references to groups, and without looking ahead or behind. */
+  regex: t.Optional(t.BooleanString()),
   /** This level and worse. */
   level: t.Optional(Level),
   service: LogQuery.properties.service,
@@ -55,6 +57,11 @@ const SearchPage = t.Object({
 export type SearchPage = Static<typeof SearchPage>;
 
 export const fail = defineErrors({
+  log_pattern_refused: [400, "This regular expression {reason}. Correct it, or search for plain text."],
+  log_pattern_too_costly: [
+    422,
+    "This regular expression takes too long on these lines and was ended. Use a simpler one, or search for plain text.",
+  ],
   log_search_ended: [504, "The search was ended: {reason}. Try again, or search one service only."],
 });
 

@@ -1,7 +1,7 @@
-import { copyPart } from "../../../lib/cut-text.ts";
+import { copyPart, copyText } from "../../../lib/cut-text.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { EngineError } from "../runtime/index.ts";
-import { fail, type LogHit, type LogLine, type SearchPage } from "./contract.ts";
+import { fail, type LogHit, type LogLevel, type SearchPage } from "./contract.ts";
 import { createMatcher, type LineFilter } from "./filter.ts";
 import type { Needs } from "./needs.ts";
 import { byTime, containerOf, servicesOf, toLogLine } from "./read-lines.ts";
@@ -21,37 +21,55 @@ const LIMIT_MS = seconds(10);
 const LOOK_AT = 50_000;
 const TEXT_LIMIT = 4096;
 
-/** A line that is not too long to be shown, with the place where `text` stands in it. */
-function shorten(line: LogLine, text: string | null): LogLine {
-  if (line.text.length <= TEXT_LIMIT) return line;
+interface AnyLine {
+  at: string | null;
+  level: LogLevel | null;
+  text: string;
+}
+
+/** A line that is found, with those around it. */
+export interface Hit<Line> {
+  line: Line;
+  before: Line[];
+  after: Line[];
+}
+
+/**
+ * A line that is not too long to be shown, with the place where `text` stands in it. Its text is a copy: what was read around it
+ * would stay in memory with it.
+ */
+function shorten<Line extends AnyLine>(line: Line, text: string | null): Line {
+  if (line.text.length <= TEXT_LIMIT) return { ...line, text: copyText(line.text) };
   const at = text === null ? 0 : line.text.toLowerCase().indexOf(text.toLowerCase());
   const start = Math.max(0, at - TEXT_LIMIT / 2);
   return { ...line, text: `${start > 0 ? "…" : ""}${copyPart(line.text, TEXT_LIMIT, start)}…` };
 }
 
 /** The newest hits among lines that come in their order. */
-export async function findHits(
-  lines: AsyncIterable<LogLine>,
+export async function findHits<Line extends AnyLine>(
+  lines: AsyncIterable<Line> | Iterable<Line>,
   { filter, context, limit }: Omit<Search, "service">,
-): Promise<{ hits: LogHit[]; searched: number }> {
+): Promise<{ hits: Hit<Line>[]; searched: number }> {
   const isWanted = createMatcher(filter);
-  const hits: LogHit[] = [];
+  const hits: Hit<Line>[] = [];
   /** Hits that still wait for lines after them. */
-  let open: LogHit[] = [];
-  let before: LogLine[] = [];
+  let open: Hit<Line>[] = [];
+  let before: Line[] = [];
   let searched = 0;
   for await (const line of lines) {
     searched += 1;
-    const neighbour = shorten(line, null);
-    for (const hit of open) hit.after.push(neighbour);
-    open = open.filter(({ after }) => after.length < context);
+    const neighbour = context === 0 ? line : shorten(line, null);
+    if (open.length > 0) {
+      for (const hit of open) hit.after.push(neighbour);
+      open = open.filter(({ after }) => after.length < context);
+    }
     if (isWanted(line)) {
-      const hit = { line: shorten(line, filter.text), before, after: [] };
+      const hit: Hit<Line> = { line: shorten(line, filter.isPattern ? null : filter.text), before, after: [] };
       hits.push(hit);
       if (context > 0) open.push(hit);
       if (hits.length > 2 * limit) hits.splice(0, hits.length - limit);
     }
-    before = context === 0 ? [] : [...before, neighbour].slice(-context);
+    if (context > 0) before = [...before, neighbour].slice(-context);
   }
   return { hits: hits.slice(-limit), searched };
 }

@@ -1,48 +1,59 @@
-import { copyPart } from "../../../lib/cut-text.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { createMatcher, detectLevel, stripColours } from "../../apps/app-logs/index.ts";
-import { EngineError } from "../../apps/runtime/index.ts";
-import { fail, type Line, type LogPage } from "./contract.ts";
-import type { Filter } from "./filter.ts";
+import { findHits } from "../../apps/app-logs/index.ts";
+import { EngineError, type OutputLine } from "../../apps/runtime/index.ts";
+import { fail, type Line } from "./contract.ts";
+import { type Filter, type Found, toSearch } from "./filter.ts";
+import { toLine } from "./follow-container.ts";
 import type { Needs } from "./needs.ts";
 
+type Deps = { runtime: Pick<Needs["runtime"], "requireEngine"> };
+
 const LIMIT_MS = seconds(10);
-/** So many of the newest lines are looked at where only some are wanted. */
-const LOOK_AT = 50_000;
-const TEXT_LIMIT = 4096;
+/** Where only some lines are wanted, so many of the newest are looked at, and more only while too few of them fit. */
+const STEPS = [5000, 50_000, 1_000_000];
+
+async function* linesOf(output: AsyncIterable<OutputLine>): AsyncIterable<Line> {
+  for await (const written of output) {
+    const { at, source, level, text } = toLine("", written);
+    yield { at, source, level, text };
+  }
+}
+
+/** What went wrong, in the words of the routes. */
+function explain(error: unknown, id: string, isLate: boolean): unknown {
+  if (isLate) return fail("logs_too_slow", { seconds: LIMIT_MS / 1000 });
+  if (!(error instanceof EngineError)) return error;
+  if (error.status === 404) return fail("log_source_not_found", { id });
+  const next_step = "Containers whose log driver keeps nothing here have to be read where it sends their lines.";
+  return fail("logs_unavailable", { message: `The engine could not read this log: ${error.message}.`, next_step });
+}
 
 /**
- * The newest lines of any container that fit. Throws `log_source_not_found`, `logs_too_slow`, `logs_unavailable` and
- * `runtime_unavailable`.
+ * The newest lines of any container that fit; where time runs out, those that were found until then. Throws `log_source_not_found`,
+ * `logs_too_slow`, `logs_unavailable` and `runtime_unavailable`.
  */
 export async function readContainerLog(
-  { runtime }: { runtime: Pick<Needs["runtime"], "requireEngine"> },
+  { runtime }: Deps,
   id: string,
   filter: Filter,
   ended: AbortSignal,
-): Promise<LogPage> {
+): Promise<Found> {
   const isFiltered = [filter.level, filter.text, filter.since, filter.until].some((item) => item !== null);
-  const tail = isFiltered ? LOOK_AT : filter.count;
   const late = AbortSignal.timeout(LIMIT_MS);
-  const isWanted = createMatcher(filter);
-  const lines: Line[] = [];
-  let seen = 0;
-  try {
-    const options = { tail, follow: false, signal: AbortSignal.any([late, ended]) };
-    for await (const { at, stream, text } of await runtime.requireEngine().readLogs(id, options)) {
-      seen += 1;
-      const plain = stripColours(text);
-      const line = { at, source: stream, level: detectLevel(plain), text: copyPart(plain, TEXT_LIMIT) };
-      if (isWanted(line)) lines.push(line);
-      if (lines.length > 2 * filter.count) lines.splice(0, lines.length - filter.count);
+  const signal = AbortSignal.any([late, ended]);
+  let best: Found | null = null;
+  for (const tail of isFiltered ? STEPS : [filter.count]) {
+    try {
+      const output = await runtime.requireEngine().readLogs(id, { tail, follow: false, signal });
+      const { hits, searched } = await findHits(linesOf(output), toSearch(filter));
+      const isWhole = searched < tail || !isFiltered;
+      best = { from: "container", hits, note: isWhole ? null : `Only the newest ${tail} lines were looked at.` };
+      if (isWhole || hits.length >= filter.count)
+        return { ...best, note: hits.length >= filter.count ? null : best.note };
+    } catch (error) {
+      if (best !== null && late.aborted) return best;
+      throw explain(error, id, late.aborted);
     }
-  } catch (error) {
-    if (late.aborted) throw fail("logs_too_slow", { seconds: LIMIT_MS / 1000 });
-    if (!(error instanceof EngineError)) throw error;
-    if (error.status === 404) throw fail("log_source_not_found", { id });
-    const next_step = "Containers whose log driver keeps nothing here have to be read where it sends their lines.";
-    throw fail("logs_unavailable", { message: `The engine could not read this log: ${error.message}.`, next_step });
   }
-  const note = isFiltered && seen >= LOOK_AT ? `Only the newest ${LOOK_AT} lines were looked at.` : null;
-  return { from: "container", lines: lines.slice(-filter.count), note };
+  return best ?? { from: "container", hits: [], note: null };
 }

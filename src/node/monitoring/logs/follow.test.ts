@@ -1,16 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { at, createLogWorld, turnClock } from "../../../../tests/kit/log-world.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
-import { systemClock } from "../../../lib/clock.ts";
-import { EngineError, type OutputLine, type RuntimeWatcher } from "../../apps/runtime/index.ts";
-import { createContainers } from "./containers.ts";
 import type { LogLine } from "./contract.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import type { Own } from "./needs.ts";
 
-/** Waiting costs nothing but a turn of the event loop. */
-const clock = { ...systemClock, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
 const folder = makeScratch("follow");
 mkdirSync(folder, { recursive: true });
 let stop = new AbortController();
@@ -18,58 +14,7 @@ afterEach(() => {
   stop.abort();
   stop = new AbortController();
 });
-
-const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000000Z`;
-
-/** An engine whose containers write what is said, and a system without a journal. */
-function createWorld({ files = [] as string[] } = {}) {
-  const logs = new Map<string, { second: number; text: string }[]>();
-  const asked: string[] = [];
-  let given = 0;
-  let watcher: RuntimeWatcher | null = null;
-  const engine = {
-    listContainers: async () => [...logs.keys()].map((Id) => ({ Id, Names: [`/${Id}`] })),
-    async readLogs(id: string, { since = "0" }: { since?: string }): Promise<AsyncIterable<OutputLine>> {
-      asked.push(id);
-      const lines = logs.get(id);
-      if (!lines) throw new EngineError(404, "No such container");
-      return (async function* () {
-        for (const { second, text } of lines) {
-          if (Date.parse(at(second)) / 1000 < Number(since)) continue;
-          given += 1;
-          yield { at: at(second), stream: "stdout", text };
-        }
-      })();
-    },
-  };
-  const runtime = {
-    engine: () => engine as never,
-    requireEngine: () => engine as never,
-    watch: (next: RuntimeWatcher) => {
-      watcher = next;
-    },
-  };
-  const run = () => Promise.reject(new Error("not used"));
-  const open = () => {
-    throw new Error("no journalctl");
-  };
-  const own: Own = {
-    clock,
-    signal: stop.signal,
-    runtime,
-    containers: createContainers(runtime),
-    system: { run, open, files },
-  };
-  return {
-    own,
-    asked,
-    given: () => given,
-    write: (id: string, ...lines: [second: number, text: string][]) =>
-      logs.set(id, [...(logs.get(id) ?? []), ...lines.map(([second, text]) => ({ second, text }))]),
-    begin: (id: string, action = "start") =>
-      watcher?.event({ type: "container", action, id, attributes: {}, at: 0 }, engine as never),
-  };
-}
+const createWorld = (files: string[] = []) => createLogWorld(stop.signal, files);
 
 const reader = (own: Own, since: FollowOptions["since"], sources: string[] = []) =>
   follow(own, sources, { since, signal: stop.signal })[Symbol.asyncIterator]();
@@ -96,7 +41,7 @@ test("a reader that stops reading is given nothing in advance", async () => {
   world.write("web", ...Array.from({ length: 50 }, (_, index): [number, string] => [index, `${index}`]));
   const lines = reader(world.own, at(0));
   await take(lines, 5);
-  for (let turn = 0; turn < 100; turn += 1) await clock.sleep();
+  for (let turn = 0; turn < 100; turn += 1) await turnClock.sleep();
   expect(world.given()).toBeLessThanOrEqual(6);
 });
 
@@ -135,13 +80,13 @@ test("without a journal the file of the system is followed, through its rotation
   const path = join(folder, "syslog");
   const line = (second: number, text: string) => `2026-01-01T00:00:0${second}Z atlas cron[1]: ${text}\n`;
   writeFileSync(path, line(1, "old") + line(3, "a"));
-  const world = createWorld({ files: [join(folder, "none"), path] });
+  const world = createWorld([join(folder, "none"), path]);
   const lines = reader(world.own, at(2), ["system"]);
   expect(await take(lines, 1)).toEqual(["system a"]);
   appendFileSync(path, line(4, "b"));
   expect(await take(lines, 1)).toEqual(["system b"]);
   appendFileSync(path, "2026-01-01T00:00:05Z atlas cron[1]: be");
-  for (let turn = 0; turn < 20; turn += 1) await clock.sleep();
+  for (let turn = 0; turn < 20; turn += 1) await turnClock.sleep();
   appendFileSync(path, "gun\n");
   expect(await take(lines, 1)).toEqual(["system begun"]);
   renameSync(path, `${path}.1`);

@@ -25,7 +25,7 @@ export function createLogs(needs: Needs): Logs {
   const own: Own = { clock, signal, runtime, containers: createContainers(runtime), system };
   return {
     feature: logsFeature,
-    routes: [bindLogRoutes(needs)],
+    routes: [bindLogRoutes(needs, own)],
     follow: (sources, options) => follow(own, sources, options),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts";
 import type { LogQuery } from "./contract.ts";
-import { toFilter } from "./filter.ts";
+import { presentPage, toFilter } from "./filter.ts";
 import { readJournal } from "./journal.ts";
 
 const signal = new AbortController().signal;
@@ -14,7 +14,7 @@ async function ask(query: LogQuery, unit: string | null = null, end: Partial<Pro
     asked = argv;
     return { ...ended, ...end };
   };
-  const page = await readJournal({ run, signal }, toFilter(query), unit);
+  const page = presentPage(await readJournal({ run, signal }, toFilter(query), unit));
   return { asked, page };
 }
 

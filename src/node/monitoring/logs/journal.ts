@@ -1,8 +1,9 @@
 import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import { fail, type Level, type Line, type LogPage } from "./contract.ts";
-import type { Filter } from "./filter.ts";
+import { findHits } from "../../apps/app-logs/index.ts";
+import { fail, type Level, type Line } from "./contract.ts";
+import { type Filter, type Found, toSearch } from "./filter.ts";
 
 interface Deps {
   run: RunProgram;
@@ -24,7 +25,15 @@ const quote = (text: string): string => text.replace(/[ -/:-@[-`{-~]/g, "\\$&");
 /** journalctl knows no time before 1970, and no line is older. */
 const moment = (at: number): string => `@${(Math.max(0, at) / 1000).toFixed(3)}`;
 
-function argvOf({ count, level, text, since, until }: Filter, unit: string | null): string[] {
+/** journalctl knows neither our patterns nor neighbours: then so many of the newest are looked at here. */
+const LOOK_AT = 20_000;
+const isLookedAt = ({ isPattern, context, text, level }: Filter): boolean =>
+  isPattern || (context > 0 && (text !== null || level !== null));
+
+function argvOf(filter: Filter, unit: string | null): string[] {
+  const { since, until } = filter;
+  const isHere = isLookedAt(filter);
+  const { text, level, count } = isHere ? { text: null, level: null, count: LOOK_AT } : filter;
   const priority = level === null ? null : PRIORITIES[level];
   return [
     "journalctl",
@@ -115,13 +124,20 @@ export function whyNot({
  * The newest lines of the journal that fit. journalctl filters, outside this program and for ten seconds at most. Throws
  * `logs_unavailable` and `logs_too_slow`.
  */
-export async function readJournal({ run, signal }: Deps, filter: Filter, unit: string | null): Promise<LogPage> {
+export async function readJournal({ run, signal }: Deps, filter: Filter, unit: string | null): Promise<Found> {
   const end = await run(argvOf(filter, unit), { timeoutMs: LIMIT_MS, signal });
   if (end.signal !== null) throw fail("logs_too_slow", { seconds: LIMIT_MS / 1000 });
   const reason = whyNot(end);
   if (reason !== null) throw fail("logs_unavailable", reason);
   const lines = end.stdout.split("\n").flatMap((json) => toLine(json) ?? []);
-  return { from: "journal", lines: lines.reverse(), note: noteOn(end) };
+  lines.reverse();
+  if (!isLookedAt(filter)) {
+    const hits = lines.map((line) => ({ line, before: [], after: [] }));
+    return { from: "journal", hits, note: noteOn(end) };
+  }
+  const { hits, searched } = await findHits(lines, toSearch(filter));
+  const isWhole = hits.length >= filter.count || (searched < LOOK_AT && end.cut.length === 0);
+  return { from: "journal", hits, note: isWhole ? noteOn(end) : `Only the newest ${searched} lines were looked at.` };
 }
 
 function noteOn({ stderr, cut }: { stderr: string; cut: readonly string[] }): string | null {

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
-import { createMatcher } from "../../apps/app-logs/index.ts";
-import type { Line, LogPage } from "./contract.ts";
-import type { Filter } from "./filter.ts";
+import { findHits } from "../../apps/app-logs/index.ts";
+import type { Line } from "./contract.ts";
+import { type Filter, type Found, toSearch } from "./filter.ts";
 
 /** Where systems without a journal keep what programs and the kernel report. */
 export const SYSTEM_FILES: readonly string[] = ["/var/log/syslog", "/var/log/messages"];
@@ -44,19 +44,26 @@ async function readTail(path: string): Promise<{ text: string; isWhole: boolean 
   }
 }
 
+/** A line without a time belongs to the one before it, and has its time. */
+function* linesIn(text: string, now: number): Iterable<Line> {
+  let at: string | null = null;
+  for (const raw of text.split("\n")) {
+    if (raw === "") continue;
+    const line = parseSystemLine(raw, now);
+    at = line.at ?? at;
+    yield { ...line, at };
+  }
+}
+
 /** The newest lines that fit of the first of `paths` that can be read; null when none can. */
-export async function readLogFile(paths: readonly string[], filter: Filter, now: number): Promise<LogPage | null> {
+export async function readLogFile(paths: readonly string[], filter: Filter, now: number): Promise<Found | null> {
   for (const path of paths) {
     const tail = await readTail(path).catch(() => null);
     if (tail === null) continue;
-    const lines = tail.text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => parseSystemLine(line, now))
-      .filter(createMatcher(filter))
-      .slice(-filter.count);
-    const note = tail.isWhole ? null : `Only the last ${TAIL_BYTES / 1_048_576} MiB of ${path} were looked at.`;
-    return { from: path, lines, note };
+    const { hits } = await findHits(linesIn(tail.text, now), toSearch(filter));
+    const isWhole = tail.isWhole || hits.length >= filter.count;
+    const note = isWhole ? null : `Only the last ${TAIL_BYTES / 1_048_576} MiB of ${path} were looked at.`;
+    return { from: path, hits, note };
   }
   return null;
 }

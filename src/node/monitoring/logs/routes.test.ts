@@ -7,7 +7,7 @@ import type { Runtime } from "../../apps/runtime/index.ts";
 import { EngineError } from "../../apps/runtime/index.ts";
 import { readContainerLog } from "./container-log.ts";
 import { fail } from "./contract.ts";
-import { toFilter } from "./filter.ts";
+import { presentPage, toFilter } from "./filter.ts";
 import { parseSystemLine } from "./log-file.ts";
 import { readSystemLog } from "./system-log.ts";
 
@@ -32,7 +32,13 @@ beforeAll(() => {
 afterAll(() => node.close());
 
 test("only admins read logs, whatever they ask", async () => {
-  for (const path of ["/api/logs/journal", "/api/logs/system", "/api/logs/docker/web"]) {
+  for (const path of [
+    "/api/logs",
+    "/api/logs/stream",
+    "/api/logs/journal",
+    "/api/logs/system",
+    "/api/logs/docker/web",
+  ]) {
     expect((await node.call(`GET ${path}`)).status).toBe(401);
     for (const role of ["viewer", "member"] as const)
       expect((await node.call(`GET ${path}`, { as: role })).status).toBe(403);
@@ -67,21 +73,21 @@ test("where there is no journal the system's log is a file", async () => {
   const journal = () => Promise.reject(fail("logs_unavailable", { message: "No journal.", next_step: "Start it." }));
   const read = (query: object, files = [join(folder, "none"), syslog]) => {
     const filter = toFilter(query);
-    return readSystemLog({ journal, files, now }, filter);
+    return readSystemLog({ journal, files, now }, filter).then(presentPage);
   };
   expect(await read({})).toEqual({
     from: syslog,
     lines: [
       { at: "2026-01-14T09:00:00.000Z", source: "sshd", level: null, text: "Accepted publickey for mara" },
       { at: "2026-01-14T11:00:00.000Z", source: "kernel", level: null, text: "oom-kill: constraint" },
-      { at: null, source: null, level: null, text: "no time in this line" },
+      { at: "2026-01-14T11:00:00.000Z", source: null, level: null, text: "no time in this line" },
     ],
     note: null,
   });
   const texts = async (query: object) => (await read(query)).lines.map(({ text }) => text);
   expect(await texts({ lines: 1 })).toEqual(["no time in this line"]);
   expect(await texts({ q: "OOM" })).toEqual(["oom-kill: constraint"]);
-  expect(await texts({ since: "2026-01-14T10:00:00Z" })).toEqual(["oom-kill: constraint"]);
+  expect(await texts({ since: "2026-01-14T10:00:00Z" })).toEqual(["oom-kill: constraint", "no time in this line"]);
   expect(await texts({ until: "2026-01-14T10:00:00Z" })).toEqual(["Accepted publickey for mara"]);
   expect(await texts({ level: "warn" })).toEqual([]);
   expect(read({}, [])).rejects.toMatchObject({ code: "logs_unavailable" });
@@ -108,7 +114,7 @@ function withContainer(lines: string[]): Pick<Runtime, "requireEngine"> {
 test("a container's lines are filtered, the newest kept, and one that is not there is said", async () => {
   const runtime = withContainer(["INFO one", "\u001b[31mERROR two\u001b[0m", "WARN three", "plain"]);
   const read = async (query: object, id = "web") =>
-    (await readContainerLog({ runtime }, id, toFilter(query), ended)).lines.map(({ text }) => text);
+    presentPage(await readContainerLog({ runtime }, id, toFilter(query), ended)).lines.map(({ text }) => text);
   expect(await read({})).toEqual(["INFO one", "ERROR two", "WARN three", "plain"]);
   expect(await read({ lines: 1, level: "warn" })).toEqual(["WARN three"]);
   expect(await read({ q: "error" })).toEqual(["ERROR two"]);

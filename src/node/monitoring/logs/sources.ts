@@ -14,3 +14,9 @@ export const compareTimes = (left: string | null, right: string | null): number 
   if (left === right) return 0;
   return (left ?? "") < (right ?? "") ? -1 : 1;
 };
+
+/** The logs that a query names, none where all are meant. Only the system's has units. */
+export function sourcesOf({ source, unit }: { source?: string | undefined; unit?: string | undefined }): string[] {
+  if (unit !== undefined) return [SYSTEM];
+  return source === undefined ? [] : [...new Set(source.split(","))];
+}

@@ -1,7 +1,7 @@
 import type { AlertEvent, AlertEventDetail } from "../../../../src/node/monitoring/alerting/contract.ts";
 import { duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
@@ -48,6 +48,13 @@ export function EventDrawer({ id, onClose, onChanged }: { id: string; onClose: (
           <div class="stack">
             <p>{data.message}</p>
             <Facts event={data} />
+            {isAdmin() && (
+              <p>
+                <LinkButton size="sm" icon="terminal" href={`/logs?at=${encodeURIComponent(data.started_at)}`}>
+                  Logs when it began
+                </LinkButton>
+              </p>
+            )}
             <Changes changes={data.changes} />
             {isAdmin() && data.state === "firing" && data.acknowledged_at === null && (
               <p>

@@ -1,169 +1,204 @@
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { Level, LogPage } from "../../../../src/node/monitoring/logs/contract.ts";
-import type { Resource } from "../../../client/resource.ts";
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { SourceState } from "../../../../src/node/monitoring/logs/contract.ts";
+import { count, moment } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Banner, EmptyState } from "../../../kit/card.tsx";
-import { Select } from "../../../kit/choice.tsx";
-import { type LogRow, LogView } from "../../../kit/logview.tsx";
-import { daySpans, sinceDays } from "../../../parts/day-span.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
+import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Checkbox, Select } from "../../../kit/choice.tsx";
+import { copyText } from "../../../kit/copy.tsx";
+import { LogView } from "../../../kit/logview.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { daySpans } from "../../../parts/day-span.ts";
+import { ProblemCard } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
 import { LogTabs } from "../log-forwarders/log-tabs.tsx";
+import { type ShownLine, useLines } from "./use-lines.ts";
+import { arounds, levels, readView, rowOf, textOf, type View } from "./view.ts";
 
-const lines = 1000;
-const followMs = 5000;
-
-const levels: { value: Level | ""; label: string }[] = [
-  { value: "", label: "Every level" },
-  { value: "info", label: "Info and worse" },
-  { value: "warn", label: "Warnings and errors" },
-  { value: "error", label: "Errors" },
-];
-
-/** What the routes of logs are asked for. */
-type Asked = { lines: number; level?: Level; q?: string; since?: string };
-
-/** The newest lines of the system's log, or of any container, that fit what is looked for. */
+/** Every log of the server as one: what fits the address, then each line as it is written. */
 export function Logs() {
-  const [follow, setFollow] = useState(true);
-  const container = query.value.get("container") ?? "";
-  const text = query.value.get("q") ?? "";
-  const days = query.value.get("days") ?? "";
-  const level = levels.find(({ value }) => value === query.value.get("level"))?.value ?? "";
-  // One moment for as long as the span is chosen, or every drawing would ask for another log.
-  const since = useMemo(() => sinceDays(days), [days]);
-  const asked: Asked = {
-    lines,
-    ...(level !== "" && { level }),
-    ...(text !== "" && { q: text }),
-    ...(since !== undefined && { since }),
-  };
-  const shown = { asked, follow, onFollow: useCallback((next: boolean) => setFollow(next), []) };
+  const asked = query.value;
+  const view = useMemo(() => readView(asked), [asked]);
   return (
     <div class="page">
       <header class="head">
         <h1>Logs</h1>
         <span class="push searchbox">
-          <QuerySearch label="Text in the line" value={text} />
+          <QuerySearch label={view.isRegex ? "Regular expression" : "Text in the line"} value={view.text} />
         </span>
       </header>
       <LogTabs current="read" />
       <section class="card logcard" aria-label="Log">
         <div class="logbar">
-          <Sources container={container} />
+          <Sources source={view.source} />
+          {view.source === "system" && <QuerySearch quiet label="Unit" name="unit" value={view.unit} />}
           <Select
             size="sm"
             label="Level"
-            value={level}
+            value={view.level}
             options={levels}
             onValue={(next) => setQuery({ level: next })}
           />
-          <Select size="sm" label="Time" value={days} options={daySpans} onValue={(next) => setQuery({ days: next })} />
-          <Button size="sm" class="push" icon={follow ? "pause" : "play"} onClick={() => setFollow(!follow)}>
-            {follow ? "Pause" : "Follow"}
-          </Button>
+          <Span view={view} />
+          {(view.text !== "" || view.level !== "") && (
+            <Select
+              size="sm"
+              label="Lines around"
+              value={view.around}
+              options={arounds}
+              onValue={(next) => setQuery({ around: next })}
+            />
+          )}
+          <Checkbox checked={view.isRegex} onChecked={(next) => setQuery({ regex: next ? "1" : null })}>
+            Regular expression
+          </Checkbox>
         </div>
-        {container === "" ? <SystemLog {...shown} /> : <ContainerLog id={container} {...shown} />}
+        <Lines view={view} />
       </section>
     </div>
   );
 }
 
-/** The system and every container that there is; the one of a link stays, also when it is gone. */
-function Sources({ container }: { container: string }) {
+/** How far back, or the moment that a link has led to. */
+function Span({ view: { at, days } }: { view: View }) {
+  if (at === null)
+    return (
+      <Select size="sm" label="Time" value={days} options={daySpans} onValue={(next) => setQuery({ days: next })} />
+    );
+  return (
+    <Button size="sm" icon="x" onClick={() => setQuery({ at: null })}>
+      Around {moment(at)}
+    </Button>
+  );
+}
+
+/** All logs, the system's, and every container's that there is; the one of a link stays, also when it is gone. */
+function Sources({ source }: { source: string }) {
   const isRunning = useResource("GET /api/system/runtime").data.value?.state === "ok";
-  return isRunning ? <ContainerSources container={container} /> : <SourceChoice names={[]} container={container} />;
+  return isRunning ? <ContainerSources source={source} /> : <SourceChoice names={[]} source={source} />;
 }
 
-function ContainerSources({ container }: { container: string }) {
+function ContainerSources({ source }: { source: string }) {
   const containers = useResource("GET /api/containers").data.value ?? [];
-  return <SourceChoice names={containers.map(({ name }) => name).sort()} container={container} />;
+  return <SourceChoice names={containers.map(({ name }) => `docker:${name}`).sort()} source={source} />;
 }
 
-function SourceChoice({ names, container }: { names: readonly string[]; container: string }) {
-  const all = container === "" || names.includes(container) ? names : [container, ...names];
+function SourceChoice({ names, source }: { names: readonly string[]; source: string }) {
+  const known = ["", "system", ...names];
+  const all = known.includes(source) ? known : [...known, source];
+  const labelOf = (name: string): string =>
+    name === "" ? "Every log" : name === "system" ? "System" : name.replace(/^docker:/, "");
   return (
     <Select
       size="sm"
       label="Source"
-      value={container}
-      options={[{ value: "", label: "System" }, ...all.map((name) => ({ value: name, label: name }))]}
-      onValue={(next) => setQuery({ container: next })}
+      value={source}
+      options={all.map((name) => ({ value: name, label: labelOf(name) }))}
+      onValue={(next) => setQuery({ source: next, unit: null })}
     />
   );
 }
 
-interface ShownProps {
-  asked: Asked;
-  follow: boolean;
-  onFollow: (follow: boolean) => void;
-}
+/** Wrapped lines are drawn one by one, so it is for whoever reads long ones on a small screen. */
+const isNarrow = (): boolean => innerWidth < 700;
 
-const everyMs = (follow: boolean): { everyMs?: number } => (follow ? { everyMs: followMs } : {});
-
-function SystemLog({ asked, ...shown }: ShownProps) {
-  const page = useResource("GET /api/logs/system", { query: asked, ...everyMs(shown.follow) });
-  return <Lines of={page} find={asked.q ?? ""} {...shown} />;
-}
-
-function ContainerLog({ id, asked, ...shown }: ShownProps & { id: string }) {
-  const page = useResource("GET /api/logs/docker/{id}", { path: { id }, query: asked, ...everyMs(shown.follow) });
-  return <Lines of={page} find={asked.q ?? ""} {...shown} />;
-}
-
-function Lines({ of, find, follow, onFollow }: Omit<ShownProps, "asked"> & { of: Resource<LogPage>; find: string }) {
-  const rowsOf = useRows();
+function Lines({ view }: { view: View }) {
+  const shown = useLines(view);
+  const [follow, setFollow] = useState(true);
+  const [wrap, setWrap] = useState(isNarrow);
+  const onFollow = useCallback((next: boolean) => setFollow(next), []);
+  const isOne = view.source !== "";
+  const { lines } = shown;
+  const rows = useMemo(
+    () => lines?.map(({ line, key, isAround }) => rowOf(line, key, isOne, isAround)) ?? [],
+    [lines, isOne],
+  );
+  if (shown.problem !== null) return <ProblemCard problem={shown.problem} what="The log" retry={shown.retry} />;
+  if (lines === null) return <Skeleton rows={8} />;
+  const isFollowed = view.at === null && shown.stopped === null;
   return (
-    <Loaded of={of} what="The log">
-      {(page) => (
-        <>
-          {page.note !== null && <Banner state="info">{page.note}</Banner>}
-          {page.lines.length === 0 ? (
-            <EmptyState title="No line fits">Change the source, the level, the time or the text.</EmptyState>
-          ) : (
-            <LogView
-              rows={rowsOf(page.lines)}
-              label="Lines, the newest last"
-              find={find}
-              wrap
-              follow={follow}
-              onFollow={onFollow}
-              height={Math.max(320, innerHeight - 230)}
-            />
-          )}
-        </>
+    <>
+      <Notes sources={shown.sources} />
+      {shown.stopped !== null && (
+        <Banner state="warn" action={<Button onClick={shown.retry}>Follow again</Button>}>
+          No new lines come: {shown.stopped.message}
+        </Banner>
       )}
-    </Loaded>
+      {shown.dropped > 0 && (
+        <Banner state="info">
+          {count(shown.dropped, "line")} came faster than this page could take them. Choose fewer logs, or a level.
+        </Banner>
+      )}
+      <div class="logbar">
+        {shown.hasOlder && <Older load={shown.loadOlder} />}
+        <Button size="sm" icon="copy" disabled={lines.length === 0} onClick={() => void copyLines(lines)}>
+          Copy as text
+        </Button>
+        <Checkbox checked={wrap} onChecked={setWrap}>
+          Wrap
+        </Checkbox>
+        {isFollowed && (
+          <Button size="sm" class="push" icon={follow ? "pause" : "play"} onClick={() => setFollow(!follow)}>
+            {follow ? "Pause" : "Follow"}
+          </Button>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title="No line fits">
+          {isFollowed ? "What is written from now on appears here. " : ""}Change the source, the level, the time or the
+          text.
+        </EmptyState>
+      ) : (
+        <LogView
+          rows={rows}
+          label="Lines, the newest last"
+          find={view.isRegex ? "" : view.text}
+          wrap={wrap}
+          follow={follow && isFollowed}
+          onFollow={onFollow}
+          height={Math.max(320, innerHeight - 290)}
+          target={shown.target}
+        />
+      )}
+    </>
   );
 }
 
-type Line = LogPage["lines"][number];
-
-/** Lines as rows. One that was there before keeps its key, and each new one has a higher key than all before. */
-function useRows(): (lines: readonly Line[]) => LogRow[] {
-  const known = useRef<{ lines: readonly Line[]; first: number }>({ lines: [], first: 1 });
-  return (lines) => {
-    const { lines: before, first } = known.current;
-    if (lines !== before) {
-      const last = before.at(-1);
-      const at = lines.findLastIndex((line) => line.at === last?.at && line.text === last.text);
-      known.current = { lines, first: first + before.length - 1 - at };
-    }
-    return lines.map((line, index) => rowOf(line, known.current.first + index));
+function Older({ load }: { load: () => Promise<void> }) {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    await load().catch((error: unknown) => toast(asProblem(error).message, { state: "crit" }));
+    setBusy(false);
   };
+  return (
+    <Button size="sm" icon="clock" busy={isBusy} onClick={() => void run()}>
+      Older lines
+    </Button>
+  );
 }
 
-function rowOf({ at, source, level, text }: Line, key: number): LogRow {
-  return { key, time: timeOf(at), level, text, ...(source !== null && { source }) };
+async function copyLines(lines: readonly ShownLine[]): Promise<void> {
+  const isCopied = await copyText(lines.map(({ line }) => textOf(line)).join("\n"));
+  toast(isCopied ? `${count(lines.length, "line")} copied.` : "The browser did not let the page copy.", {
+    state: isCopied ? "ok" : "warn",
+  });
 }
 
-/** A log reaches back: what is not of today has its day, and no seconds, so that it stays on one line. */
-function timeOf(at: string | null): string {
-  if (at === null) return "";
-  const moment = new Date(at);
-  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB");
-  const day = moment.toLocaleDateString("en-GB", { day: "2-digit", month: "short" });
-  return `${day} ${moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+/** What is not here, and why. */
+function Notes({ sources }: { sources: readonly SourceState[] }) {
+  const told = sources.filter(({ note }) => note !== null);
+  if (told.length === 0) return null;
+  const isBroken = told.some(({ is_readable }) => !is_readable);
+  return (
+    <Banner state={isBroken ? "warn" : "info"}>
+      {told.map(({ source, note }) => (
+        <p key={source}>
+          <b>{source === "system" ? "System" : source.replace(/^docker:/, "")}</b>: {note}
+        </p>
+      ))}
+    </Banner>
+  );
 }

@@ -2,6 +2,7 @@ import type { TimelineEntry } from "../../../../src/node/platform/timeline/contr
 import { clock, moment } from "../../../client/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Badge, Glyph } from "../../../kit/status.tsx";
+import { isAdmin } from "../../client/session.ts";
 import { dayOf, iconOf, metricsLink, stateOf } from "./words.ts";
 
 /** Entries under the days they happened on. */
@@ -50,6 +51,12 @@ function Entry({ entry }: { entry: TimelineEntry }) {
         <Icon name="metrics" />
         <span class="no-sm">Metrics</span>
       </a>
+      {isAdmin() && (
+        <a class="chip" href={`/logs?at=${encodeURIComponent(timestamp)}`} aria-label={`Logs at the time of: ${title}`}>
+          <Icon name="terminal" />
+          <span class="no-sm">Logs</span>
+        </a>
+      )}
     </li>
   );
 }

@@ -1,0 +1,114 @@
+import type { FoundLine, Level, LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
+import type { LogRow } from "../../../kit/logview.tsx";
+
+/** What the page shows, as its address says. */
+export interface View {
+  /** One log; empty for all. */
+  source: string;
+  unit: string;
+  level: Level | "";
+  text: string;
+  isRegex: boolean;
+  days: string;
+  /** Lines before and after each that fits. */
+  around: string;
+  /** The moment that is looked at; null where the newest lines are. */
+  at: string | null;
+}
+
+export const levels: { value: Level | ""; label: string }[] = [
+  { value: "", label: "Every level" },
+  { value: "info", label: "Info and worse" },
+  { value: "warn", label: "Warnings and errors" },
+  { value: "error", label: "Errors" },
+];
+
+export const arounds: { value: string; label: string }[] = [
+  { value: "", label: "Only lines that fit" },
+  { value: "2", label: "2 lines around" },
+  { value: "5", label: "5 lines around" },
+  { value: "10", label: "10 lines around" },
+];
+
+/** What an address asks for; what it says wrong is left out. */
+export function readView(query: URLSearchParams): View {
+  const at = new Date(query.get("at") ?? "");
+  const source = query.get("source") ?? "";
+  return {
+    source,
+    unit: source === "system" ? (query.get("unit") ?? "") : "",
+    level: levels.find(({ value }) => value === query.get("level"))?.value ?? "",
+    text: query.get("q") ?? "",
+    isRegex: query.get("regex") === "1",
+    days: query.get("days") ?? "",
+    around: arounds.find(({ value }) => value === query.get("around"))?.value ?? "",
+    at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
+  };
+}
+
+/** The filters that both routes take. */
+export function filtersOf({ source, unit, level, text, isRegex }: View) {
+  return {
+    ...(source !== "" && { source }),
+    ...(unit !== "" && { unit }),
+    ...(level !== "" && { level }),
+    ...(text !== "" && { q: text }),
+    ...(text !== "" && isRegex && { regex: true }),
+  };
+}
+
+/** Found lines with those around them as one list, in which no line stands twice. */
+export function spread(found: readonly FoundLine[]): { line: LogLine; isAround: boolean }[] {
+  const spreadOut: { line: LogLine; isAround: boolean }[] = [];
+  const keyOf = ({ from, at, text }: LogLine): string => `${from} ${at} ${text}`;
+  const hits = new Set(found.map(({ line }) => keyOf(line)));
+  const shown = new Set<string>();
+  for (const { before, line, after } of found) {
+    for (const near of before) addNear(near);
+    spreadOut.push({ line, isAround: false });
+    for (const near of after) addNear(near);
+  }
+  return spreadOut;
+
+  function addNear(near: LogLine): void {
+    const key = keyOf(near);
+    if (hits.has(key) || shown.has(key)) return;
+    shown.add(key);
+    spreadOut.push({ line: near, isAround: true });
+  }
+}
+
+const nameOf = (source: string): string => source.replace(/^docker:/, "");
+
+/** What is written before a line: the log it stands in, and within the system's who wrote it. */
+function sourceOf({ from, source }: LogLine, isOne: boolean): string {
+  if (from === "system") return source ?? "system";
+  return isOne ? "" : nameOf(from);
+}
+
+/** A line as the view draws it; its time leads to what stands around it. */
+export function rowOf(line: LogLine, key: number, isOne: boolean, isAround = false): LogRow {
+  const source = sourceOf(line, isOne);
+  return {
+    key,
+    time: timeOf(line.at),
+    level: line.level,
+    text: line.text,
+    ...(source !== "" && { source }),
+    ...(line.at !== null && { href: `/logs?at=${encodeURIComponent(line.at)}` }),
+    ...(isAround && { isAround }),
+  };
+}
+
+/** A log reaches back: what is not of today has its day, and no seconds, so that it stays on one line. */
+function timeOf(at: string | null): string {
+  if (at === null) return "";
+  const moment = new Date(at);
+  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB");
+  const day = moment.toLocaleDateString("en-GB", { day: "2-digit", month: "short" });
+  return `${day} ${moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+}
+
+/** A line as text, for whoever copies it. */
+export const textOf = ({ from, at, source, level, text }: LogLine): string =>
+  [at ?? "-", nameOf(from), source ?? "-", level ?? "-", text].join(" ");
