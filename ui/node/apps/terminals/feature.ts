@@ -13,4 +13,5 @@ export const terminalsFeature: Feature = {
       view: lazy(() => import("./terminal-screen.tsx").then((module) => module.TerminalScreen)),
     },
   ],
+  partKeys: [{ title: "In a terminal", keys: [{ shown: ["Shift", "F6"], what: "Leave the terminal" }] }],
 };

@@ -44,7 +44,10 @@ export interface TerminalHandle {
 const scrollback = 5000;
 
 /** A terminal in `host` on a program in a container. */
-export function useTerminal(host: RefObject<HTMLDivElement | null>, { container, label, onLeave }: Options): TerminalHandle {
+export function useTerminal(
+  host: RefObject<HTMLDivElement | null>,
+  { container, label, onLeave }: Options,
+): TerminalHandle {
   const [state, setState] = useState<TerminalState>({ is: "opening", words: null });
   const screen = useRef<Terminal | null>(null);
   const socket = useRef<TerminalSocket | null>(null);
