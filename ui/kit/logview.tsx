@@ -11,13 +11,13 @@ export interface LogRow {
   text: string;
   source?: string;
   /** Where its time leads. */
-  href?: string;
+  href?: string | null;
   /** True for a line that is only shown because it stands beside one that fits. */
   isAround?: boolean;
 }
 
 interface LogViewProps {
-  rows: LogRow[];
+  rows: readonly LogRow[];
   label: string;
   /** Marked in the text. */
   find?: string;
@@ -117,7 +117,7 @@ function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: bo
   return (
     <div class={`ln-row ${isTarget ? "is-hit" : ""} ${row.isAround === true ? "is-around" : ""}`}>
       <span class="ts">
-        {row.href === undefined ? (
+        {row.href === undefined || row.href === null ? (
           row.time
         ) : (
           <a href={row.href} tabIndex={-1}>
@@ -127,7 +127,7 @@ function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: bo
       </span>
       <span class={`lv ${row.level === null ? "" : tones[row.level]}`}>{row.level ?? ""}</span>
       <span class="msg">
-        {row.source !== undefined && <span class="src">{row.source} </span>}
+        {row.source !== undefined && row.source !== "" && <span class="src">{row.source} </span>}
         {find === "" ? (
           parseAnsi(row.text).map((span, index) => (
             <span key={index} class={span.class}>
