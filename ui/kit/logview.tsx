@@ -49,8 +49,8 @@ export function LogView({
 }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const [seen, setSeen] = useState(0);
   const newest = rows.at(-1)?.key ?? 0;
+  const [seen, setSeen] = useState(newest);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -66,6 +66,7 @@ export function LogView({
     const marked = element.querySelector<HTMLElement>(".is-hit");
     const place = wrap && marked !== null ? marked.offsetTop - element.offsetTop : index * rowHeight;
     element.scrollTop = Math.max(0, place - height / 2);
+    setTop(Math.floor(element.scrollTop / rowHeight));
   }, [target, wrap]);
 
   useEffect(() => {
