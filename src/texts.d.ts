@@ -8,6 +8,11 @@ declare module "*.service" {
   export default text;
 }
 
+declare module "*.socket" {
+  const text: string;
+  export default text;
+}
+
 declare module "*.path" {
   const text: string;
   export default text;

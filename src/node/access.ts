@@ -30,6 +30,8 @@ type SessionRule = Readonly<{
   whileTemporary?: boolean;
   /** Licensed feature that the route is part of: 402 on plans without it. */
   feature?: string;
+  /** Component of the system that the route works with: 404 while it is off. */
+  component?: string;
   /** Left out where nothing that is made there lets anybody in. */
   keys?: KeyUse;
 }>;
@@ -46,7 +48,7 @@ export const openUntilSetUp = (): NodeRule => Object.freeze({ kind: "open", unti
 /** Any signed-in user. */
 export const user = (
   scope: string | null = null,
-  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string; keys?: KeyUse } = {},
+  extra: { whileLocked?: boolean; whileTemporary?: boolean; feature?: string; component?: string; keys?: KeyUse } = {},
 ): NodeRule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
 
 /** Members and admins: people who may change their own things. */
@@ -54,8 +56,10 @@ export const member = (scope: string | null = null, extra: { feature?: string } 
   Object.freeze({ kind: "session", role: "member", scope, ...extra });
 
 /** Admins only. */
-export const admin = (scope: string | null = null, extra: { feature?: string; keys?: KeyUse } = {}): NodeRule =>
-  Object.freeze({ kind: "session", role: "admin", scope, ...extra });
+export const admin = (
+  scope: string | null = null,
+  extra: { feature?: string; component?: string; keys?: KeyUse } = {},
+): NodeRule => Object.freeze({ kind: "session", role: "admin", scope, ...extra });
 
 /** What the kernel has to know of the node's rules. */
 export const nodeRules: RuleKinds<NodeRule> = {
@@ -64,12 +68,13 @@ export const nodeRules: RuleKinds<NodeRule> = {
     schemes: {},
   },
   session: {
-    print({ role, scope, whileLocked, whileTemporary, feature, keys }) {
+    print({ role, scope, whileLocked, whileTemporary, feature, component, keys }) {
       const key = scope === null ? "" : ` scope=${scope}`;
       const exceptions = `${whileLocked ? " while-locked" : ""}${whileTemporary ? " while-temporary" : ""}`;
       const licence = feature === undefined ? "" : ` feature=${feature}`;
+      const part = component === undefined ? "" : ` component=${component}`;
       const byKey = keys === undefined ? "" : ` keys=${keys}`;
-      return `${role}${key}${exceptions}${licence}${byKey}`;
+      return `${role}${key}${exceptions}${licence}${part}${byKey}`;
     },
     schemes: {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },

@@ -4,11 +4,11 @@ import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type NodeRule, nodeRules } from "./access.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
 import { type NodeEvents, nodeFeatures } from "./features.ts";
-import { type WiredNode, wireNode } from "./wire.ts";
+import { type StandIn, type WiredNode, wireNode } from "./wire.ts";
 
 /** Makes a node and mounts its features behind the one guard. Nothing runs yet. */
-export function buildNode(world: NodeWorld): Assembled<NodeRule> & { node: WiredNode } {
-  const node = wireNode(createBase<NodeEvents>(world, nodeFeatures));
+export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { node: WiredNode } {
+  const node = wireNode(createBase<NodeEvents>(world, nodeFeatures), world);
   const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
   const assembled = assembleApp<NodeRule>(
     {

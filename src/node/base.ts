@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { AnyBus } from "../kernel/bus.ts";
 import type { Store } from "../kernel/db/store.ts";
 import type { AccessChanges } from "../kernel/http/access-changes.ts";
+import type { AppError } from "../kernel/http/errors.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -76,6 +77,10 @@ export interface NodeLists {
   recoveries: List<Recovery>;
   /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
   lastingWays: List<LastingWay>;
+  /** Says why a component of the system that a route needs is off; null for one that is on, and for those that are not theirs. */
+  absences: List<(id: string) => AppError | null>;
+  /** What containers run in, as far as it can be seen; null where nothing of that kind is here. */
+  engines: List<() => EngineFacts | null>;
   /** References of images that stay when room is made, although no container may be made of them now. */
   keptImages: List<() => readonly string[]>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
@@ -89,6 +94,13 @@ export interface LastingWay {
   count(userId: string): number;
   /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
   endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
+}
+
+/** The engine that containers run in. */
+export interface EngineFacts {
+  /** Null while it does not answer. */
+  version: string | null;
+  too_old: boolean;
 }
 
 /** A control panel as others here need to know it. */

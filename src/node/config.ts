@@ -57,6 +57,12 @@ export const nodeConfigTable = {
     parse: text,
     doc: "Where the host's /proc, /sys and /etc are seen; another folder when the node runs in a container",
   },
+  host_socket: {
+    env: "ORRERY_HOST_SOCKET",
+    default: "",
+    parse: text,
+    doc: "Unix socket of the host role, which installs packages and switches units; without one the node does it itself",
+  },
   plan: {
     env: "ORRERY_PLAN",
     default: "community",

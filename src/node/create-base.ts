@@ -67,6 +67,8 @@ export function createBase<Events>(
       watched: createList(),
       recoveries: createList(),
       lastingWays: createList(),
+      absences: createList(),
+      engines: createList(),
       keptImages: createList(),
       starters: createList(),
     },

@@ -2,6 +2,7 @@
 import { announcedFeature } from "./announced.ts";
 import { appsFeatures } from "./apps/wire.ts";
 import type { EventsOf, NodeFeature } from "./event-meaning.ts";
+import { hostFeatures } from "./host/wire.ts";
 import { monitoringFeatures } from "./monitoring/wire.ts";
 import { panelLinkFeatures } from "./panel-link/wire.ts";
 import { peopleFeatures } from "./people/wire.ts";
@@ -11,6 +12,7 @@ import { platformFeatures } from "./platform/wire.ts";
 export const nodeFeatures: readonly NodeFeature[] = [
   ...platformFeatures,
   ...peopleFeatures,
+  ...hostFeatures,
   ...appsFeatures,
   ...monitoringFeatures,
   ...panelLinkFeatures,
@@ -20,6 +22,7 @@ export const nodeFeatures: readonly NodeFeature[] = [
 /** Every event of the node's bus. */
 export type NodeEvents = EventsOf<typeof platformFeatures> &
   EventsOf<typeof peopleFeatures> &
+  EventsOf<typeof hostFeatures> &
   EventsOf<typeof appsFeatures> &
   EventsOf<typeof monitoringFeatures> &
   EventsOf<typeof panelLinkFeatures>;

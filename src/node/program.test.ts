@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { layoutOf } from "../kernel/service/program.ts";
+import { layoutOf, onDemandLayoutOf } from "../kernel/service/program.ts";
+import { nodeConfigTable } from "./config.ts";
+import { AUDIT_FILE } from "./host/host-role/command.ts";
 import { nodeProgram } from "./program.ts";
 
 const LAYOUT = layoutOf(nodeProgram);
@@ -20,7 +22,41 @@ test("the units look where the program puts things", () => {
   expect(said(service, "ConditionPathExists")).toEqual([`!${LAYOUT.hold}`]);
   expect(said(service, "ReadOnlyPaths")).toEqual([`-${LAYOUT.upgradeDir}`]);
   expect(said(service, "ExecStart")).toEqual([`${LAYOUT.current}/${nodeProgram.name} serve`]);
-  expect(said(service, "Environment")).toEqual([`${nodeProgram.env.data}=${LAYOUT.dataDir}`]);
+  expect(said(service, "Environment")).toEqual([
+    `${nodeProgram.env.data}=${LAYOUT.dataDir}`,
+    `${nodeConfigTable.host_socket.env}=${LAYOUT.runDir}/host.sock`,
+  ]);
+});
+
+test("the host role is reached by root alone, starts when it is asked, and outlasts the node", () => {
+  const { service, onDemand } = nodeProgram.units;
+  const role = onDemandLayoutOf(nodeProgram);
+  expect(said(service, "Wants")).toContain(`${role?.socketUnit}`);
+  expect(said(onDemand?.socket ?? null, "ListenStream")).toEqual([`${LAYOUT.runDir}/host.sock`]);
+  expect(said(onDemand?.socket ?? null, "SocketMode")).toEqual(["0600"]);
+  expect(said(onDemand?.socket ?? null, "DirectoryMode")).toEqual(["0700"]);
+  expect(said(onDemand?.service ?? null, "ExecStart")).toEqual([`${LAYOUT.current}/${nodeProgram.name} host`]);
+  expect(AUDIT_FILE.startsWith(`${role?.logDir}/`)).toBe(true);
+  expect(said(onDemand?.service ?? null, "LogsDirectory")).toEqual([`${role?.logDir.split("/").at(-1)}`]);
+  // A node that restarts must not end a package manager, nor wait for it.
+  for (const unit of [onDemand?.socket, onDemand?.service]) expect(said(unit ?? null, "PartOf")).toEqual([]);
+});
+
+test("the node itself stays closed", () => {
+  const { service } = nodeProgram.units;
+  const words: [string, string][] = [
+    ["NoNewPrivileges", "yes"],
+    ["ProtectSystem", "strict"],
+    ["ProtectHome", "read-only"],
+    ["PrivateTmp", "yes"],
+    ["ProtectKernelTunables", "yes"],
+    ["ProtectControlGroups", "yes"],
+    ["RestrictNamespaces", "yes"],
+    ["SystemCallFilter", "@system-service"],
+  ];
+  for (const [key, value] of words) expect(said(service, key)).toEqual([value]);
+  expect(said(service, "ReadWritePaths")).toEqual([]);
+  expect(said(service, "CapabilityBoundingSet").join(" ")).not.toMatch(/SYS_ADMIN|NET_ADMIN|SYS_MODULE/);
 });
 
 test("the installed admin command stands alone: all its parts are inside", () => {

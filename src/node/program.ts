@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import roleUnit from "../../systemd/orrery-host.service" with { type: "text" };
+import socketUnit from "../../systemd/orrery-host.socket" with { type: "text" };
 import serviceUnit from "../../systemd/orrery-node.service" with { type: "text" };
 import watchUnit from "../../systemd/orrery-node-upgrade.path" with { type: "text" };
 import upgradeUnit from "../../systemd/orrery-node-upgrade.service" with { type: "text" };
@@ -45,7 +47,12 @@ export const nodeProgram: ProgramSpec = {
   title: "Orrery node",
   version: VERSION,
   target: TARGET,
-  units: { service: serviceUnit, upgrade: upgradeUnit, watch: watchUnit },
+  units: {
+    service: serviceUnit,
+    upgrade: upgradeUnit,
+    watch: watchUnit,
+    onDemand: { name: "orrery-host", socket: socketUnit, service: roleUnit },
+  },
   // The Docker socket is root by another name.
   account: null,
   adminCommand: readAdminCommand(),

@@ -4,6 +4,8 @@ import type { Part } from "../kernel/feature.ts";
 import { wireApps } from "./apps/wire.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeEvents } from "./features.ts";
+import type { HostRole } from "./host/host-role/index.ts";
+import { wireHost } from "./host/wire.ts";
 import { wireMonitoring } from "./monitoring/wire.ts";
 import { wirePanelLink } from "./panel-link/wire.ts";
 import { wirePeople } from "./people/wire.ts";
@@ -12,13 +14,19 @@ import { wirePlatform } from "./platform/wire.ts";
 /** The base, with the bus that carries every event of the node. */
 type Base = NodeBase & { bus: Bus<NodeEvents> };
 
+/** What tests put in the place of what changes the machine below. */
+export interface StandIn {
+  hostRole?: HostRole;
+}
+
 /** Makes every feature of the node; the order of the lines is the boot order. Nothing runs yet. */
-export function wireNode(base: Base) {
+export function wireNode(base: Base, standIn: StandIn = {}) {
   const platform = wirePlatform(base);
   const { identity, operations, events, releaseNotes, timeline } = platform;
   const { plan } = platform.plans;
   const people = wirePeople({ ...base, identity, events, plan });
   const { users, signIns, sessions } = people;
+  const host = wireHost({ ...base, operations }, standIn.hostRole);
   const apps = wireApps({ ...base, operations, plan });
   const monitoring = wireMonitoring({ ...base, identity, timeline, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
@@ -35,8 +43,19 @@ export function wireNode(base: Base) {
     signIns,
     sessions,
   });
-  const parts: readonly Part[] = [platform, people, apps, monitoring, panelLink].flatMap((area) => area.parts);
-  return { ...base, ...platform, ...people, ...apps, ...monitoring, ...panelLink, plan, parts };
+  const parts: readonly Part[] = [platform, people, host, apps, monitoring, panelLink].flatMap((area) => area.parts);
+  return {
+    ...base,
+    ...platform,
+    ...people,
+    hostRole: host.hostRole,
+    components: host.components,
+    ...apps,
+    ...monitoring,
+    ...panelLink,
+    plan,
+    parts,
+  };
 }
 
 /** A whole node: its base and all its features. */

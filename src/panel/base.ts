@@ -58,6 +58,8 @@ export interface PanelLists {
   incidents: List<(tenantId: string) => number>;
   /** Figures of the whole panel, for scrapers. */
   measures: List<() => Measure[] | Promise<Measure[]>>;
+  /** What is sent by mail, and how it is written. */
+  letters: List<LetterKind>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
   /** Where things are found by a text. */
@@ -73,6 +75,25 @@ export interface NameSource {
   select(id: string): string;
   /** Whether those who search for a text look through these names too. */
   isSearched: boolean;
+}
+
+/** What a letter says. */
+export interface LetterText {
+  subject: string;
+  /** How the receiver is called. */
+  greeting: string;
+  paragraphs: readonly string[];
+  /** The one thing to do, if any. */
+  action: { label: string; url: string } | null;
+  /** Why it came, and what to do if it should not have. */
+  footer: string;
+}
+
+/** One kind of letters. */
+export interface LetterKind {
+  kind: string;
+  /** Writes one when it is about to be sent, at each try anew; null when there is no reason for it any more. */
+  write(address: string, facts: Record<string, unknown>): Promise<LetterText | null>;
 }
 
 /** Something that people of a workspace should have seen. */

@@ -1,5 +1,7 @@
 import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseReleaseBase } from "../kernel/service/release-base.ts";
+import type { MailServer } from "../shared/smtp/index.ts";
+import { parseMailServer } from "../shared/smtp/parse-url.ts";
 import { PLANS, type Plan } from "./plans.ts";
 
 function positive(value: string): number {
@@ -18,6 +20,11 @@ function webOrigin(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new Error("must look like https://panel.example.org");
   return new URL(value).origin;
+}
+
+function mailAddress(value: string): string {
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(value)) throw new Error("must look like panel@example.org");
+  return value;
 }
 
 /** Everything that can be set from outside. */
@@ -96,6 +103,19 @@ export const panelConfigTable = {
     parse: databaseUrl,
     secret: true,
     doc: "PostgreSQL to keep everything in; without it a SQLite file in the data folder. The role must be bound by row security",
+  },
+  smtp_url: {
+    env: "CP_SMTP_URL",
+    default: null,
+    parse: (value: string): MailServer | null => parseMailServer(value),
+    secret: true,
+    doc: "Mail server, such as smtp://user:password@mail.example.org; smtps begins encrypted, smtp+plain never does. Mail needs CP_MAIL_FROM and CP_PUBLIC_URL too",
+  },
+  mail_from: {
+    env: "CP_MAIL_FROM",
+    default: "",
+    parse: mailAddress,
+    doc: "Address that mail comes from",
   },
   log_level: {
     env: "CP_LOG_LEVEL",

@@ -48,7 +48,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     jobs: createJobs(clock, log, systemRandom),
     lists: {
       ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
-      ...{ incidents: createList(), unread: createList(), measures: createList() },
+      ...{ incidents: createList(), unread: createList(), measures: createList(), letters: createList() },
     },
   };
 }

@@ -14,7 +14,7 @@ export const panelProgram: ProgramSpec = {
   title: "Orrery panel",
   version: VERSION,
   target: TARGET,
-  units: { service: serviceUnit, upgrade: upgradeUnit, watch: null },
+  units: { service: serviceUnit, upgrade: upgradeUnit, watch: null, onDemand: null },
   account: { name: "orrery-panel", unit: accountUnit },
   adminCommand: null,
   port: 8430,

@@ -21,9 +21,9 @@ type Databases = Pick<PanelWorld, "db" | "samplesDb">;
 export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db, samplesDb = db }: Databases) {
   const across = { ...base, system: openSystem(db) };
   const platform = wirePlatform(across);
-  const { audit } = platform;
+  const { audit, mail } = platform;
   const tenantTables = listTenantTables(collectMigrations(panelFeatures));
-  const people = wirePeople({ ...across, audit, openTenant: (id) => openTenant(db, id), tenantTables });
+  const people = wirePeople({ ...across, audit, mail, openTenant: (id) => openTenant(db, id), tenantTables });
   const { tenants } = people;
   const agents = wireAgents({ ...across, tenants, db, samplesDb });
   const { agentPort } = agents;

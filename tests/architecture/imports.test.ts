@@ -82,6 +82,7 @@ const ACROSS_WORKSPACES = [
   "commands",
   "fleet-records",
   "health",
+  "mail",
   "nodes",
   "oauth",
   "registration",

@@ -21,9 +21,14 @@ afterAll(async () => {
   node.close();
 });
 
-/** Routes as they are asked for, and what is no route. Streams do not end, so they are left out. */
+const PAGES = ["/", "/apps", "/api", "/api/none", "/assets/none.js", "/ws", "/index.html"];
+
+/**
+ * Routes as they are asked for, and what is no route. Streams do not end, so they are left out. Pages come as often as they have to
+ * for some heads to be answered well, however many routes there are.
+ */
 const pathsOf = (routes: readonly RouteInfo[]) => [
-  ...["/", "/apps", "/api", "/api/none", "/assets/none.js", "/ws", "/index.html"],
+  ...Array.from({ length: 8 }, () => PAGES).flat(),
   ...routes.filter(({ path }) => !/stream|events/.test(path)).map(({ path }) => path.replace(/\{\w+\}/g, "x%2f..")),
 ];
 

@@ -8,6 +8,8 @@ import { suite } from "../kit/env.ts";
 import { typeInto } from "../kit/keyboard.ts";
 import { look } from "../kit/look.ts";
 import { addMember, enterPanel } from "../kit/panel-visitor.ts";
+import { type SmtpServer, startSmtpServer } from "../kit/smtp-server.ts";
+import { until } from "../kit/until.ts";
 
 const NAME = "Ada Byron";
 const ADA = { email: "ada@example.org", password: "correct horse battery" };
@@ -15,6 +17,7 @@ const LONG = "Bartholomew Maximilian of the very long and winding name that goes
 
 suite("people of a panel that nobody may register on", ["chromium"], () => {
   let panel: NodeProcess;
+  let mail: SmtpServer;
   let browser: TestBrowser;
   let page: Page;
   const button = (name: string | RegExp) => page.getByRole("button", { name });
@@ -31,13 +34,21 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
   const linkIn = (text: string): string => /https?:\/\/\S+#\S+/.exec(text)?.[0] ?? "";
 
   beforeAll(async () => {
-    panel = await startNode({ binary: PANEL_BINARY, env: { CP_REGISTRATION: "invite_only" } });
+    mail = await startSmtpServer();
+    const env = {
+      CP_REGISTRATION: "invite_only",
+      CP_SMTP_URL: `smtp+plain://127.0.0.1:${mail.port}`,
+      CP_MAIL_FROM: "panel@example.org",
+      CP_PUBLIC_URL: "http://panel.test",
+    };
+    panel = await startNode({ binary: PANEL_BINARY, env });
     browser = await openBrowser();
     page = browser.page;
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
+    await mail?.stop();
   });
 
   test("the pages of those who are not in yet say that it takes an invitation, and follow the operator", async () => {
@@ -66,6 +77,26 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await page.reload();
     await sees(page, "This link does not open");
     await look(page);
+  }, 120_000);
+
+  test("whoever forgot the passphrase gets a link by mail", async () => {
+    await page.goto(panel.url);
+    await button(/account of Ada/).click();
+    await button("Sign out").click();
+    await page.getByRole("link", { name: "Forgot your passphrase?" }).click();
+    await sees(page, "Choose a new passphrase");
+    await look(page);
+    await typeInto(page, "Email", ADA.email);
+    await page.keyboard.press("Enter");
+    await sees(page, "Look into your mail");
+    await look(page);
+    const token = () => /welcome#([\w-]{43})/.exec(mail.sessions[0]?.letter.replace(/=\r?\n/g, "") ?? "")?.[1];
+    await until(() => token() !== undefined, { what: "the letter" });
+    await page.goto(`${panel.url}/welcome#${token()}`);
+    await sees(page, `Back again, ${NAME}`);
+    await typeInto(page, "New passphrase", ADA.password);
+    await page.keyboard.press("Enter");
+    await button(/^Workspace Ada/).waitFor();
   }, 120_000);
 
   test("a workspace is renamed, and a member removed", async () => {

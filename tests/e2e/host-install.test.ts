@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSigningKey, signSums } from "../../src/build/sign.ts";
@@ -170,6 +170,66 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     expect(text).toContain("Docker");
   });
 
+  test("what the node may not do itself the host role does: root asks it by its socket, and it leaves when nobody does", async () => {
+    await offerPackage(host, work);
+    const short = "[Service]\nExecStart=\nExecStart=/opt/orrery/current-node/orrery-node host --idle 3\n";
+    await host.ok("mkdir", "/run/systemd/system/orrery-host.service.d");
+    await host.ok("sh", "-c", `printf '${short}' >/run/systemd/system/orrery-host.service.d/idle.conf`);
+    await host.ok("systemctl", "daemon-reload");
+    const role = async () => (await host.run("systemctl", "is-active", "orrery-host.service")).text.trim();
+    expect(await role()).toBe("inactive");
+    expect((await host.ok("stat", "-c", "%a %U", "/run/orrery-node", "/run/orrery-node/host.sock")).trim()).toBe(
+      "700 root\n600 root",
+    );
+
+    // From where the node is: its own view of the files is closed, and this way is open.
+    const pid = (await host.ok("systemctl", "show", "-p", "MainPID", "--value", "orrery-node")).trim();
+    const inside = ["nsenter", "--mount", "--target", pid];
+    expect((await host.run(...inside, "touch", "/var/lib/dpkg/touched")).text).toContain("Read-only file system");
+    const version = (await host.ok("orrery-node", "version")).trim();
+    const ask = async (verb: string, input: object) => {
+      const question = JSON.stringify({ version, verb, by: "usr_1", input });
+      const lines = (await host.ok(...inside, "perl", "/root/ask.pl", question)).trim().split("\n");
+      return JSON.parse(lines.at(-1) ?? "");
+    };
+    const packages = ["earlyoom"];
+    expect(await ask("packages.state", { packages: ["earlyoom", "caddy"] })).toMatchObject({
+      output: { manager: "apt", packages: [{ installed: null }, { installed: null, candidate: null }] },
+    });
+    expect(await ask("packages.install", { packages: ["caddy"] })).toMatchObject({ code: "package_unavailable" });
+    expect(await ask("packages.install", { packages })).toEqual({ event: "done", output: { installed: packages } });
+    const unit = "earlyoom.service";
+    const on = { active: true, enabled: true, failed: false, exists: true };
+    expect((await ask("unit.set", { unit, enabled: true, active: true })).output).toEqual(on);
+    expect(await ask("packages.install", { packages: ["bash"] })).toMatchObject({ code: "host_request_refused" });
+    expect(await ask("unit.set", { unit, enabled: false, active: false })).toMatchObject({
+      output: { active: false, enabled: false },
+    });
+    expect(await ask("packages.remove", { packages })).toMatchObject({ output: { removed: packages } });
+    expect((await host.run("dpkg-query", "--status", "earlyoom")).code).toBe(1);
+
+    const record = (await host.ok("cat", "/var/log/orrery-host/audit.jsonl")).trim().split("\n");
+    const told = record.map((line) => JSON.parse(line)).map(({ verb, phase, by }) => `${by} ${verb} ${phase}`);
+    expect(told).toEqual([
+      "usr_1 packages.install begun",
+      "usr_1 packages.install failed",
+      "usr_1 packages.install begun",
+      "usr_1 packages.install done",
+      ...["begun", "done", "begun", "done"].map((phase) => `usr_1 unit.set ${phase}`),
+      "usr_1 packages.remove begun",
+      "usr_1 packages.remove done",
+    ]);
+    expect(await host.ok("journalctl", "-u", "orrery-host", "-o", "cat")).toContain('"verb":"packages.install"');
+    await until(async () => (await role()) === "inactive", {
+      timeoutMs: 60_000,
+      everyMs: 300,
+      what: "the role to leave",
+    });
+    expect((await host.ok("systemctl", "is-active", "orrery-host.socket")).trim()).toBe("active");
+    await host.ok("rm", "-r", "/run/systemd/system/orrery-host.service.d");
+    await host.ok("systemctl", "daemon-reload");
+  }, 120_000);
+
   for (const fault of ["crashes", "hangs"] as const) {
     test(`an upgrade to a release that ${fault} is undone`, async () => {
       const version = fault === "crashes" ? "9.0.0" : "9.0.1";
@@ -218,7 +278,10 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
   });
 
   test("uninstall takes the program away and leaves the data; a new install finds it", async () => {
-    await host.ok("orrery-node", "uninstall");
+    const { text } = await host.run("orrery-node", "uninstall");
+    expect(text).toContain("Kept: /var/lib/orrery-node, /etc/orrery/node.env, /var/log/orrery-host.");
+    expect((await host.ok("systemctl", "list-units", "--all", "--plain", "--no-legend", "orrery-*")).trim()).toBe("");
+    expect((await host.run("sh", "-c", "ls -d /etc/systemd/system/orrery-* /run/orrery-node")).code).not.toBe(0);
     expect((await host.run("systemctl", "is-active", "orrery-node")).text.trim()).not.toBe("active");
     expect((await host.run("test", "-e", "/opt/orrery")).code).toBe(1);
     expect((await host.run("test", "-f", `${DATA}/main.db`)).code).toBe(0);
@@ -227,3 +290,36 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     expect((await host.run("test", "-e", `${DATA}/claim-token`)).code).toBe(1);
   });
 });
+
+/** Puts a source of packages with one small package in it, which brings a unit, and the other side of the host role's socket. */
+async function offerPackage(host: SystemdHost, work: string): Promise<void> {
+  const folder = join(work, "source");
+  mkdirSync(join(folder, "package/DEBIAN"), { recursive: true });
+  mkdirSync(join(folder, "package/lib/systemd/system"), { recursive: true });
+  const control = [
+    "Package: earlyoom",
+    "Version: 9.9",
+    "Architecture: all",
+    "Maintainer: Orrery <test@orrery.invalid>",
+    "Description: one for tests",
+  ].join("\n");
+  writeFileSync(join(folder, "package/DEBIAN/control"), `${control}\n`);
+  writeFileSync(
+    join(folder, "package/lib/systemd/system/earlyoom.service"),
+    "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n",
+  );
+  const connect = 'my $s = IO::Socket::UNIX->new(Peer => "/run/orrery-node/host.sock") or die $!;';
+  writeFileSync(
+    join(folder, "ask.pl"),
+    `use IO::Socket::UNIX; ${connect} print $s "$ARGV[0]\\n"; while (<$s>) { print }`,
+  );
+  await host.copyIn(folder, "/srv/source");
+  const steps = [
+    "cd /srv/source && chown -R root:root . && cp ask.pl /root && chmod -R go+rX .",
+    "dpkg-deb --build package earlyoom.deb",
+    "size=$(stat -c %s earlyoom.deb) && sum=$(sha256sum earlyoom.deb | cut -d' ' -f1)",
+    '{ cat package/DEBIAN/control; echo "Filename: ./earlyoom.deb"; echo "Size: $size"; echo "SHA256: $sum"; } >Packages',
+    "echo 'deb [trusted=yes] file:/srv/source ./' >/etc/apt/sources.list",
+  ];
+  await host.ok("sh", "-c", steps.join(" && "));
+}

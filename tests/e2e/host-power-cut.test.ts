@@ -12,7 +12,7 @@ import { until } from "../kit/until.ts";
 
 const UPGRADE_UNIT = "orrery-node-upgrade.service";
 /** What systemd and its journal write by themselves whatever is installed. */
-const NOT_OURS = /^\/(var\/(tmp|log)|run|tmp|sys|dev|proc)\/|^\/var\/lib\/systemd\//;
+const NOT_OURS = /^\/(var\/(tmp|log(?!\/orrery))|run|tmp|sys|dev|proc)\/|^\/var\/lib\/systemd\//;
 
 suite("a host that loses power", ["docker", "systemd_image"], () => {
   let host: SystemdHost;

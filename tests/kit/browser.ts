@@ -11,6 +11,8 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A page lives for seconds here: what its scripts and axe win by being compiled a second and a third time costs more than it saves.
+  "--js-flags=--no-maglev --no-opt",
 ];
 
 export interface BrowserOptions {

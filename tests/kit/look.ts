@@ -15,22 +15,28 @@ export async function accessFaults(page: Page): Promise<string[]> {
   return page.evaluate(`(async () => {
     const root = document.documentElement;
     const own = root.dataset.theme;
+    const sheets = [...document.adoptedStyleSheets];
+    // Colours that are on their way from the other theme are nobody's, and each step of that way is a page to draw.
+    const still = new CSSStyleSheet();
+    still.replaceSync("*, *::before, *::after { transition: none !important; }");
+    document.adoptedStyleSheets = [...sheets, still];
     const faults = [];
     // What a theme changes is colours; all else is the same page, and is looked at once.
     const colours = { runOnly: ["color-contrast", "link-in-text-block"] };
     const all = { rules: { "target-size": { enabled: true } } };
-    for (const [theme, rules] of [["dark", all], ["light", colours]]) {
-      root.dataset.theme = theme;
-      // Colours that are still on their way from the other theme are nobody's.
-      await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
-      const { violations } = await axe.run(document, {
-        resultTypes: ["violations"],
-        ...rules,
-      });
-      for (const { id, impact, nodes } of violations)
-        for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + node.target.join(" "));
+    try {
+      for (const [theme, rules] of [["dark", all], ["light", colours]]) {
+        root.dataset.theme = theme;
+        const { violations } = await axe.run(document, { resultTypes: ["violations"], ...rules });
+        for (const { id, impact, nodes } of violations)
+          for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + node.target.join(" "));
+      }
+    } finally {
+      root.dataset.theme = own;
+      // The page has its own colours back before anything may move again.
+      getComputedStyle(root).color;
+      document.adoptedStyleSheets = sheets;
     }
-    root.dataset.theme = own;
     return faults;
   })()`);
 }

@@ -15,7 +15,7 @@ import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
-import type { WiredNode } from "../../src/node/wire.ts";
+import type { StandIn, WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
 import { makeScratch } from "./scratch.ts";
@@ -80,7 +80,7 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
-  world: Pick<NodeWorld, "outgoing"> = {},
+  world: Pick<NodeWorld, "outgoing"> & StandIn = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();
@@ -95,7 +95,13 @@ export function createTestNode(
     config: loadConfig(
       nodeConfigTable,
       {},
-      { data_dir: dataDir, docker_socket: join(dataDir, "no-docker.sock"), ...config },
+      {
+        data_dir: dataDir,
+        docker_socket: join(dataDir, "no-docker.sock"),
+        // A test that asks the host role for a package must not install it on this machine.
+        host_socket: join(dataDir, "no-host.sock"),
+        ...config,
+      },
     ),
     version: "1.2.3",
     embedRoot: embedRoot("node"),

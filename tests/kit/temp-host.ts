@@ -44,7 +44,12 @@ export const TEST_PROGRAM: ProgramSpec = {
   title: "Orrery node",
   version: "1.0.0",
   target: null,
-  units: { service: "[Unit]\nDescription=old\n", upgrade: "[Unit]\nDescription=upgrade\n", watch: "[Path]\n" },
+  units: {
+    service: "[Unit]\nDescription=old\n",
+    upgrade: "[Unit]\nDescription=upgrade\n",
+    watch: "[Path]\n",
+    onDemand: { name: "orrery-host", socket: "[Socket]\n", service: "[Service]\n" },
+  },
   account: null,
   adminCommand: { name: "orrery", content: "#!/bin/sh\n# ORRERY_URL\n" },
   port: 8420,
@@ -76,6 +81,7 @@ export function createTempHost(takenPorts: readonly number[] = []): TempHost {
     "/usr/local/bin",
     "/opt",
     "/var/lib",
+    "/var/log",
     "/root",
   ])
     mkdirSync(at(folder), { recursive: true });

@@ -12,7 +12,8 @@ export function Segmented<T extends string>({
   size = "",
 }: {
   label: string;
-  value: T;
+  /** Null where what is shown is none of them. */
+  value: T | null;
   options: { value: T; label: string; icon?: IconName }[];
   onValue: (value: T) => void;
   size?: "" | "sm" | "wide";

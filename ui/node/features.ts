@@ -1,5 +1,6 @@
 import { collectPage } from "../shell/feature.ts";
 import { appsFeatures } from "./apps/features.ts";
+import { hostFeatures } from "./host/features.ts";
 import { monitoringFeatures } from "./monitoring/features.ts";
 import { panelLinkFeatures } from "./panel-link/features.ts";
 import { peopleFeatures } from "./people/features.ts";
@@ -16,6 +17,7 @@ const groups = [
 export const page = collectPage(groups, [
   ...platformFeatures,
   ...peopleFeatures,
+  ...hostFeatures,
   ...appsFeatures,
   ...monitoringFeatures,
   ...panelLinkFeatures,

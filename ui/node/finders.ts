@@ -5,6 +5,7 @@ import { containersFinder } from "./apps/containers/finder.ts";
 import { alertChannelsFinder } from "./monitoring/alert-channels/finder.ts";
 import { alertingFinder } from "./monitoring/alerting/finder.ts";
 import { disksFinder } from "./monitoring/disks/finder.ts";
+import { logForwardersFinder } from "./monitoring/log-forwarders/finder.ts";
 import { logsFinder } from "./monitoring/logs/finder.ts";
 import { maintenanceFinder } from "./monitoring/maintenance/finder.ts";
 import { metricsFinder } from "./monitoring/metrics/finder.ts";
@@ -34,6 +35,7 @@ export const finders: readonly Finder[] = [
   alertChannelsFinder,
   maintenanceFinder,
   logsFinder,
+  logForwardersFinder,
   webhooksFinder,
   keysFinder,
   authFinder,

@@ -9,6 +9,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./people/accounts/signin.tsx").then((module) => module.SignIn));
 const Register = lazy(() => import("./people/accounts/register.tsx").then((module) => module.Register));
+const Forgot = lazy(() => import("./people/account-links/forgot.tsx").then((module) => module.Forgot));
 const Welcome = lazy(() => import("./people/account-links/welcome.tsx").then((module) => module.Welcome));
 const Consent = lazy(() => import("./fleet/oauth/consent.tsx").then((module) => module.ConsentScreen));
 
@@ -27,9 +28,10 @@ function Page() {
   if (path.value === "/welcome") return <Welcome />;
   if (who === undefined) return offline.value === null ? <Waiting /> : <Unreachable />;
   // Whoever signs in stays at the address they came for.
+  if (who === null && path.value === "/forgot") return <Forgot />;
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
   if (path.value === "/oauth/authorize") return <Consent key={who.id} />;
-  if (path.value === "/register") return <GoHome />;
+  if (path.value === "/register" || path.value === "/forgot") return <GoHome />;
   return <Shell key={who.id} />;
 }
 

@@ -34,3 +34,42 @@ test("what a program leaves running is not waited for", async () => {
 test("it runs where it is told to", async () => {
   expect((await runProgram(["pwd"], { cwd: "/" })).stdout).toBe("/\n");
 });
+
+test("lines of both streams are told as they come, however long one is", async () => {
+  const lines: string[] = [];
+  const script =
+    "echo one; echo two >&2; printf 'a\\rb\\r\\n\\n'; head -c 100000 /dev/zero | tr '\\0' x; echo; printf last";
+  await runProgram(["sh", "-c", script], { onLine: (line) => void lines.push(line), maxBytes: 10 });
+  // Which stream is read first is nobody's business.
+  expect(lines).toContain("two");
+  const own = lines.filter((line) => line !== "two").map((line) => line.slice(0, 10));
+  expect(own).toEqual(["one", "b", "xxxxxxxxxx", "last"]);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(4096);
+});
+
+test("a program can be given an environment of its own, with nothing of ours but where programs are", async () => {
+  const { stdout } = await runProgram(["env"], { env: { LANG: "C" } });
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0])
+      .sort(),
+  ).toEqual(["LANG", "PATH"]);
+});
+
+test("what is asked to end may do so by itself; what does not is killed", async () => {
+  const polite = 'trap "echo ended; exit 7" TERM; echo ready; while :; do sleep 0.01; done';
+  const endWhenReady = (script: string, graceMs: number) => {
+    const stop = new AbortController();
+    return runProgram(["sh", "-c", script], {
+      signal: stop.signal,
+      graceMs,
+      onLine: (line) => line === "ready" && stop.abort(),
+    });
+  };
+  expect(await endWhenReady(polite, 60_000)).toMatchObject({ code: 7, stdout: "ready\nended\n" });
+  expect(await endWhenReady('trap "" TERM; echo ready; while :; do sleep 0.01; done', 20)).toMatchObject({
+    signal: "SIGKILL",
+  });
+});

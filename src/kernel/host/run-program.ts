@@ -22,12 +22,20 @@ export interface ProgramOptions {
   maxBytes?: number;
   /** Folder that it runs in. */
   cwd?: string;
+  /** Its whole environment besides where programs are found; left out, it has ours. */
+  env?: Readonly<Record<string, string>>;
+  /** Told each line of both streams as it comes, without its end; what makes a line too long, and empty ones, are left out. */
+  onLine?(line: string): void;
+  /** What is to end is asked to (SIGTERM), and killed only when it is still there after so long; left out, killed at once. */
+  graceMs?: number;
 }
 
 /** Runs an argv list without input and waits for its end. */
 export type RunProgram = (argv: readonly string[], options?: ProgramOptions) => Promise<ProgramEnd>;
 
 const MAX_BYTES = 16 * 1_048_576;
+/** Characters of a line that are told. */
+const LONGEST_LINE = 4_096;
 /** What a program left running may still write; its output stays open for as long as that lives. */
 const LEFTOVER_MS = seconds(1);
 /** Where administrators' programs are when our own path leaves them out. */
@@ -40,29 +48,52 @@ function findProgram(name: string): string {
 
 /** The only way to start a program of the host. Rejects where there is no such program. */
 export const runProgram: RunProgram = async ([program = "", ...rest], options = {}) => {
-  const { timeoutMs, signal, maxBytes = MAX_BYTES, cwd } = options;
+  const { maxBytes = MAX_BYTES, cwd, env, onLine } = options;
   const child = Bun.spawn([findProgram(program), ...rest], {
     stdio: ["ignore", "pipe", "pipe"],
-    killSignal: "SIGKILL",
-    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-    ...(signal === undefined ? {} : { signal }),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env: { PATH: process.env["PATH"] ?? ADMIN_FOLDERS, ...env } }),
   });
+  const stopWatching = endInTime(child, options);
   const isRead = new AbortController();
   const over = child.exited.then(() => systemClock.sleep(LEFTOVER_MS, isRead.signal)).then(() => null);
   const [out, err] = await Promise.all([
-    readBeginning(child.stdout, maxBytes, over),
-    readBeginning(child.stderr, maxBytes, over),
+    readBeginning(child.stdout, maxBytes, over, onLine),
+    readBeginning(child.stderr, maxBytes, over, onLine),
   ]);
   isRead.abort();
+  const code = await child.exited;
+  stopWatching();
   return {
-    code: await child.exited,
+    code,
     signal: child.signalCode === null ? null : String(child.signalCode),
     stdout: out.text,
     stderr: err.text,
     cut: [...(out.isCut ? (["stdout"] as const) : []), ...(err.isCut ? (["stderr"] as const) : [])],
   };
 };
+
+/** Ends a program when its time is over or nobody wants it any more; returns what ends the watch. */
+function endInTime(
+  child: Bun.Subprocess<"ignore", "pipe", "pipe">,
+  { timeoutMs, signal, graceMs }: ProgramOptions,
+): () => void {
+  let cancelKill = () => {};
+  const end = () => {
+    if (graceMs === undefined) return child.kill("SIGKILL");
+    child.kill("SIGTERM");
+    cancelKill();
+    cancelKill = systemClock.after(graceMs, () => child.kill("SIGKILL"));
+  };
+  const cancelEnd = timeoutMs === undefined ? () => {} : systemClock.after(timeoutMs, end);
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end);
+  return () => {
+    cancelEnd();
+    cancelKill();
+    signal?.removeEventListener("abort", end);
+  };
+}
 
 /** A program that runs on while its output is read. */
 export interface OpenProgram {
@@ -84,7 +115,7 @@ export const openProgram: OpenRunning = ([program = "", ...rest], signal) => {
     signal,
   });
   const over = child.exited.then(() => systemClock.sleep(LEFTOVER_MS)).then(() => null);
-  const complaint = readBeginning(child.stderr, COMPLAINT_BYTES, over);
+  const complaint = readBeginning(child.stderr, COMPLAINT_BYTES, over, undefined);
   const ended = Promise.all([child.exited, complaint]).then(([code, { text }]) => ({ code, stderr: text }));
   return { output: child.stdout, ended };
 };
@@ -101,21 +132,44 @@ export const tryProgram: RunProgram = async (argv, options) => {
 
 /**
  * The beginning of a stream, until it ends or `over`; the rest is read and thrown away, or the program would wait for its
- * reader.
+ * reader. Lines are told to the end.
  */
 async function readBeginning(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
   over: Promise<null>,
+  onLine: ProgramOptions["onLine"],
 ): Promise<{ text: string; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const lines = onLine === undefined ? null : cutLines(onLine);
   const reader = stream.getReader();
   for (let next = await Promise.race([reader.read(), over]); next?.value; ) {
     if (size < maxBytes) chunks.push(next.value.subarray(0, maxBytes - size));
     size += next.value.length;
+    lines?.add(next.value);
     next = await Promise.race([reader.read(), over]);
   }
+  lines?.end();
   await reader.cancel().catch(() => {});
   return { text: new TextDecoder().decode(Buffer.concat(chunks)), isCut: size > maxBytes };
+}
+
+/** Cuts bytes into lines of a bounded length; what a carriage return writes over (progress) is none. */
+function cutLines(onLine: (line: string) => void): { add(bytes: Uint8Array): void; end(): void } {
+  const decoder = new TextDecoder();
+  let rest = "";
+  const standing = (line: string) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1).slice(0, LONGEST_LINE);
+  const tell = (line: string) => {
+    const told = standing(line).trimEnd();
+    if (told !== "") onLine(told);
+  };
+  return {
+    add(bytes) {
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+      rest = standing(parts.pop() ?? "");
+      for (const line of parts) tell(line);
+    },
+    end: () => tell(rest),
+  };
 }

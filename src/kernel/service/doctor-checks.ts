@@ -2,7 +2,7 @@ import { checkDatabases, checkDataFolder } from "./doctor-data.ts";
 import { checkHardware } from "./doctor-hardware.ts";
 import { listenOf, localUrl } from "./env-file.ts";
 import { bad, type Finding, ok, type Patient, warn } from "./finding.ts";
-import { layoutOf } from "./program.ts";
+import { layoutOf, onDemandLayoutOf } from "./program.ts";
 import { RELEASE_ENV } from "./release-base.ts";
 import { hasSystemd, isUnitEnabled, unitState } from "./systemd.ts";
 import { readJournal, readOutcome } from "./upgrade-journal.ts";
@@ -101,6 +101,20 @@ const requests: Check = async ({ host, spec, env, isInstalled }) => {
   return ok("requests", title, base === "" ? `are off: ${RELEASE_ENV.base} is not set` : `come from ${base}`);
 };
 
+/** Whether the role that a socket starts can be reached. */
+const onDemand: Check = async ({ host, spec, isInstalled }) => {
+  const role = onDemandLayoutOf(spec);
+  if (!isInstalled || role === null) return null;
+  const { socketUnit } = role;
+  const title = "Role on demand";
+  if (host.stat(`${layoutOf(spec).unitDir}/${socketUnit}`) === null)
+    return warn("role", title, `cannot be asked: ${socketUnit} is missing`, `Run as root: ${spec.name} install`);
+  const { active } = await unitState(host, socketUnit);
+  if (active !== "active")
+    return warn("role", title, `cannot be asked: ${socketUnit} is ${active}`, `systemctl restart ${socketUnit}`);
+  return ok("role", title, `${socketUnit} waits for questions`);
+};
+
 /** Asked about every program, in the order in which they are shown. */
 export const COMMON_CHECKS: readonly Check[] = [
   systemd,
@@ -109,6 +123,7 @@ export const COMMON_CHECKS: readonly Check[] = [
   answering,
   upgrade,
   requests,
+  onDemand,
   checkDataFolder,
   checkDatabases,
   ...checkHardware,

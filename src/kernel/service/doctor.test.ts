@@ -49,7 +49,7 @@ test("a healthy host has no finding that needs a fix", async () => {
   const findings = await examine(host, TEST_PROGRAM, {});
   expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
   expect(findings.map(({ id }) => id)).toEqual([
-    ...["systemd", "service", "enabled", "answers", "upgrade", "requests", "data", "databases"],
+    ...["systemd", "service", "enabled", "answers", "upgrade", "requests", "role", "data", "databases"],
     ...["disk", "memory", "cgroup", "processor", "clock"],
   ]);
 });
@@ -76,6 +76,14 @@ test("every ailment is found, each with its fix", async () => {
   expect(await find("requests")).toMatchObject({ status: "warn", fix: "Run as root: orrery-node install" });
   const panel = { ...TEST_PROGRAM, units: { ...TEST_PROGRAM.units, watch: null } };
   expect(await find("requests", host, panel)).toBeUndefined();
+  expect(await find("role", { ...host, run: idle })).toMatchObject({
+    status: "warn",
+    fix: "systemctl restart orrery-host.socket",
+  });
+  temp.host.remove("/etc/systemd/system/orrery-host.socket");
+  expect(await find("role")).toMatchObject({ status: "warn", fix: "Run as root: orrery-node install" });
+  const single = { ...TEST_PROGRAM, units: { ...TEST_PROGRAM.units, onDemand: null } };
+  expect(await find("role", host, single)).toBeUndefined();
   chmodSync(join(temp.root, DATA), 0o755);
   expect(await find("data")).toMatchObject({ status: "fail", fix: `chmod 700 ${DATA}` });
   expect(await find("disk", { ...host, freeBytes: () => 100_000_000 })).toMatchObject({ status: "fail" });

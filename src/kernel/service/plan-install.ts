@@ -2,7 +2,7 @@ import { madeForAccount } from "./account.ts";
 import { type Action, wantDirectory, wantFile, wantLink, withoutRepeats } from "./actions.ts";
 import { newEnvFile } from "./env-file.ts";
 import type { Host } from "./host.ts";
-import { layoutOf, type ProgramSpec } from "./program.ts";
+import { layoutOf, onDemandLayoutOf, type ProgramSpec } from "./program.ts";
 import { filesOf, releaseFile } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
@@ -27,6 +27,7 @@ export interface InstallChoice {
 /** Everything that has to change on the host, in order; empty when all is in place. */
 export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice): Action[] {
   const layout = layoutOf(spec);
+  const role = onDemandLayoutOf(spec);
   const { release } = choice;
   const unitFiles = filesOf(spec).filter(({ path }) => path.startsWith(layout.unitDir));
   const otherFiles = filesOf(spec).filter(({ path }) => !path.startsWith(layout.unitDir));
@@ -68,6 +69,7 @@ export function planInstall(host: Host, spec: ProgramSpec, choice: InstallChoice
     ...wantDirectory(host, layout.dataDir, 0o700),
     // Before the service starts: what is not there cannot be closed to it. Its parent is the line above.
     ...wantDirectory(host, layout.upgradeDir, 0o700).slice(-1),
+    ...(role === null ? [] : wantDirectory(host, role.logDir, 0o700)),
     ...claim,
     ...units,
     ...planUnits(host, spec, units.length > 0, choice.isActive),

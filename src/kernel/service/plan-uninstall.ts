@@ -1,7 +1,7 @@
 import { withoutAccount } from "./account.ts";
 import { type Action, wantGone } from "./actions.ts";
 import type { Host } from "./host.ts";
-import { layoutOf, type ProgramSpec } from "./program.ts";
+import { layoutOf, onDemandLayoutOf, type ProgramSpec } from "./program.ts";
 import { releaseFile, waitingFolders } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
@@ -12,7 +12,10 @@ import { listReleases } from "./upgrade-prune.ts";
  */
 export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean, apps: readonly Action[]): Action[] {
   const layout = layoutOf(spec);
-  const units = [layout.watchUnit, layout.upgradeUnit, layout.serviceUnit, layout.accountUnit];
+  const { watchUnit, upgradeUnit, serviceUnit, accountUnit } = layout;
+  const role = onDemandLayoutOf(spec);
+  const roleUnits = role === null ? [] : [role.socketUnit, role.serviceUnit];
+  const units = [watchUnit, upgradeUnit, serviceUnit, ...roleUnits, accountUnit];
   const unitFiles = units.map((unit) => `${layout.unitDir}/${unit}`).filter((path) => host.stat(path) !== null);
   const isThere = units.filter((unit) => unitFiles.includes(`${layout.unitDir}/${unit}`));
   const enabled = isThere.filter((unit) => isUnitEnabled(host, unit));
@@ -27,7 +30,12 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   const admin = spec.adminCommand === null || isSharedWithOther(host, spec) ? [] : ownedAdmin(host, spec);
   // Records of upgrades mean nothing without the releases that they name.
   const data = deleteData
-    ? [...wantGone(host, layout.config), ...wantGone(host, layout.dataDir), ...withoutAccount(host, spec)]
+    ? [
+        ...wantGone(host, layout.config),
+        ...wantGone(host, layout.dataDir),
+        ...(role === null ? [] : wantGone(host, role.logDir)),
+        ...withoutAccount(host, spec),
+      ]
     : [...wantGone(host, layout.upgradeDir), ...wantGone(host, layout.updateDir)];
   const removals = [
     ...unitFiles.flatMap((path) => wantGone(host, path)),
@@ -37,6 +45,7 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
     ...wantGone(host, layout.knownGood),
     ...listReleases(host, spec).flatMap((release) => wantGone(host, releaseFile(spec, release))),
     ...waitingFolders(spec).flatMap((folder) => wantGone(host, folder)),
+    ...wantGone(host, layout.runDir),
     ...data,
   ];
   const gone = new Set(removals.flatMap((action) => ("path" in action ? [action.path] : [])));

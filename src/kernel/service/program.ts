@@ -19,6 +19,8 @@ export interface ProgramSpec {
     upgrade: string;
     /** Starts the upgrade unit when the service asks for an update; null for a program that never does. */
     watch: string | null;
+    /** A role that a socket starts when the service asks it something: the name of both units, and their texts. */
+    onDemand: { name: string; socket: string; service: string } | null;
   };
   /** The user that the service runs as, who owns the data, and the unit that makes that user; null for root. */
   account: { name: string; unit: string } | null;
@@ -73,11 +75,28 @@ export interface Layout {
   takenRequest: string;
   /** While this file exists the service does not start: its databases are being put back. */
   hold: string;
+  /** What the program keeps in memory, such as sockets. */
+  runDir: string;
   unitDir: string;
   serviceUnit: string;
   upgradeUnit: string;
   watchUnit: string;
   accountUnit: string;
+}
+
+/** Where the role on demand lives. */
+export interface OnDemandLayout {
+  socketUnit: string;
+  serviceUnit: string;
+  /** Its records. */
+  logDir: string;
+}
+
+/** The layout of a program's role on demand; null for a program that has none. */
+export function onDemandLayoutOf({ units }: Pick<ProgramSpec, "units">): OnDemandLayout | null {
+  if (units.onDemand === null) return null;
+  const { name } = units.onDemand;
+  return { socketUnit: `${name}.socket`, serviceUnit: `${name}.service`, logDir: `/var/log/${name}` };
 }
 
 /** The layout of a program; every path absolute. */
@@ -104,6 +123,7 @@ export function layoutOf(spec: Pick<ProgramSpec, "name" | "short" | "adminComman
     request: `${updateDir}/request.json`,
     fetched: `${updateDir}/release`,
     takenRequest: `${upgradeDir}/request.json`,
+    runDir: `/run/${spec.name}`,
     unitDir: "/etc/systemd/system",
     serviceUnit: `${spec.name}.service`,
     upgradeUnit: `${spec.name}-upgrade.service`,

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Host } from "./host.ts";
-import { layoutOf, type ProgramSpec } from "./program.ts";
+import { layoutOf, onDemandLayoutOf, type ProgramSpec } from "./program.ts";
 
 /** A file that a release wants on the host besides itself. */
 export interface ReleaseFile {
@@ -28,12 +28,19 @@ export const SPARE_BYTES = 100_000_000;
 /** Units and admin command of a program. */
 export function filesOf(spec: ProgramSpec): ReleaseFile[] {
   const { unitDir, serviceUnit, upgradeUnit, watchUnit, accountUnit, admin } = layoutOf(spec);
-  const { watch } = spec.units;
+  const { watch, onDemand } = spec.units;
+  const role = onDemandLayoutOf(spec);
   return [
     ...(spec.account === null ? [] : [{ path: `${unitDir}/${accountUnit}`, mode: 0o644, content: spec.account.unit }]),
     { path: `${unitDir}/${serviceUnit}`, mode: 0o644, content: spec.units.service },
     { path: `${unitDir}/${upgradeUnit}`, mode: 0o644, content: spec.units.upgrade },
     ...(watch === null ? [] : [{ path: `${unitDir}/${watchUnit}`, mode: 0o644, content: watch }]),
+    ...(onDemand === null || role === null
+      ? []
+      : [
+          { path: `${unitDir}/${role.socketUnit}`, mode: 0o644, content: onDemand.socket },
+          { path: `${unitDir}/${role.serviceUnit}`, mode: 0o644, content: onDemand.service },
+        ]),
     ...(spec.adminCommand ? [{ path: admin, mode: 0o755, content: spec.adminCommand.content }] : []),
   ];
 }

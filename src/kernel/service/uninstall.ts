@@ -3,7 +3,7 @@ import { type Command, EXIT } from "./cli.ts";
 import { installedEnv } from "./env-file.ts";
 import type { Host } from "./host.ts";
 import { planUninstall } from "./plan-uninstall.ts";
-import { layoutOf, type ProgramSpec } from "./program.ts";
+import { layoutOf, onDemandLayoutOf, type ProgramSpec } from "./program.ts";
 import { readJournal } from "./upgrade-journal.ts";
 
 /** `uninstall`: takes away what install put there and says each thing; data stays unless told otherwise. */
@@ -42,7 +42,10 @@ export function uninstallCommand(host: Host, spec: ProgramSpec): Command {
 
 function describeKept(host: Host, spec: ProgramSpec, appParts: number, isDryRun: boolean): string {
   const { dataDir, config } = layoutOf(spec);
-  const left = [dataDir, config].filter((path) => host.stat(path) !== null);
+  const records = onDemandLayoutOf(spec)?.logDir;
+  const left = [dataDir, config, ...(records === undefined ? [] : [records])].filter(
+    (path) => host.stat(path) !== null,
+  );
   return [
     ...(left.length === 0 || isDryRun ? [] : [`Kept: ${left.join(", ")}.`]),
     ...(appParts === 0 ? [] : [`The apps keep running: ${appParts} containers, networks and volumes of theirs stay.`]),

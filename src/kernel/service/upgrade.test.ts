@@ -114,6 +114,18 @@ test("by hand a version is fetched from where the settings say, proved, and noth
   server.close();
 });
 
+test("an install from before the role on demand gets it by its upgrade, and loses it again on the way back", async () => {
+  const single = { ...TEST_PROGRAM, units: { ...TEST_PROGRAM.units, onDemand: null } };
+  const units = () => temp.host.list(LAYOUT.unitDir).filter((name) => name.startsWith("orrery-host."));
+  for (const name of units()) temp.host.remove(`${LAYOUT.unitDir}/${name}`);
+  const old = deps;
+  deps = { ...old, spec: single };
+  expect(await upgrade("2.0.0", "exits")).toMatchObject({ result: "rolled_back" });
+  expect(units()).toEqual([]);
+  expect(await upgrade("2.0.1", "works")).toMatchObject({ result: "upgraded" });
+  expect(units()).toEqual(["orrery-host.service", "orrery-host.socket"]);
+});
+
 test("a good release takes over, one way back is kept", async () => {
   expect(await upgrade("2.0.0", "works")).toMatchObject({ result: "upgraded", from: "1.0.0", to: "2.0.0" });
   expectSettled("2.0.0");

@@ -2,6 +2,7 @@
 import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
+import { hostCommands } from "../host/wire.ts";
 import { panelLinkCommands } from "../panel-link/wire.ts";
 import { peopleCommands } from "../people/wire.ts";
 import { nodeProgram } from "../program.ts";
@@ -17,6 +18,7 @@ export const nodeCommands: readonly Command[] = [
   ...serviceCommands(nodeProgram, ownEnv),
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
+  ...hostCommands,
   routes,
   common.config,
   common.version,

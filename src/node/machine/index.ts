@@ -11,6 +11,7 @@ import { readUdev } from "./block/udev.ts";
 import { type CounterReader, createCounterReader, type HostCounters } from "./counters.ts";
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
 import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
+import { isLocked } from "./held-locks.ts";
 import { type HeldPort, readHeldPorts } from "./held-ports.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
 import { type NetInterface, readInterfaces } from "./interfaces.ts";
@@ -83,6 +84,8 @@ export interface Host {
   btrfsOf(device: string): Btrfs | null;
   /** Where a path of the host leads to once all links are followed; null when there is no such thing. */
   resolve(path: string): string | null;
+  /** True when some process holds a lock for writing on one of these files of the host. */
+  isLocked(paths: readonly string[]): boolean;
   /** Ports that programs hold right now. */
   heldPorts(): HeldPort[];
   /** Processes that the kernel killed for want of memory since it started. */
@@ -145,6 +148,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     udev: ({ dev }) => readUdev(root, dev),
     btrfsOf: (device) => findBtrfs(root, device),
     resolve: (path) => resolvePath(join(root, path)),
+    isLocked: (paths) => isLocked(root, paths),
     heldPorts: () => readHeldPorts(root),
     oomKills: () => readOomKills(root),
   };

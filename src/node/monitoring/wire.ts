@@ -12,6 +12,8 @@ import { createDisks, disksFeature } from "./disks/index.ts";
 import type { Needs as DisksNeeds } from "./disks/needs.ts";
 import { createInsights, insightsFeature } from "./insights/index.ts";
 import type { Needs as InsightsNeeds } from "./insights/needs.ts";
+import { createLogForwarders, logForwardersFeature } from "./log-forwarders/index.ts";
+import type { Needs as LogForwardersNeeds } from "./log-forwarders/needs.ts";
 import { createLogs, logsFeature } from "./logs/index.ts";
 import type { Needs as LogsNeeds } from "./logs/needs.ts";
 import { createMaintenance, maintenanceFeature } from "./maintenance/index.ts";
@@ -31,6 +33,7 @@ export const monitoringFeatures = [
   costFeature,
   disksFeature,
   logsFeature,
+  logForwardersFeature,
   maintenanceFeature,
   alertingFeature,
 ] as const satisfies readonly NodeFeature[];
@@ -42,6 +45,7 @@ type Needs = SystemNeeds &
   Omit<CostNeeds, "series"> &
   DisksNeeds &
   LogsNeeds &
+  Omit<LogForwardersNeeds, "followLogs"> &
   MaintenanceNeeds &
   Pick<AlertingNeeds, "bus" | "timeline">;
 
@@ -56,6 +60,10 @@ export function wireMonitoring(base: Needs) {
   const cost = createCost({ ...base, series });
   const disks = createDisks(base);
   const logs = createLogs(base);
+  const logForwarders = createLogForwarders({
+    ...base,
+    followLogs: (since, signal) => logs.follow([], { since, signal }),
+  });
   const maintenance = createMaintenance(base);
   const alerting = createAlerting({ ...base, series, baselines, maintenance, channels });
   const parts: readonly Part[] = [
@@ -67,8 +75,9 @@ export function wireMonitoring(base: Needs) {
     cost,
     disks,
     logs,
+    logForwarders,
     maintenance,
     alerting,
   ];
-  return { system, channels, metrics, baselines, maintenance, alerting, parts };
+  return { system, channels, metrics, baselines, logForwarders, maintenance, alerting, parts };
 }

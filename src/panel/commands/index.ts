@@ -4,6 +4,7 @@ import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
 import { agentCommands } from "../agents/wire.ts";
 import { peopleCommands } from "../people/wire.ts";
+import { platformCommands } from "../platform/wire.ts";
 import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { DATA_OPTION, loader } from "./load.ts";
@@ -16,6 +17,7 @@ export const panelCommands: readonly Command[] = [
   common.serve,
   ...serviceCommands(panelProgram, loader.ownEnv),
   routes,
+  ...platformCommands(panelData),
   ...peopleCommands(panelData),
   ...agentCommands(panelData),
   common.config,

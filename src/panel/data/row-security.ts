@@ -9,6 +9,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   accounts: `EXISTS (SELECT 1 FROM members m WHERE m.account_id = accounts.id AND m.tenant_id = ${TENANT})`,
   account_links: "false",
   authority: "false",
+  mail_queue: "false",
   node_counter: "false",
   registration: "false",
 };

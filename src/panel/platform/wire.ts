@@ -1,10 +1,13 @@
 /** The platform of a panel: what every other area stands on. */
 import type { Part } from "../../kernel/feature.ts";
+import type { Command } from "../../kernel/service/cli.ts";
+import type { DataAccess } from "../../kernel/service/data-access.ts";
 import type { PanelFeature } from "../event-meaning.ts";
 import { auditFeature, createAudit } from "./audit/index.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
+import { createMail, createMailCommand, type MailCommandNeeds, mailFeature } from "./mail/index.ts";
 import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
 import { createSearch, searchFeature } from "./search/index.ts";
@@ -17,7 +20,11 @@ export const platformFeatures = [
   auditLogFeature,
   searchFeature,
   prometheusFeature,
+  mailFeature,
 ] as const satisfies readonly PanelFeature[];
+
+/** The verbs that the area gives the command line. */
+export const platformCommands = (data: DataAccess<MailCommandNeeds>): readonly Command[] => [createMailCommand(data)];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wirePlatform(base: Needs) {
@@ -27,9 +34,11 @@ export function wirePlatform(base: Needs) {
   const auditLog = createAuditLog(base);
   const search = createSearch(base);
   const prometheus = createPrometheus(base);
+  const mail = createMail(base);
   return {
     health,
     audit,
-    parts: [health, releaseNotes, audit, auditLog, search, prometheus] satisfies readonly Part[],
+    mail,
+    parts: [health, releaseNotes, audit, auditLog, search, prometheus, mail] satisfies readonly Part[],
   };
 }

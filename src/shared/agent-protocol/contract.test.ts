@@ -22,6 +22,15 @@ test("whole numbers are those that a table can hold", () => {
   expect(Value.Check(HeartbeatInput, heartbeatBody({ uptime_seconds: 2 ** 53 }))).toBe(false);
 });
 
+test("a node's name for itself and its version turn no text around them and hide nothing", () => {
+  for (const name of ["hostname", "version"])
+    for (const text of ["a\u202eb", "a\nb", "\u200b", " "]) {
+      expect(Value.Check(RegisterInput, registerBody("token", "csr", { [name]: text }))).toBe(false);
+      expect(Value.Check(HeartbeatInput, heartbeatBody({ [name]: text }))).toBe(false);
+    }
+  expect(Value.Check(HeartbeatInput, heartbeatBody({ hostname: "größe-1 (büro)" }))).toBe(true);
+});
+
 test("a node does not register with a NUL in what it tells", () => {
   expect(Value.Check(RegisterInput, registerBody("token", "csr"))).toBe(true);
   for (const name of ["hostname", "version", "hardware_fingerprint"])

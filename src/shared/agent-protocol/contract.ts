@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../kernel/http/errors.ts";
-import { Nullable } from "../../kernel/http/schema.ts";
+import { NameText, Nullable } from "../../kernel/http/schema.ts";
 
 /** The paths of the agent protocol; all are POST but `control`. */
 export const AGENT_PATHS = {
@@ -30,8 +30,8 @@ const Text = (maxLength: number) => t.String({ maxLength });
 export const RegisterInput = t.Object({
   registration_token: t.String({ minLength: 1, maxLength: 256 }),
   instance_id: InstanceId,
-  hostname: Line(253),
-  version: Line(64),
+  hostname: NameText(253),
+  version: NameText(64),
   csr: Pem,
   /** SHA-256 of what makes the hardware this one. */
   hardware_fingerprint: Line(128),
@@ -97,8 +97,8 @@ export const HeartbeatInput = t.Object({
     net_out: t.Optional(Rate),
   }),
   /** These two stay what they were while they are left out. */
-  version: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
-  hostname: t.Optional(t.String({ minLength: 1, maxLength: 253 })),
+  version: t.Optional(NameText(64)),
+  hostname: t.Optional(NameText(253)),
   /** The node's own time, ISO 8601. */
   sent_at: t.Optional(t.String({ maxLength: 32 })),
   uptime_seconds: t.Optional(Count),

@@ -4,12 +4,14 @@ import type { AppsApi } from "../../../src/node/apps/apps/contract.ts";
 import type { ContainersApi } from "../../../src/node/apps/containers/contract.ts";
 import type { RuntimeApi } from "../../../src/node/apps/runtime/contract.ts";
 import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts";
+import type { ComponentsApi } from "../../../src/node/host/components/contract.ts";
 import type { AlertChannelApi } from "../../../src/node/monitoring/alert-channels/contract.ts";
 import type { AlertingApi } from "../../../src/node/monitoring/alerting/contract.ts";
 import type { BaselinesApi } from "../../../src/node/monitoring/baselines/contract.ts";
 import type { CostApi } from "../../../src/node/monitoring/cost/contract.ts";
 import type { DiskApi } from "../../../src/node/monitoring/disks/contract.ts";
 import type { InsightsApi } from "../../../src/node/monitoring/insights/contract.ts";
+import type { LogForwarderApi } from "../../../src/node/monitoring/log-forwarders/contract.ts";
 import type { LogApi } from "../../../src/node/monitoring/logs/contract.ts";
 import type { MaintenanceApi } from "../../../src/node/monitoring/maintenance/contract.ts";
 import type { MetricsApi } from "../../../src/node/monitoring/metrics/contract.ts";
@@ -51,6 +53,7 @@ export type Routes = AlertingApi &
   AuthApi &
   AvatarApi &
   BaselinesApi &
+  ComponentsApi &
   ContainersApi &
   CostApi &
   DashboardApi &
@@ -60,6 +63,7 @@ export type Routes = AlertingApi &
   KeyApi &
   LockApi &
   LogApi &
+  LogForwarderApi &
   LockInfoApi &
   MaintenanceApi &
   MetricsApi &

@@ -4,6 +4,7 @@ import { alertingFeature } from "./alerting/feature.ts";
 import { costFeature } from "./cost/feature.ts";
 import { disksFeature } from "./disks/feature.ts";
 import { insightsFeature } from "./insights/feature.ts";
+import { logForwardersFeature } from "./log-forwarders/feature.ts";
 import { logsFeature } from "./logs/feature.ts";
 import { metricsFeature } from "./metrics/feature.ts";
 
@@ -15,5 +16,6 @@ export const monitoringFeatures: Feature[] = [
   disksFeature,
   insightsFeature,
   logsFeature,
+  logForwardersFeature,
   metricsFeature,
 ];

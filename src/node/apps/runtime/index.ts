@@ -33,6 +33,10 @@ export function createRuntime(needs: Needs): Runtime {
     signal,
     onChange: (status) => bus.emit("runtime.changed", { runtime: status }),
   });
+  lists.engines.add(() => {
+    const { state, version } = connection.status();
+    return state === "missing" ? null : { version, too_old: state === "too_old" };
+  });
   lists.overview.add({ name: "containers", read: () => countContainers(connection) });
   return { ...connection, feature: runtimeFeature, routes: [bindRuntimeRoutes(connection)] };
 }

@@ -106,7 +106,11 @@ const access = user("monitoring");
 export const diskRoutes = defineRoutes({
   "GET /api/disks/overview": { access, out: t.Array(PhysicalDisk) },
   "GET /api/disks/{name}": { access, params: DiskParams, out: DiskDetail },
-  "POST /api/disks/{name}/read": { access: admin("monitoring"), params: DiskParams, out: DiskHealthEntry },
+  "POST /api/disks/{name}/read": {
+    access: admin("monitoring", { component: "smart" }),
+    params: DiskParams,
+    out: DiskHealthEntry,
+  },
   "GET /api/system/disk/health": { access, out: DiskHealth },
 });
 export type DiskApi = ApiOf<typeof diskRoutes>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { AppError } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { admin, type NodeRule, open, user } from "../../access.ts";
 import { createAuthorize } from "./authorize.ts";
 
@@ -61,6 +61,22 @@ test("the plan is asked last: after credentials, lock and role", async () => {
   expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin")))).toBe("upgrade_required");
   const paid = createAuthorize({ ...node.ctx, plan: () => "pro" });
   expect(await ask(paid, rule, headers(await tokenOfSession("usr_admin")))).toBe("in");
+});
+
+test("a component that is off is told after the role, and to nobody who may not use the route", async () => {
+  const authorize = createAuthorize({
+    ...node.ctx,
+    lists: {
+      ...node.ctx.lists,
+      absences: { add() {}, all: () => [(id) => (id === "off" ? kernelFail("not_found") : null)] },
+    },
+  });
+  const headers = async (name: string) => ({ headers: { authorization: `Bearer ${await tokenOfSession(name)}` } });
+  const rule = admin(null, { component: "off" });
+  expect(await ask(authorize, rule)).toBe("unauthorized");
+  expect(await ask(authorize, rule, await headers("usr_viewer"))).toBe("forbidden");
+  expect(await ask(authorize, rule, await headers("usr_admin"))).toBe("not_found");
+  expect(await ask(authorize, admin(null, { component: "on" }), await headers("usr_admin"))).toBe("in");
 });
 
 test("strangers are counted by address, signed-in users by session, and neither takes from the other", async () => {

@@ -40,7 +40,7 @@ interface Identity {
 type Proven = Pick<Actor, "user_id" | "credential" | "key" | "device_id" | "session_id"> &
   Pick<Identity, "scopes" | "limitKey">;
 
-/** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, plan 402, in this order. */
+/** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, component 404, plan 402, in this order. */
 export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
@@ -49,6 +49,13 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   function limit(limiter: typeof anonymous, key: string): void {
     const wait = limiter.take(key);
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  }
+
+  function checkComponent(id: string): void {
+    for (const refusalOf of needs.lists.absences.all()) {
+      const refusal = refusalOf(id);
+      if (refusal) throw refusal;
+    }
   }
 
   function checkPlan(feature: string): void {
@@ -115,6 +122,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     assertKeyMay(known, rule.scope, rule.keys);
     if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
     if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
+    if (rule.component !== undefined) checkComponent(rule.component);
     if (rule.feature !== undefined) checkPlan(rule.feature);
     return actor;
   };

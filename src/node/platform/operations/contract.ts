@@ -35,6 +35,8 @@ export interface Asker {
 export interface PlannedStep {
   step: string;
   title: string;
+  /** The part of the system that it is about, where the work is about several. */
+  component?: string;
 }
 
 export type StepStatus = "pending" | "running" | "done" | "failed";
@@ -42,7 +44,10 @@ export type StepStatus = "pending" | "running" | "done" | "failed";
 /** One numbered event of an operation's stream. */
 export interface OperationEvent {
   seq: number;
-  type: "plan" | "step" | "log" | "done" | "error";
+  /** `restart`: the program was started anew in the middle of the work, which goes on. */
+  type: "plan" | "step" | "log" | "restart" | "done" | "error";
+  /** The part of the system that it is about, where the work is about several. */
+  component: string | null;
   step: string | null;
   title: string | null;
   status: StepStatus | null;

@@ -78,12 +78,14 @@ export function createLiveStream({ db, clock }: Deps, operationId: string, last:
 
   return {
     add(type, fields, durable, also = () => {}) {
-      const blank = { step: null, title: null, status: null, percent: null, bytes_done: null, bytes_total: null };
+      const blank = { component: null, step: null, title: null, status: null, text: null };
       const event: OperationEvent = {
         seq: seq + 1,
         type,
         ...blank,
-        text: null,
+        percent: null,
+        bytes_done: null,
+        bytes_total: null,
         ...fields,
         time: toIso(clock.now()),
       };

@@ -39,9 +39,12 @@ export interface OperationHandle {
   readonly id: string;
   /** Who asked for it. */
   readonly by: Asker | null;
-  step(step: string, status: StepStatus): void;
+  /** `title` names a step that is not in the plan; `text` says what it is busy with. */
+  step(step: string, status: StepStatus, words?: { title?: string; text?: string }): void;
   progress(step: string, progress: Progress): void;
   log(text: string): void;
+  /** Says that the program was started anew in the middle of this, and what comes of it. */
+  restarted(text: string): void;
   done(): void;
   fail(error: OperationError): void;
 }
@@ -71,6 +74,7 @@ const ABANDONED: OperationError = {
 interface Running {
   row: store.OperationRow;
   stream: LiveStream;
+  plan: readonly PlannedStep[];
   step: string | null;
   percent: number | null;
 }
@@ -114,14 +118,20 @@ export function createOperationBook(deps: Deps): OperationBook {
 
   function handleOf(item: Running): OperationHandle {
     const isOver = () => running.get(item.row.id) !== item;
+    const planned = (step: string | null) => item.plan.find((known) => known.step === step);
+    const describe = (step: string) => ({
+      step,
+      title: planned(step)?.title ?? null,
+      component: planned(step)?.component ?? null,
+    });
     return {
       id: item.row.id,
       by: askerOf(item.row),
-      step(step, status) {
+      step(step, status, words = {}) {
         if (isOver()) return;
         item.step = step;
         item.percent = null;
-        item.stream.add("step", { step, status }, true);
+        item.stream.add("step", { ...describe(step), status, ...words }, true);
         changed(item);
       },
       progress(step, progress) {
@@ -129,12 +139,16 @@ export function createOperationBook(deps: Deps): OperationBook {
         const isVisible = step !== item.step || Math.floor(progress.percent ?? -1) !== Math.floor(item.percent ?? -1);
         item.step = step;
         item.percent = progress.percent;
-        item.stream.add("step", { step, status: "running", ...progress }, false);
+        item.stream.add("step", { ...describe(step), status: "running", ...progress }, false);
         // A pull reports many times a second; who watches all operations needs whole percents.
         if (isVisible) changed(item);
       },
       log(text) {
-        if (!isOver()) item.stream.add("log", { step: item.step, text }, false);
+        const component = planned(item.step)?.component ?? null;
+        if (!isOver()) item.stream.add("log", { step: item.step, component, text }, false);
+      },
+      restarted(text) {
+        if (!isOver()) item.stream.add("restart", { step: item.step, text }, true);
       },
       done() {
         if (!isOver()) finish(item, "done", null);
@@ -148,7 +162,7 @@ export function createOperationBook(deps: Deps): OperationBook {
   /** Takes an operation of an earlier run up again. */
   function attach(row: store.OperationRow): Running {
     const stream = createLiveStream(deps, row.id, store.lastSeq(db, row.id) + RESTART_GAP);
-    const item: Running = { row, stream, step: null, percent: null };
+    const item: Running = { row, stream, plan: store.readPlan(db, row.id), step: null, percent: null };
     running.set(row.id, item);
     return item;
   }
@@ -171,7 +185,7 @@ export function createOperationBook(deps: Deps): OperationBook {
         finished_at: null,
         error: null,
       };
-      const item: Running = { row, stream: createLiveStream(deps, row.id, 0), step: null, percent: null };
+      const item: Running = { row, stream: createLiveStream(deps, row.id, 0), plan: steps, step: null, percent: null };
       db.tx(() => {
         store.insertOperation(db, row);
         item.stream.add("plan", { steps }, true);

@@ -302,3 +302,26 @@ scenario("an unknown parameter", "GET /api/operations/op_none/events?form=1", {
   code: "invalid_request",
   field: "form",
 });
+
+test("steps say their title and the part they are about, and a stream tells that the program was started anew", async () => {
+  const steps = [{ step: "a", title: "Install one", component: "one" }];
+  const work = node.ctx.operations.begin({ kind: "x", subject_id: "y", title: "Z", steps, by: null });
+  work.step("a", "running", { text: "waits" });
+  const again = createTestNode({}, node);
+  const resumed = again.ctx.operations.resume(work.id);
+  resumed?.restarted("It goes on.");
+  resumed?.step("a", "done");
+  resumed?.step("undo", "done", { title: "Undo" });
+  resumed?.done();
+  const { events, ended } = follow(again, work.id);
+  await ended;
+  expect(events.map(({ data }) => data)).toMatchObject([
+    { type: "plan", component: null, steps },
+    { type: "step", component: "one", title: "Install one", status: "running", text: "waits" },
+    { type: "restart", text: "It goes on." },
+    { type: "step", component: "one", title: "Install one", status: "done" },
+    { type: "step", component: null, title: "Undo", status: "done" },
+    { type: "done" },
+  ]);
+  again.close();
+});

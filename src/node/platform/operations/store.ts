@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import type { OperationEvent, PlannedStep } from "./contract.ts";
 
 export interface OperationRow {
   id: string;
@@ -79,6 +80,14 @@ export function readEvents(db: Store, operationId: string, from: number, limit: 
     .query<{ event: string }, [string, number, number]>(sql)
     .all(operationId, from, limit)
     .map((row) => row.event);
+}
+
+/** The steps that an operation was begun with, as its first event says. */
+export function readPlan(db: Store, operationId: string): PlannedStep[] {
+  const [json] = readEvents(db, operationId, 1, 1);
+  if (json === undefined) return [];
+  const { steps }: OperationEvent = JSON.parse(json);
+  return steps ?? [];
 }
 
 export function lastSeq(db: Store, operationId: string): number {

@@ -137,6 +137,10 @@ export const fail = defineErrors({
   webhook_url_refused: [400, "{why}"],
   webhook_event_unknown: [400, "{type} is not an event type. Use * or types from: {known}."],
   webhook_limit: [409, "A node can have {limit} webhooks. Delete one first."],
+  webhook_own_limit: [
+    409,
+    "You can have {limit} webhooks. Delete one of yours first, or ask an admin to add this one.",
+  ],
 });
 
 type By = { webhook_id: string; user_id: string; ip: string };

@@ -30,6 +30,8 @@ export interface By {
 const onRecord = ({ actor: { user_id }, ip }: By) => ({ user_id, ip });
 
 const MAX_WEBHOOKS = 50;
+/** Nobody but admins can use up the room of all. */
+const MAX_OWN_WEBHOOKS = 10;
 const SECRET_BYTES = 32;
 /** How long a replaced secret signs beside the new one. */
 const OVERLAP_MS = hours(24);
@@ -74,7 +76,14 @@ export function getOwnWebhook(deps: Pick<Deps, "db">, actor: Asker, id: string):
   return row;
 }
 
-/** Adds a webhook; its secret is in this answer only. Throws `webhook_url_refused`, `webhook_event_unknown`, `webhook_limit`. */
+function checkRoom(db: Deps["db"], { role, user_id }: Asker): void {
+  const all = store.listWebhooks(db);
+  if (all.length >= MAX_WEBHOOKS) throw fail("webhook_limit", { limit: MAX_WEBHOOKS });
+  const own = all.filter(({ created_by }) => created_by === user_id).length;
+  if (role !== "admin" && own >= MAX_OWN_WEBHOOKS) throw fail("webhook_own_limit", { limit: MAX_OWN_WEBHOOKS });
+}
+
+/** Adds a webhook; its secret is in this answer only. Throws `webhook_url_refused`, `webhook_event_unknown`, `webhook_limit`, `webhook_own_limit`. */
 export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookCreated {
   const { db, clock, ids, seal, bus } = deps;
   const events = checkEvents(deps, input.events);
@@ -82,7 +91,7 @@ export function createWebhook(deps: Deps, by: By, input: WebhookInput): WebhookC
   const id = ids.next("whk");
   const secret = makeSecret(ids);
   db.tx(() => {
-    if (store.listWebhooks(db).length >= MAX_WEBHOOKS) throw fail("webhook_limit", { limit: MAX_WEBHOOKS });
+    checkRoom(db, by.actor);
     store.insertWebhook(db, {
       id,
       url: input.url,

@@ -108,6 +108,15 @@ describe("is refused:", () => {
     expect([answer.status, answer.body.params.field]).toEqual([400, field]);
   });
 
+  test("the eleventh of a member; an admin may still add one", async () => {
+    const add = (as: "member" | "admin") =>
+      node.call("POST /api/webhooks", { as, body: { url: URL_A, events: ["*"] } });
+    for (let count = 0; count < 10; count++) expect((await add("member")).status).toBe(200);
+    const answer = await add("member");
+    expect([answer.status, answer.body.code]).toEqual([409, "webhook_own_limit"]);
+    expect((await add("admin")).status).toBe(200);
+  });
+
   test("the fifty-first", async () => {
     for (let count = 0; count < 50; count++) await make();
     expect((await call("POST /api/webhooks", { url: URL_A, events: ["*"] })).body.code).toBe("webhook_limit");

@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { fail } from "./contract.ts";
 import { accountLinkMeanings } from "./events.ts";
+import { resetLetters } from "./forgotten.ts";
 import { inviteAccount, type MadeLink, offerReset, setStaff } from "./logic.ts";
 import init from "./migrations/0001_account_links.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
@@ -29,11 +30,14 @@ export interface AccountLinks extends Part {
   setStaff(email: string, staff: boolean): Promise<boolean>;
 }
 
-export const createAccountLinks = (needs: Needs): AccountLinks => ({
-  feature: accountLinksFeature,
-  routes: [bindAccountLinkRoutes(needs)],
-  offerReset: (email) => offerReset(needs, email),
-  inviteAccount: (email, name) => inviteAccount(needs, email, name),
-  forgetLinks: deleteLinks,
-  setStaff: (email, staff) => setStaff(needs, email, staff),
-});
+export function createAccountLinks(needs: Needs): AccountLinks {
+  needs.lists.letters.add(resetLetters(needs));
+  return {
+    feature: accountLinksFeature,
+    routes: [bindAccountLinkRoutes(needs)],
+    offerReset: (email) => offerReset(needs, email),
+    inviteAccount: (email, name) => inviteAccount(needs, email, name),
+    forgetLinks: deleteLinks,
+    setStaff: (email, staff) => setStaff(needs, email, staff),
+  };
+}

@@ -6,9 +6,11 @@ import type { SystemTx } from "../../data/tenant-db.ts";
 import { byOperator, byVisitor } from "../../event-meaning.ts";
 import { fail, type LinkKind } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { deleteLinks, findLink, replaceLink } from "./store.ts";
+import { deleteExpiredLinks, deleteLinks, findLink, insertLink } from "./store.ts";
 
 const LIFETIME_MS: Record<LinkKind, number> = { invite: days(7), reset: hours(24) };
+/** What anybody can have sent is good for less long. */
+const MAILED_MS = hours(1);
 
 /** A link as it is handed out, once. */
 export interface MadeLink {
@@ -17,18 +19,31 @@ export interface MadeLink {
   expires_at: number;
 }
 
-/** Makes a link in place of those that the account has; part of the caller's transaction. The token stands in the fragment, which reaches no log. */
-async function makeLink(
+/** Makes one more link for an account; part of the caller's transaction. The token stands in the fragment, which reaches no log. */
+async function addLink(
   { clock, ids, config }: Pick<Needs, "clock" | "ids" | "config">,
   tx: SystemTx,
   accountId: string,
   kind: LinkKind,
+  lifetimeMs: number,
 ): Promise<MadeLink> {
   const token = ids.token(32);
   const now = clock.now();
-  const expires_at = now + LIFETIME_MS[kind];
-  await replaceLink(tx, { hash: sha256Hex(token), account_id: accountId, kind, created_at: now, expires_at });
+  const expires_at = now + lifetimeMs;
+  await insertLink(tx, { hash: sha256Hex(token), account_id: accountId, kind, created_at: now, expires_at });
   return { url: `${config.public_url}/welcome#${token}`, expires_at };
+}
+
+/** Makes a link in place of those that the account has. */
+async function makeLink(needs: Needs, tx: SystemTx, accountId: string, kind: LinkKind): Promise<MadeLink> {
+  await deleteLinks(tx, accountId);
+  return addLink(needs, tx, accountId, kind, LIFETIME_MS[kind]);
+}
+
+/** Makes a link that anybody can have sent; those that the account has stay, so that nobody takes them back by asking. */
+export async function addMailedLink(needs: Needs, tx: SystemTx, accountId: string): Promise<MadeLink> {
+  await deleteExpiredLinks(tx, accountId, needs.clock.now());
+  return addLink(needs, tx, accountId, "reset", MAILED_MS);
 }
 
 /** The membership by which something about an account is written down: the one used last. */

@@ -1,5 +1,6 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Mailing } from "../../platform/mail/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { AccountLinkEvents } from "./contract.ts";
@@ -20,4 +21,5 @@ export interface Needs extends PanelBase {
     | "updateStaff"
   >;
   sessions: Pick<Sessions, "endOtherSessions">;
+  mail: Pick<Mailing, "missing" | "queue">;
 }

@@ -2,9 +2,10 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { minutes } from "../../../lib/duration.ts";
+import { hours, minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { accountLinkRoutes } from "./contract.ts";
+import { askForReset } from "./forgotten.ts";
 import { applyLink, lookAtLink } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 
@@ -15,7 +16,27 @@ export function bindAccountLinkRoutes(needs: Needs): BoundRoutes {
     const wait = tries.take(networkOf(ip));
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   };
+  const network = createLimiter(needs.clock, 5, minutes(15));
+  const account = createLimiter(needs.clock, 3, hours(1));
+  const everybody = createLimiter(needs.clock, 300, hours(1));
+  /** Counted alike for addresses with and without an account. */
+  const takeMail = (ip: string, email: string): void => {
+    const counted = [
+      [network, networkOf(ip)],
+      [account, email.toLowerCase()],
+      [everybody, ""],
+    ] as const;
+    const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
+    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+    for (const [limiter, key] of counted) limiter.take(key);
+  };
   return bindRoutes(accountLinkRoutes, {
+    "GET /api/auth/recovery": () => ({ by_mail: needs.mail.missing().length === 0 }),
+    async "POST /api/auth/forgot-password"({ ip, body }) {
+      takeMail(ip, body.email);
+      await askForReset(needs, ip, body.email);
+      return { status: "accepted" as const };
+    },
     "POST /api/auth/link/look": ({ ip, body }) => {
       take(ip);
       return lookAtLink(needs, body.token);

@@ -19,12 +19,11 @@ export function findLink(db: SystemDb | SystemTx, hash: string, now: number): Pr
   );
 }
 
-/** Puts a link in the place of those that the account has. */
-export async function replaceLink(
+/** Adds a link to those that the account has. */
+export async function insertLink(
   tx: SystemTx,
   row: { hash: string; account_id: string; kind: LinkKind; created_at: number; expires_at: number },
 ): Promise<void> {
-  await deleteLinks(tx, row.account_id);
   await tx.run("INSERT INTO account_links (hash, account_id, kind, created_at, expires_at) VALUES (?, ?, ?, ?, ?)", [
     row.hash,
     row.account_id,
@@ -32,6 +31,11 @@ export async function replaceLink(
     row.created_at,
     row.expires_at,
   ]);
+}
+
+/** Forgets what of them has run out. */
+export async function deleteExpiredLinks(tx: SystemTx, accountId: string, now: number): Promise<void> {
+  await tx.run("DELETE FROM account_links WHERE account_id = ? AND expires_at <= ?", [accountId, now]);
 }
 
 /** Takes all links of an account back. */

@@ -1,20 +1,12 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { plainCharacter } from "../../../lib/plain-text.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import { Name } from "../../schemas.ts";
+import { Email, Name } from "../../schemas.ts";
 import { LoginBody } from "../sessions/contract.ts";
 import { Mode, User } from "../tenants/contract.ts";
 
-/** As much of an address as can be checked without writing to it. */
-const Email = t.String({
-  minLength: 3,
-  maxLength: 254,
-  pattern: `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`,
-  description: "must be an address such as ada@example.org",
-});
 const Password = t.String({ maxLength: 1024 });
 const Ref = t.Optional(
   t.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be a referral code" }),

@@ -49,15 +49,16 @@ export function listMemberships(db: System, accountId: string): Promise<Membersh
 export interface AccountRow {
   id: string;
   email: string;
+  display_name: string;
   password_hash: string;
 }
 
 export function findAccount(db: System, email: string): Promise<AccountRow | null> {
-  return db.get("SELECT id, email, password_hash FROM accounts WHERE email = ?", [email]);
+  return db.get("SELECT id, email, display_name, password_hash FROM accounts WHERE email = ?", [email]);
 }
 
 export function findAccountById(db: System, id: string): Promise<AccountRow | null> {
-  return db.get("SELECT id, email, password_hash FROM accounts WHERE id = ?", [id]);
+  return db.get("SELECT id, email, display_name, password_hash FROM accounts WHERE id = ?", [id]);
 }
 
 /** False when the address is taken. */

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { AppCrash, AppDetail } from "../../../../src/node/apps/apps/contract.ts";
 import { moment } from "../../../client/format.ts";
 import { Card } from "../../../kit/card.tsx";
@@ -7,7 +8,10 @@ const times = (count: number): string => (count === 1 ? "Latest crash" : `Latest
 
 /** How the app crashed before, each with the lines that it wrote last; nothing where it never did. */
 export function Crashes({ app }: { app: AppDetail }) {
-  const crashes = useResource("GET /api/apps/{id}/crashes", { path: { id: app.id }, everyMs: 10_000 }).data.value ?? [];
+  const found = useResource("GET /api/apps/{id}/crashes", { path: { id: app.id }, everyMs: 10_000 });
+  const { status } = app;
+  useEffect(() => void found.refresh(), [found, status]);
+  const crashes = found.data.value ?? [];
   if (crashes.length === 0) return null;
   return (
     <Card title={times(crashes.length)} class="w-half">

@@ -1,9 +1,11 @@
 import type { PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
+import { LinkButton } from "../../../kit/button.tsx";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
 import { DiskCard } from "./disk-card.tsx";
 import { DiskDetails } from "./disk-details.tsx";
 import { DiskTable } from "./disk-table.tsx";
@@ -38,7 +40,18 @@ export function Disks() {
         </span>
       </header>
       {step !== null && (
-        <Banner state="warn">The health of the disks is unknown: smartctl is not installed. {step}</Banner>
+        <Banner
+          state="warn"
+          action={
+            isAdmin() && (
+              <LinkButton href="/components" size="sm">
+                Open Components
+              </LinkButton>
+            )
+          }
+        >
+          The health of the disks is unknown: smartctl is not installed. {step}
+        </Banner>
       )}
       <Loaded of={overview} what="Disks" skeleton={<SkeletonCards />}>
         {(disks) =>

@@ -13,6 +13,7 @@ import { daySpans } from "../../../parts/day-span.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
+import { LogTabs } from "../log-forwarders/log-tabs.tsx";
 import { useLines } from "./use-lines.ts";
 import { arounds, levels, readView, type ShownLine, textOf, type View } from "./view.ts";
 
@@ -28,6 +29,7 @@ export function Logs() {
           <QuerySearch label={view.isRegex ? "Regular expression" : "Text in the line"} value={view.text} />
         </span>
       </header>
+      <LogTabs current="read" />
       <section class="card logcard" aria-label="Log">
         <div class="logbar">
           <Sources source={view.source} />
@@ -151,7 +153,7 @@ function Lines({ view }: { view: View }) {
           wrap={wrap}
           follow={follow && isFollowed}
           onFollow={onFollow}
-          height={Math.max(320, innerHeight - 290)}
+          height={Math.max(320, innerHeight - 340)}
           target={shown.target}
         />
       )}

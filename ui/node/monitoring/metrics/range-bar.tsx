@@ -35,7 +35,7 @@ export function RangeBar({ view, compare }: { view: View; compare: { isOn: boole
     <div class="rangebar">
       <Segmented
         label="Range"
-        value={view.range}
+        value={view.zoom === null ? view.range : null}
         options={ranges.map(({ value, label: name }) => ({ value, label: name }))}
         onValue={(range) => setQuery({ range, from: null, to: null }, { isStep: true })}
       />

@@ -19,12 +19,21 @@ export interface OperationView {
   log: { at: string; text: string }[];
   status: "running" | "done" | "failed";
   error: string | null;
+  /** What to do about the error. */
+  nextStep: string | null;
   /** Number of the last event, so that one that comes twice counts once. */
   seq: number;
 }
 
 /** Before the first event. */
-export const freshOperation: OperationView = { steps: [], log: [], status: "running", error: null, seq: 0 };
+export const freshOperation: OperationView = {
+  steps: [],
+  log: [],
+  status: "running",
+  error: null,
+  nextStep: null,
+  seq: 0,
+};
 const logLimit = 500;
 
 /** Adds one event of `/api/operations/{id}/events`; unknown events change nothing. */
@@ -39,7 +48,7 @@ function applyKnown(view: OperationView, data: Record<string, unknown>): Operati
   const type = data["type"];
   if (type === "plan") return { ...view, steps: readPlan(data["steps"], view.steps) };
   if (type === "step") return { ...view, steps: applyStep(view.steps, data), log: withLog(view.log, data) };
-  if (type === "log") return { ...view, log: withLog(view.log, data) };
+  if (type === "log" || type === "restart") return { ...view, log: withLog(view.log, data) };
   if (type === "done")
     return {
       ...view,
@@ -53,6 +62,7 @@ function applyKnown(view: OperationView, data: Record<string, unknown>): Operati
       ...view,
       status: "failed",
       error,
+      nextStep: isRecord(data["error"]) ? text(data["error"]["next_step"]) : null,
       steps: view.steps.map((step) => (step.status === "running" ? { ...step, status: "failed" } : step)),
     };
   }
@@ -106,7 +116,7 @@ function applyStep(steps: OperationStep[], data: Record<string, unknown>): Opera
 
 function withLog(log: OperationView["log"], data: Record<string, unknown>): OperationView["log"] {
   const line = text(data["text"]);
-  if (line === null || data["type"] !== "log") return log;
+  if (line === null || data["type"] === "step") return log;
   return [...log, { at: text(data["time"]) ?? "", text: line }].slice(-logLimit);
 }
 

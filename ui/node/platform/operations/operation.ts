@@ -3,13 +3,18 @@ import { useEffect, useState } from "preact/hooks";
 import { followStream } from "../../client/stream.ts";
 import { applyOperationEvent, freshOperation, type OperationView } from "./operation-events.ts";
 
-/** Follows a long work live, from its first event on; survives a restart of the server. */
-export function useOperation(id: string | null): OperationView {
+const eventsOf = (id: string): string => `/api/operations/${encodeURIComponent(id)}/events`;
+
+/**
+ * Follows a long work live, from its first event on; survives a restart of the server. `addressOf` must be the same function each
+ * time.
+ */
+export function useOperation(id: string | null, addressOf: (id: string) => string = eventsOf): OperationView {
   const [view] = useState(() => signal(freshOperation));
   useEffect(() => {
     view.value = freshOperation;
     if (id === null) return;
-    return followStream(`/api/operations/${encodeURIComponent(id)}/events?from=0`, {
+    return followStream(`${addressOf(id)}?from=0`, {
       onEvent: (event) => {
         view.value = applyOperationEvent(view.peek(), event.data);
       },
@@ -18,6 +23,6 @@ export function useOperation(id: string | null): OperationView {
       },
       endsWith: (event) => event.type === "done" || event.type === "error",
     });
-  }, [id, view]);
+  }, [id, view, addressOf]);
   return view.value;
 }

@@ -43,15 +43,22 @@ export function OperationsTray() {
         <ul class="tray">
           {[...running, ...recent].map((operation) => (
             <li key={operation.id}>
-              <button
-                type="button"
-                onClick={() => {
-                  close();
-                  if (operation.subject_id !== "") navigate(`/apps/${operation.subject_id}`);
-                }}
-              >
-                <OperationRow operation={operation} />
-              </button>
+              {operation.kind.startsWith("app") ? (
+                <button
+                  type="button"
+                  onClick={() => {
+                    close();
+                    navigate(`/apps/${operation.subject_id}`);
+                  }}
+                >
+                  <OperationRow operation={operation} />
+                </button>
+              ) : (
+                // Work on what has no page of its own.
+                <p class="line">
+                  <OperationRow operation={operation} />
+                </p>
+              )}
             </li>
           ))}
         </ul>

@@ -24,13 +24,15 @@ function NoRegistration({ why }: { why: string }) {
       <main class="signin" id="main">
         <Hello>No new accounts here</Hello>
         <div class="ways one">
-          <p class="c2 mid">{why}</p>
-          <p class="t13 c2 mid">
-            You have one already?{" "}
-            <a class="link" href="/">
-              Sign in
-            </a>
-          </p>
+          <div class="words">
+            <p class="c2 mid">{why}</p>
+            <p class="t13 c2 mid">
+              You have one already?{" "}
+              <a class="link" href="/">
+                Sign in
+              </a>
+            </p>
+          </div>
         </div>
       </main>
     </Gate>

@@ -29,6 +29,11 @@ export function SignIn() {
     >
       <EmailField {...attempt.field("email", email, setEmail)} autofocus />
       <Password label="Passphrase" value={password} onValue={setPassword} required />
+      <p class="t13">
+        <a class="link" href="/forgot">
+          Forgot your passphrase?
+        </a>
+      </p>
     </GateForm>
   );
 }

@@ -3,8 +3,8 @@ import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { createFakeOutgoing } from "../../../../../tests/kit/fake-outgoing.ts";
 import { type SmtpServer, startSmtpServer } from "../../../../../tests/kit/smtp-server.ts";
 import { until } from "../../../../../tests/kit/until.ts";
+import { findSmtpAddresses } from "../../../../shared/smtp/addresses.ts";
 import { email } from "./email.ts";
-import { findSmtpAddresses } from "./smtp-address.ts";
 
 let server: SmtpServer;
 beforeEach(async () => {

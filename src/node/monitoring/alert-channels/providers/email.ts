@@ -1,68 +1,18 @@
-import { isIP } from "node:net";
 import { cutText } from "../../../../lib/cut-text.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { isRecord } from "../../../../lib/json.ts";
+import { sendLetter } from "../../../../shared/smtp/index.ts";
 import { EmailConfig } from "../contract.ts";
 import { headline, plainEntry } from "./fit.ts";
 import { mailHtml } from "./mail-html.ts";
 import { defineProvider, type Ports, type Rendered, type SendResult } from "./provider.ts";
-import { findSmtpAddresses } from "./smtp-address.ts";
 
 const SUBJECT_LIMIT = 200;
 const TEXT_LIMIT = 100_000;
-const CONNECT_MS = seconds(10);
-const SILENCE_MS = seconds(15);
-/** For the whole conversation, also with a server that keeps talking. */
-const TOTAL_MS = seconds(30);
-
 interface Destination {
   config: EmailConfig;
   secret: string | null;
   key: string;
-}
-
-async function sendTo(clock: Ports["clock"], address: string, destination: Destination, rendered: Rendered) {
-  const { config, secret, key } = destination;
-  const { createTransport } = await import("nodemailer");
-  const transport = createTransport({
-    host: address,
-    port: config.port,
-    secure: config.security === "tls",
-    requireTLS: config.security === "starttls",
-    ignoreTLS: config.security === "none",
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    tls: {
-      ...(isIP(config.host) ? {} : { servername: config.host }),
-      rejectUnauthorized: config.verify_certificate !== false,
-    },
-    ...(config.user && secret !== null ? { auth: { user: config.user, pass: secret } } : {}),
-  });
-  const late = new AbortController();
-  const cancel = clock.after(TOTAL_MS, () =>
-    late.abort(new Error(`The mail server did not finish within ${TOTAL_MS / 1000} seconds.`)),
-  );
-  try {
-    return await transport.sendMail({
-      from: { name: "Orrery", address: config.from },
-      to: config.to,
-      subject: rendered.subject,
-      text: rendered.payload,
-      ...(rendered.html === undefined ? {} : { html: rendered.html }),
-      messageId: `<${key}@${config.from.split("@")[1] ?? "orrery"}>`,
-      headers: { "Auto-Submitted": "auto-generated" },
-      signal: late.signal,
-    });
-  } catch (error) {
-    late.signal.throwIfAborted();
-    throw error;
-  } finally {
-    cancel();
-    transport.close();
-  }
 }
 
 /** What to do about failures whose own words only experts understand. */
@@ -92,26 +42,26 @@ function judge(error: unknown): SendResult {
   };
 }
 
-/** True when there was nobody at this address, so that another one of the same name may do. */
-function wasNotReached(error: unknown): boolean {
-  const code = isRecord(error) ? textOf(error["code"]) : "";
-  return ["ECONNREFUSED", "ECONNECTION", "ESOCKET", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"].includes(code);
-}
-
 async function deliver({ clock }: Ports, destination: Destination, rendered: Rendered): Promise<SendResult> {
-  let failure: unknown = new Error(`${destination.config.host} has no address.`);
-  for (const address of await findSmtpAddresses(destination.config.host)) {
-    try {
-      const { response, rejected } = await sendTo(clock, address, destination, rendered);
-      const left = rejected.length === 0 ? "" : ` (not accepted: ${rejected.join(", ")})`;
-      const code = Number(/^\d{3}/.exec(response)?.[0] ?? 250);
-      return { status: "delivered", code, provider_message: `${response}${left}`, retry_after_ms: null };
-    } catch (error) {
-      failure = error;
-      if (!wasNotReached(error)) break;
-    }
-  }
-  return judge(failure);
+  const { config, secret, key } = destination;
+  const server = {
+    host: config.host,
+    port: config.port,
+    security: config.security,
+    login: config.user && secret !== null ? { user: config.user, password: secret } : null,
+    verifyCertificate: config.verify_certificate !== false,
+  };
+  const { response, rejected } = await sendLetter(clock, server, {
+    from: { name: "Orrery", address: config.from },
+    to: config.to,
+    subject: rendered.subject,
+    text: rendered.payload,
+    ...(rendered.html === undefined ? {} : { html: rendered.html }),
+    id: key,
+  });
+  const left = rejected.length === 0 ? "" : ` (not accepted: ${rejected.join(", ")})`;
+  const code = Number(/^\d{3}/.exec(response)?.[0] ?? 250);
+  return { status: "delivered", code, provider_message: `${response}${left}`, retry_after_ms: null };
 }
 
 /** Mail through an SMTP server. */

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { parseAddress, parseCidr } from "../../../../kernel/outgoing/address.ts";
-import { describeBlock } from "../../../../kernel/outgoing/ranges.ts";
+import { parseAddress, parseCidr } from "../../kernel/outgoing/address.ts";
+import { describeBlock } from "../../kernel/outgoing/ranges.ts";
 
 const ANYWHERE = [parseCidr("0.0.0.0/0"), parseCidr("::/0")];
 const MAX_TRIES = 3;

@@ -1,0 +1,211 @@
+import { AppError } from "../../../kernel/http/errors.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import type { OperationHandle } from "../../platform/operations/index.ts";
+import { fail } from "./contract.ts";
+import { readUnit } from "./machine.ts";
+import type { Own } from "./needs.ts";
+import type { PlannedChange, PlanStep } from "./plan.ts";
+import { type Before, type Failure, saveWork, type Work } from "./store.ts";
+
+/** How often it is asked whether apt is free. */
+const LOOK_EVERY_MS = seconds(5);
+/** Unattended upgrades take minutes; who still holds apt after so long hangs. */
+const WAIT_LIMIT_MS = minutes(60);
+/** What passes by itself. */
+const PASSING = new Set(["apt_locked", "apt_in_use", "host_role_busy"]);
+const WAITS = "Another program installs packages on this server. This waits for it and then goes on by itself.";
+
+/** Work on one plan: its journal, and where it is told of. */
+export interface Job {
+  own: Own;
+  op: OperationHandle;
+  work: Work;
+}
+
+/** Thrown where the program stops: the journal stays as it is, and the next start goes on. */
+export class Stopped extends Error {}
+
+/** Why something failed, in the words of an operation's end. */
+export function explain(error: unknown, log: Own["log"]): Failure {
+  if (error instanceof AppError) return { code: error.code, message: error.message, next_step: null };
+  log.error("changing components failed inside", { error });
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message, next_step: null };
+}
+
+function save(job: Job, change: Partial<Work>): void {
+  job.work = { ...job.work, ...change };
+  saveWork(job.own.db, job.work);
+}
+
+/** Writes the end of a step together with its event, so that a crash knows both or neither. */
+function finishStep(job: Job, step: string): void {
+  job.own.db.tx(() => {
+    save(job, { done: [...job.work.done, step], waits_since: null });
+    job.op.step(step, "done");
+  });
+}
+
+function setWaiting({ own }: Job, waits: boolean): void {
+  const { working } = own.state;
+  if (working === null || working.waits === waits) return;
+  own.state.working = { ...working, waits };
+  own.bus.emit("components.changed", { busy: true });
+}
+
+/** Tries until nobody else is at the packages; says on the step that it waits, and gives up after an hour. */
+async function patiently<Result>(
+  job: Job,
+  step: string,
+  title: string,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const { own, op } = job;
+  while (true) {
+    try {
+      const result = await attempt();
+      setWaiting(job, false);
+      return result;
+    } catch (error) {
+      if (own.signal.aborted) throw new Stopped();
+      const since = job.work.waits_since ?? own.clock.now();
+      const isPassing = error instanceof AppError && PASSING.has(error.code);
+      if (!isPassing || own.clock.now() - since > WAIT_LIMIT_MS) throw error;
+      if (own.state.working?.waits === false) {
+        op.step(step, "running", { title, text: WAITS });
+        op.log(WAITS);
+      }
+      if (job.work.waits_since === null) save(job, { waits_since: since });
+      setWaiting(job, true);
+      await own.clock.sleep(LOOK_EVERY_MS, own.signal);
+      if (own.signal.aborted) throw new Stopped();
+    }
+  }
+}
+
+/** Asks the host role for a change, whose lines become the log. */
+const asking = (job: Job) => ({
+  by: job.op.id,
+  signal: job.own.signal,
+  onLine(line: string) {
+    setWaiting(job, false);
+    job.op.log(line);
+  },
+});
+
+/** What the pieces of the plan are like, asked now. */
+async function readBefore({ own, work, op }: Job): Promise<Before> {
+  const names = [...new Set(work.plan.changes.flatMap(({ packages }) => packages))];
+  const { packages } =
+    names.length === 0
+      ? { packages: [] }
+      : await own.hostRole.ask("packages.state", { packages: names }, { by: op.id, signal: own.signal });
+  const units: Before["units"] = [];
+  for (const change of work.plan.changes) {
+    const found = await readUnit(own.hostRole, change.units, op.id);
+    if (found) units.push({ name: found.unit, enabled: found.facts.enabled, active: found.facts.active });
+  }
+  return { packages: packages.map(({ name, installed }) => ({ name, installed: installed !== null })), units };
+}
+
+async function setUnit(job: Job, { units, mustRun, on }: PlannedChange): Promise<void> {
+  const { own, op } = job;
+  const found = await readUnit(own.hostRole, units, op.id);
+  if (!found) return op.log("This system has no unit for it, so there is nothing to start or stop.");
+  try {
+    await own.hostRole.ask("unit.set", { unit: found.unit, enabled: on, active: on }, asking(job));
+  } catch (error) {
+    if (own.signal.aborted || !(error instanceof AppError) || (on && mustRun)) throw error;
+    op.log(`${error.message} It is of use without that.`);
+  }
+}
+
+const componentFailed = (reason: string): AppError => fail("component_failed", { reason });
+
+/** Asks the system whether it is as the plan wanted it. */
+async function checkResult({ own, op, work }: Job): Promise<void> {
+  await own.machine.look();
+  const reading = own.machine.last();
+  const problem = own.machine.problem();
+  if (reading === null || problem !== null) throw componentFailed(problem ?? "The system could not be asked.");
+  for (const { on, packages, title, units, mustRun } of work.plan.changes) {
+    for (const name of packages) {
+      const isThere = (reading.packages.get(name)?.installed ?? null) !== null;
+      if (isThere !== on) throw componentFailed(`${title}: ${name} is ${on ? "not there" : "still there"} afterwards.`);
+    }
+    const unit = units.find((name) => reading.units.has(name));
+    if (on && mustRun && unit !== undefined && reading.units.get(unit)?.active === false)
+      throw componentFailed(`${title}: ${unit} ended soon after it was started.`);
+  }
+  op.log("The system has everything as planned.");
+}
+
+async function runStep(job: Job, { kind, key }: PlanStep): Promise<void> {
+  const { own, op, work } = job;
+  const change = work.plan.changes.find((item) => item.key === key);
+  if (kind === "check") return checkResult(job);
+  if (kind === "apt") {
+    const packages = [...new Set(work.plan.changes.flatMap((item) => item.packages))];
+    const { locked } = await own.hostRole.ask("packages.state", { packages }, { by: op.id, signal: own.signal });
+    if (locked) throw fail("apt_in_use");
+    return;
+  }
+  if (!change) return;
+  if (kind === "start" || kind === "stop") return setUnit(job, change);
+  const verb = kind === "install" ? "packages.install" : "packages.remove";
+  await own.hostRole.ask(verb, { packages: change.packages }, asking(job));
+}
+
+/** Goes forward from the first step that is not over; what was there before is written down first. */
+export async function goForward(job: Job): Promise<void> {
+  const { own, op } = job;
+  if (job.work.before === null) save(job, { before: await readBefore(job) });
+  for (const step of job.work.plan.steps) {
+    if (job.work.done.includes(step.step)) continue;
+    await own.checkpoint?.("components", step.step);
+    op.step(step.step, "running");
+    try {
+      await patiently(job, step.step, step.title, () => runStep(job, step));
+    } catch (error) {
+      if (error instanceof Stopped || own.signal.aborted) throw new Stopped();
+      op.step(step.step, "failed", { text: explain(error, own.log).message });
+      throw error;
+    }
+    finishStep(job, step.step);
+  }
+}
+
+const UNDO = "undo";
+const UNDO_TITLE = "Undo what was begun";
+
+/** Brings packages and units back to what they were before; done once more after a crash it does only what is left. */
+export async function undo(job: Job): Promise<void> {
+  const { own, op, work } = job;
+  const { before } = work;
+  if (before === null) return;
+  await own.checkpoint?.("components", UNDO);
+  op.step(UNDO, "running", { title: UNDO_TITLE });
+  if (before.packages.length > 0) await patiently(job, UNDO, UNDO_TITLE, () => restorePackages(job, before));
+  for (const { name, enabled, active } of before.units) {
+    const now = await readUnit(own.hostRole, [name], op.id);
+    if (now && (now.facts.enabled !== enabled || now.facts.active !== active))
+      await own.hostRole.ask("unit.set", { unit: name, enabled, active }, asking(job));
+  }
+  op.step(UNDO, "done", { title: UNDO_TITLE });
+}
+
+async function restorePackages(job: Job, before: Before): Promise<void> {
+  const { own, op } = job;
+  const names = before.packages.map(({ name }) => name);
+  const { packages } = await own.hostRole.ask("packages.state", { packages: names }, { by: op.id, signal: own.signal });
+  const isThere = (name: string) => packages.some((item) => item.name === name && item.installed !== null);
+  const added = before.packages.filter(({ name, installed }) => !installed && isThere(name)).map(({ name }) => name);
+  const lost = before.packages.filter(({ name, installed }) => installed && !isThere(name)).map(({ name }) => name);
+  if (added.length > 0) await own.hostRole.ask("packages.remove", { packages: added }, asking(job));
+  if (lost.length > 0) await own.hostRole.ask("packages.install", { packages: lost }, asking(job));
+}
+
+/** Writes down that it turns back, and why. */
+export function turnBack(job: Job, failure: Failure): void {
+  save(job, { failure, waits_since: null });
+}

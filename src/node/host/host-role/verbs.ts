@@ -1,0 +1,147 @@
+/** What may be asked of the host role: fixed verbs, each with the shape of its question and answer, and the port to ask through. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+
+/** Packages that may be asked for; nothing else is ever installed or removed. */
+export const HOST_PACKAGES = [
+  "caddy",
+  "docker-compose-v2",
+  "docker.io",
+  "earlyoom",
+  "irqbalance",
+  "linux-cpupower",
+  "lynis",
+  "podman",
+  "preload",
+  "restic",
+  "smartmontools",
+  "wireguard-tools",
+  "zram-tools",
+] as const;
+
+/** Units that these packages bring, under every name that Debian and Ubuntu give them. */
+export const HOST_UNITS = [
+  "caddy.service",
+  "cpupower.service",
+  "docker.service",
+  "docker.socket",
+  "earlyoom.service",
+  "irqbalance.service",
+  "podman.socket",
+  "preload.service",
+  "smartd.service",
+  "smartmontools.service",
+  "zramswap.service",
+] as const;
+
+const Name = <Names extends readonly string[]>(names: Names) => {
+  const known: readonly string[] = names;
+  return Type.Unsafe<Names[number]>(Type.Union(known.map((name) => Type.Literal(name))));
+};
+
+const strict = { additionalProperties: false };
+const PackageName = Name(HOST_PACKAGES);
+export type HostPackage = Static<typeof PackageName>;
+const UnitName = Name(HOST_UNITS);
+export type HostUnit = Static<typeof UnitName>;
+
+const PackageInput = Type.Object(
+  { packages: Type.Array(PackageName, { minItems: 1, maxItems: HOST_PACKAGES.length, uniqueItems: true }) },
+  strict,
+);
+const PackageNames = Type.Array(PackageName);
+const Version = Type.Union([Type.String(), Type.Null()]);
+
+const UnitState = Type.Object(
+  {
+    /** It runs now. */
+    active: Type.Boolean(),
+    /** It starts at boot. */
+    enabled: Type.Boolean(),
+    /** It ended in an error, or could not be started. */
+    failed: Type.Boolean(),
+    /** systemd knows a unit of this name. */
+    exists: Type.Boolean(),
+  },
+  strict,
+);
+
+/** Every verb: what it takes, what it gives, and whether it changes the server and so is written down first. */
+export const HOST_VERBS = {
+  "packages.state": {
+    acts: false,
+    input: PackageInput,
+    output: Type.Object(
+      {
+        /** What installs packages here; null where it is nothing that we know. */
+        manager: Type.Union([Type.Literal("apt"), Type.Null()]),
+        /** Another program is at the packages just now, or this one is. */
+        locked: Type.Boolean(),
+        packages: Type.Array(Type.Object({ name: PackageName, installed: Version, candidate: Version }, strict)),
+      },
+      strict,
+    ),
+  },
+  "packages.install": {
+    acts: true,
+    input: PackageInput,
+    /** Those that were not there before. */
+    output: Type.Object({ installed: PackageNames }, strict),
+  },
+  "packages.remove": {
+    acts: true,
+    input: PackageInput,
+    /** Those that were there before. */
+    output: Type.Object({ removed: PackageNames }, strict),
+  },
+  "unit.state": { acts: false, input: Type.Object({ unit: UnitName }, strict), output: UnitState },
+  "unit.set": {
+    acts: true,
+    input: Type.Object({ unit: UnitName, enabled: Type.Boolean(), active: Type.Boolean() }, strict),
+    output: UnitState,
+  },
+} as const satisfies Record<string, { acts: boolean; input: TSchema; output: TSchema }>;
+
+export type HostVerb = keyof typeof HOST_VERBS;
+export type VerbInput<V extends HostVerb> = Static<(typeof HOST_VERBS)[V]["input"]>;
+export type VerbOutput<V extends HostVerb> = Static<(typeof HOST_VERBS)[V]["output"]>;
+
+export interface AskOptions {
+  /** Who asked, for the audit line: an id, such as `usr_…` or `op_…`. */
+  by: string;
+  /** Told each line that the programs behind the verb print. */
+  onLine?: (line: string) => void;
+  /** Ends the waiting. What has begun to change the server is carried out to its end. */
+  signal?: AbortSignal;
+}
+
+/** The way to everything that needs the open host. Rejects with an AppError of `hostFail` or with the signal's reason. */
+export interface HostRole {
+  ask<V extends HostVerb>(verb: V, input: VerbInput<V>, options: AskOptions): Promise<VerbOutput<V>>;
+}
+
+export const hostFail = defineErrors({
+  host_request_refused: [400, "The host role refused what it was asked: {reason}."],
+  apt_locked: [
+    409,
+    "Another program is installing or removing packages on this server just now. Wait until it is done, then try again.",
+  ],
+  no_package_manager: [
+    409,
+    "This server has no apt, so packages cannot be installed from here. Install {packages} with its own package manager.",
+  ],
+  no_systemd: [409, "This server does not run systemd, so {unit} cannot be switched from here."],
+  package_needed: [
+    409,
+    "{package} cannot be removed alone: {needed_by} would go with it. Remove that first, on the server itself.",
+  ],
+  package_unavailable: [
+    409,
+    "The package sources of this server do not offer {package}. Look at /etc/apt/sources.list.d, and whether the server reaches them.",
+  ],
+  unit_unknown: [409, "This server has no unit {unit}. Install what brings it first."],
+  apt_failed: [502, "apt-get could not {task}. It ended with: {last_lines}"],
+  unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
+  host_role_busy: [503, "The host role has too much to do just now. Try again in a minute."],
+  host_role_unavailable: [503, "The host role does not answer: {reason}. {next_step}"],
+});

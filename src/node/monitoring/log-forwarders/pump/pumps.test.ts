@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { startHttpReceiver } from "../../../../../tests/kit/log-receivers.ts";
+import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { until } from "../../../../../tests/kit/until.ts";
+import { createChannel } from "../../../../lib/channel.ts";
+import { systemClock } from "../../../../lib/clock.ts";
+import type { FollowedLine, Since } from "./followed.ts";
+import { createPumps, type Pumps } from "./pumps.ts";
+
+let node: TestNode;
+const ends: (() => unknown)[] = [];
+beforeEach(() => {
+  node = createTestNode({ session_rate: "1000000" });
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  node.close();
+});
+
+/** Sources that tests write to, and that are read from a moment on. */
+function createLogs() {
+  const written: FollowedLine[] = [];
+  const readers = new Set<(line: FollowedLine) => void>();
+  const begun: Since[] = [];
+  return {
+    begun,
+    readers,
+    write(text: string, rest: Partial<FollowedLine> = {}) {
+      const at = `2026-06-01T00:00:${String(written.length).padStart(2, "0")}.000000000Z`;
+      const line: FollowedLine = { from: "docker:web", at, source: "stdout", level: null, text, ...rest };
+      written.push(line);
+      for (const push of readers) push(line);
+    },
+    async *follow(since: Since, signal: AbortSignal): AsyncIterable<FollowedLine> {
+      begun.push(since);
+      const beginning = (from: string): string => (typeof since === "string" ? since : (since[from] ?? ""));
+      const channel = createChannel<FollowedLine>(100_000, signal);
+      for (const line of written) if ((line.at ?? "") >= beginning(line.from)) channel.push(line);
+      const push = (line: FollowedLine) => channel.push(line);
+      readers.add(push);
+      yield* channel;
+      readers.delete(push);
+    },
+  };
+}
+
+function start(logs: ReturnType<typeof createLogs>): Pumps {
+  const clock = { ...systemClock, now: () => Date.UTC(2026, 4, 31) };
+  const pumps = createPumps({ ...node.ctx, clock, followLogs: logs.follow });
+  pumps.start();
+  ends.push(() => pumps.stop());
+  return pumps;
+}
+
+function receive() {
+  const receiver = startHttpReceiver();
+  ends.push(() => receiver.stop());
+  return receiver;
+}
+
+const textsOf = (receiver: ReturnType<typeof startHttpReceiver>): string[] =>
+  receiver.got.flatMap(({ json }) => json.lines.map(({ text }: { text: string }) => text));
+const create = async (name: string, url: string, rest: object = {}) =>
+  (await node.call("POST /api/log-forwarders", { as: "admin", body: { name, kind: "http", config: { url }, ...rest } }))
+    .body;
+
+test("each gets what it wants, without secrets; one that fails holds up no other", async () => {
+  const logs = createLogs();
+  const [all, errors, system] = [receive(), receive(), receive()];
+  await create("gone", "http://127.0.0.1:9/");
+  await create("all", all.url);
+  await create("errors", errors.url, { min_level: "error" });
+  await create("system", system.url, { sources: "system" });
+  const pumps = start(logs);
+  await pumps.settled();
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  logs.write("GET /?token=abcdef&password=hunter2 200");
+  logs.write("it broke", { level: "error" });
+  logs.write("session opened", { from: "system", source: "ssh.service" });
+  await until(() => textsOf(all).length === 3 && textsOf(errors).length === 1 && textsOf(system).length === 1);
+  expect(textsOf(all)[0]).not.toMatch(/abcdef|hunter2/);
+  expect(textsOf(errors)).toEqual(["it broke"]);
+  expect(system.got[0]?.json.lines[0]).toMatchObject({ source: "ssh.service", text: "session opened" });
+  expect(all.got.flatMap(({ json }) => json.lines)[1]).toMatchObject({ source: "web", level: "error" });
+});
+
+test("nobody reads while there is nobody to forward to, and reading ends with the last one", async () => {
+  const logs = createLogs();
+  const pumps = start(logs);
+  await pumps.settled();
+  expect(logs.begun).toEqual([]);
+  const receiver = receive();
+  const { id } = await create("all", receiver.url);
+  pumps.reconcile();
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  await node.call(`DELETE /api/log-forwarders/${id}`, { as: "admin" });
+  pumps.reconcile();
+  await until(() => logs.readers.size === 0, { everyMs: 5 });
+});
+
+test("after a restart each log goes on where it was: nothing is missing and nothing comes again", async () => {
+  const logs = createLogs();
+  const receiver = receive();
+  await create("all", receiver.url);
+  const first = start(logs);
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  logs.write("one");
+  const { at } = { at: "2026-06-01T00:00:30.000000000Z" };
+  // Two lines of one moment, and another log that is behind.
+  logs.write("two", { at });
+  logs.write("three", { at });
+  logs.write("four", { from: "system", at: "2026-06-01T00:00:20.000000000Z" });
+  await until(() => textsOf(receiver).length === 4);
+  await first.stop();
+  logs.write("five", { at });
+  logs.write("six", { from: "system", at: "2026-06-01T00:00:25.000000000Z" });
+  start(logs);
+  await until(() => textsOf(receiver).length === 6);
+  expect(textsOf(receiver)).toEqual(["one", "two", "three", "four", "five", "six"]);
+});

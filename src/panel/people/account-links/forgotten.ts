@@ -1,0 +1,49 @@
+import { hours } from "../../../lib/duration.ts";
+import type { LetterText } from "../../base.ts";
+import { byVisitor } from "../../event-meaning.ts";
+import { fail } from "./contract.ts";
+import { addMailedLink } from "./logic.ts";
+import type { Needs } from "./needs.ts";
+
+/** The kind of letters that lead back into an account. */
+const KIND = "account.reset";
+/** Whoever asked has asked again by then. */
+const LIFETIME_MS = hours(1);
+
+/**
+ * Has a link sent to the owner of an account. Whether there is one shows when the letter is written, later and elsewhere, so
+ * neither the answer nor its time tells. Throws `mail_off`.
+ */
+export async function askForReset({ system, mail }: Needs, ip: string, email: string): Promise<void> {
+  if (mail.missing().length > 0) throw fail("mail_off", { email });
+  const letter = { kind: KIND, to: email.toLowerCase(), facts: { ip }, lifetimeMs: LIFETIME_MS };
+  await system.tx((tx) => mail.queue(tx, letter));
+}
+
+/** Writes these letters; each has a link of its own, and those that were sent before stay good until one is used. */
+export const resetLetters = (needs: Needs) => ({
+  kind: KIND,
+  async write(address: string, { ip }: Record<string, unknown>): Promise<LetterText | null> {
+    const account = await needs.tenants.findAccount(address);
+    if (!account) return null;
+    const from = typeof ip === "string" ? ip : "";
+    const { url } = await needs.system.tx(async (tx) => {
+      const [place] = await needs.tenants.listMemberships(account.id, tx);
+      if (place) {
+        const by = byVisitor(place.tenant_id, from);
+        await needs.bus.emit(tx, "account.reset_mailed", { by, member_id: place.member_id });
+      }
+      return addMailedLink(needs, tx, account.id);
+    });
+    return {
+      subject: "Choose a new passphrase for Orrery",
+      greeting: `Hello ${account.display_name},`,
+      paragraphs: [
+        "somebody asked for a way back into your account. If it was you, choose a new passphrase; every session of the account ends then.",
+        "The link is good once, for an hour.",
+      ],
+      action: { label: "Choose a passphrase", url },
+      footer: `Asked for from ${from}. If it was not you, do nothing: without the link your passphrase stays as it is.`,
+    };
+  },
+});
