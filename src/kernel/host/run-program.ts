@@ -41,10 +41,14 @@ const LEFTOVER_MS = seconds(1);
 /** Where administrators' programs are when our own path leaves them out. */
 const ADMIN_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"].join(":");
 
+const whichProgram = (name: string): string | null => Bun.which(name) ?? Bun.which(name, { PATH: ADMIN_FOLDERS });
+
 function findProgram(name: string): string {
-  if (name.includes("/")) return name;
-  return Bun.which(name) ?? Bun.which(name, { PATH: ADMIN_FOLDERS }) ?? name;
+  return name.includes("/") ? name : (whichProgram(name) ?? name);
 }
+
+/** True where the host has a program of this name, or at this path. */
+export const hasProgram = (name: string): boolean => whichProgram(name) !== null;
 
 /** The only way to start a program of the host. Rejects where there is no such program. */
 export const runProgram: RunProgram = async ([program = "", ...rest], options = {}) => {
