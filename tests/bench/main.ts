@@ -12,6 +12,7 @@ import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
+import { logSearch } from "./log-search.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
@@ -47,6 +48,7 @@ const measures: readonly Measure[] = [
   ranges,
   year,
   timeline,
+  logSearch,
   webhookRate,
   alertProofs,
   panelScroll,
