@@ -5,6 +5,9 @@ export { open } from "../kernel/http/access.ts";
 /** Roles from least to most. */
 export type Role = "viewer" | "member" | "admin";
 
+/** How far up a role is. */
+export const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 };
+
 /**
  * What API keys may do on a route that makes, raises or hands out something: `never` for what would outlive or outrank the
  * key; `bounded` where the handler keeps it below the key that asks.

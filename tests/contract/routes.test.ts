@@ -17,10 +17,10 @@ test("the panel's route table is the reviewed one", async () => {
   expect(`${formatRoutes(listPanelRoutes()).join("\n")}\n`).toBe(reviewed);
 });
 
-test("OpenAPI lists every route with its rule", async () => {
+test("OpenAPI lists every route with its rule, but the sockets, for which it has no words", async () => {
   const { body } = await node.call("GET /api/openapi.json");
   expect(body.openapi).toBe("3.1.0");
-  for (const { method, path, rule } of node.routes) {
+  for (const { method, path, rule } of node.routes.filter((route) => route.method !== "WS")) {
     expect([method, path, body.paths[path]?.[method.toLowerCase()]?.["x-access"]]).toEqual([method, path, rule]);
   }
 });

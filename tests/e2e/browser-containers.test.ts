@@ -93,9 +93,39 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await sees(page, "No line fits");
     await page.getByLabel("Text in the line").fill(line);
     await lines.locator("mark").first().waitFor();
-    expect(new URL(page.url()).searchParams.get("container")).toBe("shop");
+    expect(new URL(page.url()).searchParams.get("source")).toBe("docker:shop");
+    await page.getByLabel("Regular expression").first().check();
+    await page.getByRole("searchbox", { name: "Regular expression" }).fill("(");
+    await sees(page, "not closed");
+    await page.getByRole("searchbox", { name: "Regular expression" }).fill("\\w+");
+    await lines.getByText(line).first().waitFor();
     await button("Pause").click();
     await button("Follow").waitFor();
+  }, 60_000);
+
+  test("a terminal opens on a shell, follows the window, is left by the keyboard and says when the shell ended", async () => {
+    await engine.docker("start", "shop");
+    await page.goto(`${node.url}/containers`);
+    await button("shop").click();
+    await page.getByRole("dialog", { name: "shop" }).getByRole("link", { name: "Terminal" }).click();
+    await page.getByLabel("Terminal in shop").waitFor();
+    const rows = page.locator(".xterm-rows");
+    await button("Close").waitFor();
+    await page.keyboard.type("printf '\\033[38;2;200;40;40mred\\033[0m '; echo sum-$((6*7)); stty size\n");
+    await rows.getByText("sum-42").waitFor();
+    await rows.getByText(/^[1-9]\d* [1-9]\d\d*$/).waitFor();
+    await look(page);
+    await page.getByLabel("For screen readers").check();
+    await page.getByLabel("Terminal in shop").focus();
+    await page.keyboard.press("Shift+F6");
+    expect(await page.locator(":focus").innerText()).toBe("Close");
+    await page.getByLabel("Terminal in shop").focus();
+    await page.keyboard.type("exit 3\n");
+    await sees(page, "The shell has ended with exit code 3.");
+    await look(page);
+    await button("Open again").click();
+    await button("Close").click();
+    await sees(page, "You closed the terminal.");
   }, 60_000);
 
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {

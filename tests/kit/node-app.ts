@@ -18,6 +18,7 @@ import { migrateMetrics } from "../../src/node/open-series.ts";
 import type { StandIn, WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { OWN_TEMPLATES } from "./own-templates.ts";
 import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
@@ -97,6 +98,7 @@ export function createTestNode(
       {},
       {
         data_dir: dataDir,
+        templates_dir: OWN_TEMPLATES,
         docker_socket: join(dataDir, "no-docker.sock"),
         // A test that asks the host role for a package must not install it on this machine.
         host_socket: join(dataDir, "no-host.sock"),
@@ -139,12 +141,16 @@ export function createTestNode(
     fetch: async (request) => app.handle(request),
     listen: () => listenWith(app),
     async call(route, options = {}) {
-      const [method = "GET", path = "/"] = route.split(" ");
+      const [named = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);
+      // A socket begins as a request that asks for one; without a port to answer on it gets no further.
+      const isSocket = named === "WS";
+      const method = isSocket ? "GET" : named;
+      if (isSocket) headers.set("upgrade", "websocket");
       if (options.as) headers.set("authorization", `Bearer ${await tokenOf(options.as)}`);
       if (!headers.has("host")) headers.set("host", "localhost");
       const init: RequestInit = { method, headers };
-      if (options.body !== undefined) {
+      if (options.body !== undefined && !isSocket) {
         if (!headers.has("content-type")) headers.set("content-type", "application/json");
         init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
       }

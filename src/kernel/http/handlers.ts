@@ -2,6 +2,7 @@ import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 import type { AnyElysia, Context } from "elysia";
 import { Elysia } from "elysia";
 import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
+import type { SocketHandler } from "./socket.ts";
 
 type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 
@@ -48,7 +49,9 @@ type Handler<Key extends string, Value, Actor> = (
 ) => ReplyOf<Value> | Promise<ReplyOf<Value>>;
 
 /** One handler for each route of a table; one too many or too few is a type error. */
-export type Handlers<Table, Actor> = { [Key in keyof Table & string]: Handler<Key, Table[Key], Actor> };
+export type Handlers<Table, Actor> = {
+  [Key in keyof Table & string]: Key extends `WS ${string}` ? SocketHandler : Handler<Key, Table[Key], Actor>;
+};
 
 /** Routes with what answers them, ready to be mounted behind the program's guard. */
 export interface BoundRoutes {
@@ -71,7 +74,9 @@ export function mountRoutes(guard: AnyElysia, bound: readonly BoundRoutes[]): An
     for (const [key, value] of Object.entries(table)) {
       const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? [];
       if (method === undefined || path === undefined) throw new Error(`"${key}" is no method and path`);
-      app.route(method, path.replace(/\{(\w+)\}/g, ":$1"), handlers[key] as never, hooksOf(value) as never);
+      const pattern = path.replace(/\{(\w+)\}/g, ":$1");
+      if (method === "WS") app.ws(pattern, { ...hooksOf(value), ...(handlers[key] as SocketHandler) } as never);
+      else app.route(method, pattern, handlers[key] as never, hooksOf(value) as never);
     }
   }
   return app;

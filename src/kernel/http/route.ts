@@ -28,7 +28,7 @@ export interface RouteValue<Rule = unknown> {
   readonly parse?: "none";
 }
 
-/** The routes of a feature by method and path, as the contract writes them: `GET /api/apps/{id}`. */
+/** The routes of a feature by method and path, as the contract writes them: `GET /api/apps/{id}`; `WS` for web sockets. */
 export type RouteTable<Rule = unknown> = Readonly<Record<string, RouteValue<Rule>>>;
 
 /** Keeps the exact type of each route, which `ApiOf` and the handlers are typed by. */

@@ -44,32 +44,40 @@ interface RawSocket {
   close(code: number, reason: string): void;
 }
 
-interface Deps {
+interface Deps<Context> {
   clock: Clock;
   log: Log;
   /** Ends every connection when the program stops. */
   signal: AbortSignal;
   /** Ends one at once when its client may no longer be there; without, they are asked every 15 seconds. */
   accessChanges?: AccessChanges;
+  /** Whether its client may still be there; left out, the guard is asked again with what let it in, which may run out by itself. */
+  mayStay?(context: Context): boolean;
+}
+
+/** What a `WS` route is answered by; `socket` makes it. */
+export interface SocketHandler {
+  open(ws: { raw: unknown; data: unknown }): void;
+  close(ws: { raw: unknown }): void;
 }
 
 /**
- * Handlers for `.ws(path, { access: …, ...socket(ctx, run) })`; access is decided before the upgrade. `run` receives the
+ * Answers a route `WS /ws/…`; access is decided before the upgrade. `run` receives the
  * session and the request's context (`actor`, `params`, …) and its end closes the connection; its error is logged and
  * told without its text.
  */
 export function socket<Context extends { request: Request }>(
-  { clock, log, signal, accessChanges }: Deps,
+  { clock, log, signal, accessChanges, mayStay }: Deps<Context>,
   run: (session: SocketSession, context: Context) => Promise<void>,
-): { open(ws: { raw: unknown; data: unknown }): void; close(ws: { raw: unknown }): void } {
+): SocketHandler {
+  const isAllowed = async (context: Context) => (mayStay ? mayStay(context) : isStillAllowed(context.request));
   const ends = new WeakMap<object, () => void>();
   return {
     open(ws) {
       const raw = ws.raw as RawSocket;
       const context = ws.data as Context;
       const { session, receive, end } = connect(raw, signal);
-      const askAgain = () =>
-        void isStillAllowed(context.request).then((isAllowed) => isAllowed || raw.close(1008, "access has ended"));
+      const askAgain = () => void isAllowed(context).then((stays) => stays || raw.close(1008, "access has ended"));
       const stopRecheck = clock.every(RECHECK_MS, askAgain);
       const stopListening = accessChanges?.onChange(askAgain);
       ends.set(raw.data, () => {

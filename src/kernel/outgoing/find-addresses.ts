@@ -10,7 +10,8 @@ const MAX_TRIES = 3;
 /** All addresses of a name, as text. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-const askSystem: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+/** Asks as other programs of this machine would. */
+export const askSystem: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** What may be reached. */
 export interface Reach {

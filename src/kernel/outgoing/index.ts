@@ -14,6 +14,7 @@ export {
   type OutgoingRequest,
 } from "./contract.ts";
 export { createDownloads, type Download, type Downloads } from "./download.ts";
+export { describeForbiddenHost } from "./forbidden-host.ts";
 export { isPublicAddress } from "./ranges.ts";
 
 const TIMEOUT_MS = 30_000;

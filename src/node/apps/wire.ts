@@ -11,6 +11,8 @@ import type { Needs as ContainersNeeds } from "./containers/needs.ts";
 import { createRuntime, runtimeFeature } from "./runtime/index.ts";
 import type { Needs as RuntimeNeeds } from "./runtime/needs.ts";
 import { createTemplates, templatesFeature } from "./templates/index.ts";
+import { createTerminals, terminalsFeature } from "./terminals/index.ts";
+import type { Needs as TerminalsNeeds } from "./terminals/needs.ts";
 
 /** The static halves of the area, in boot order. */
 export const appsFeatures = [
@@ -20,12 +22,14 @@ export const appsFeatures = [
   appLogsFeature,
   appStatsFeature,
   containersFeature,
+  terminalsFeature,
 ] as const satisfies readonly NodeFeature[];
 
 type Needs = RuntimeNeeds &
   Omit<AppsNeeds, "runtime" | "templates"> &
   Pick<AppLogsNeeds, "operations"> &
-  Pick<ContainersNeeds, "operations" | "bus">;
+  Pick<ContainersNeeds, "operations" | "bus"> &
+  Pick<TerminalsNeeds, "presence" | "bus">;
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireApps(base: Needs) {
@@ -35,10 +39,11 @@ export function wireApps(base: Needs) {
   const appLogs = createAppLogs({ ...base, runtime, apps });
   const appStats = createAppStats({ ...base, runtime, apps });
   const containers = createContainers({ ...base, runtime, apps });
+  const terminals = createTerminals({ ...base, runtime, containers });
   return {
     runtime,
     templates,
     apps,
-    parts: [runtime, templates, apps, appLogs, appStats, containers] satisfies readonly Part[],
+    parts: [runtime, templates, apps, appLogs, appStats, containers, terminals] satisfies readonly Part[],
   };
 }

@@ -4,6 +4,7 @@ import type { AppsApi } from "../../../src/node/apps/apps/contract.ts";
 import type { ContainersApi } from "../../../src/node/apps/containers/contract.ts";
 import type { RuntimeApi } from "../../../src/node/apps/runtime/contract.ts";
 import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts";
+import type { TerminalApi } from "../../../src/node/apps/terminals/contract.ts";
 import type { ComponentsApi } from "../../../src/node/host/components/contract.ts";
 import type { AlertChannelApi } from "../../../src/node/monitoring/alert-channels/contract.ts";
 import type { AlertingApi } from "../../../src/node/monitoring/alerting/contract.ts";
@@ -81,6 +82,7 @@ export type Routes = AlertingApi &
   PlansApi &
   SystemApi &
   TemplatesApi &
+  TerminalApi &
   TimelineApi &
   TotpApi &
   UserApi &

@@ -1,18 +1,32 @@
 /** Containers: everything on the engine beside our apps too, with its images, volumes and networks. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { ContainerInfo } from "../runtime/index.ts";
 import { fail } from "./contract.ts";
 import { containerMeanings } from "./events.ts";
+import { requireContainer } from "./list-containers.ts";
 import type { Needs, Own } from "./needs.ts";
+import { requireOwnNode } from "./owners.ts";
 import { bindContainerRoutes } from "./routes.ts";
 import { watchContainers } from "./watch-containers.ts";
 
 export const containersFeature = defineFeature({ name: "containers", errors: fail.table, events: containerMeanings });
 
 /** What the engine has, whoever made it. */
-export function createContainers(needs: Needs): Part {
+export interface Containers extends Part {
+  /** A container that no other Orrery looks after. Throws `container_not_found`, `owned_by_other_node`, `runtime_unavailable`. */
+  get(id: string): Promise<ContainerInfo>;
+}
+
+/** The containers of the engine below this node. */
+export function createContainers(needs: Needs): Containers {
   const own: Own = { ...needs, pulls: new Map() };
   return {
     feature: containersFeature,
+    async get(id) {
+      const info = await requireContainer(own, id);
+      requireOwnNode(own, info.Name.replace(/^\//, ""), info.Config.Labels);
+      return info;
+    },
     routes: [bindContainerRoutes(own)],
     subscribe: () => needs.runtime.watch(watchContainers(own)),
   };

@@ -24,5 +24,10 @@ export function requireNoOwner(own: Pick<Own, "apps" | "seal">, name: string, la
   if (owner) throw fail(`owned_by_${owner.kind}`, { name, app: owner.name, app_id: owner.app_id });
 }
 
+/** Throws `owned_by_other_node` for what another Orrery looks after, which knows who may come near it. */
+export function requireOwnNode(own: Pick<Own, "apps" | "seal">, name: string, labels: Labels): void {
+  if (createOwnerFinder(own)(labels)?.kind === "other_node") throw fail("owned_by_other_node", { name });
+}
+
 /** The Compose project that something was made by. */
 export const projectOf = (labels: Labels): string | null => labels?.["com.docker.compose.project"] ?? null;

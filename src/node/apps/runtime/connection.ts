@@ -2,6 +2,7 @@ import type { Log } from "../../../kernel/log.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { chooseApiVersion } from "./api-version.ts";
+import { attachTo } from "./attach.ts";
 import { fail, type RuntimeStatus } from "./contract.ts";
 import { explainSilence, explainTooOld, viewHost } from "./diagnosis.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -74,7 +75,7 @@ export function createConnection({ socketPath, clock, log, signal, onChange }: D
       become(explainTooOld(version.Version, version.ApiVersion));
       return "too_old";
     }
-    const engine = createEngine(createWire(socketPath, `v${api}`));
+    const engine = createEngine(createWire(socketPath, `v${api}`), attachTo(socketPath, `v${api}`));
     const leaving = new AbortController();
     const events = await engine.followEvents(AbortSignal.any([signal, leaving.signal]));
     const facts = await engine.facts();

@@ -1,3 +1,4 @@
+import type { Attach } from "./attach.ts";
 import type { Wire } from "./engine-wire.ts";
 import { archiveVerbs } from "./verbs/archives.ts";
 import { containerVerbs } from "./verbs/containers.ts";
@@ -6,10 +7,11 @@ import { networkVerbs } from "./verbs/networks.ts";
 import { outputVerbs } from "./verbs/output.ts";
 import { swarmVerbs } from "./verbs/swarm.ts";
 import { systemVerbs } from "./verbs/system.ts";
+import { terminalVerbs } from "./verbs/terminals.ts";
 import { volumeVerbs } from "./verbs/volumes.ts";
 
 /** The fixed list of verbs of the one Docker adapter: nothing else in the node talks to the engine. */
-export function createEngine(wire: Wire) {
+export function createEngine(wire: Wire, attach: Attach) {
   return {
     ...systemVerbs(wire),
     ...containerVerbs(wire),
@@ -18,6 +20,7 @@ export function createEngine(wire: Wire) {
     ...volumeVerbs(wire),
     ...archiveVerbs(wire),
     ...outputVerbs(wire),
+    ...terminalVerbs(wire, attach),
     ...swarmVerbs(wire),
   };
 }

@@ -6,6 +6,7 @@ import { runtimeMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindRuntimeRoutes } from "./routes.ts";
 
+export type { Attachment } from "./attach.ts";
 export type { RuntimeWatcher } from "./connection.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
@@ -14,6 +15,7 @@ export type { ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { OutputLine } from "./verbs/output.ts";
 export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
+export type { TerminalSize } from "./verbs/terminals.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
 
 export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table, events: runtimeMeanings });

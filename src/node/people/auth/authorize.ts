@@ -4,7 +4,7 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import type { KeyUse, NodeRule, Role } from "../../access.ts";
+import { type KeyUse, type NodeRule, RANK } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { coversScope, keyFail } from "../keys/index.ts";
 import { DEVICE_PREFIX } from "../paired-devices/index.ts";
@@ -12,8 +12,6 @@ import type { SessionRow } from "../sessions/index.ts";
 import { readAccessToken } from "../sign-ins/index.ts";
 import { fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-
-const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
 /** What an open route sees instead of a user. */
 const NOBODY: Actor = Object.freeze({

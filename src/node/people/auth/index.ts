@@ -10,9 +10,11 @@ import { isClaimRequired } from "./claim.ts";
 import { fail } from "./contract.ts";
 import { authMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
+import { createPresence, type Presence } from "./presence.ts";
 import { bindAuthRoutes } from "./routes.ts";
 
 export { claimTokenPath } from "./claim.ts";
+export type { Presence } from "./presence.ts";
 export { createResetPassword } from "./reset-password.ts";
 
 export const authFeature = defineFeature({
@@ -27,11 +29,14 @@ export interface Auth extends Part {
   authorize: Authorize<Actor, NodeRule>;
   /** True while setup needs the token that the installer printed. */
   isClaimRequired(): boolean;
+  /** Who stays for longer than their access token lasts. */
+  presence: Presence;
 }
 
 export const createAuth = (needs: Needs): Auth => ({
   feature: authFeature,
   authorize: createAuthorize(needs),
   isClaimRequired: () => isClaimRequired(needs.config.data_dir),
+  presence: createPresence(needs),
   routes: [bindAuthRoutes(needs)],
 });

@@ -15,6 +15,7 @@ import { useOperation } from "../../platform/operations/operation.ts";
 import type { OperationStep } from "../../platform/operations/operation-events.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
 import { AppTile } from "../templates/app-tile.tsx";
+import { AppTerminal } from "../terminals/app-terminal.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
@@ -50,12 +51,13 @@ export function AppPage({ params }: { params: Record<string, string> }) {
 function Body({ app }: { app: AppDetail }) {
   const [leaving, leave] = useState(false);
   const wanted = query.value.get("tab") ?? "overview";
-  const tabs = ["overview", "metrics", ...(isAdmin() ? ["logs"] : []), "access", "settings", "storage"];
+  const tabs = ["overview", "metrics", ...(isAdmin() ? ["logs", "terminal"] : []), "access", "settings", "storage"];
   const current = tabs.includes(wanted) ? wanted : "overview";
   const names: Record<string, string> = {
     overview: "Overview",
     metrics: "Metrics",
     logs: "Logs",
+    terminal: "Terminal",
     access: "Access",
     settings: "Settings",
     storage: "Storage",
@@ -84,6 +86,7 @@ function Body({ app }: { app: AppDetail }) {
       {current === "metrics" && <MetricsTab app={app} />}
       {current === "access" && <AccessTab app={app} />}
       {current === "logs" && <LogsTab app={app} />}
+      {current === "terminal" && <AppTerminal app={app} />}
       {current === "settings" && <ConfigTab app={app} />}
       {current === "storage" && <StorageTab app={app} onUninstall={() => leave(true)} />}
       {leaving && <UninstallDialog app={app} onClose={() => leave(false)} />}

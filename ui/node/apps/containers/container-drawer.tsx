@@ -39,6 +39,7 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
             <Button kind="danger" disabled={busy} onClick={() => setRemoves(true)}>
               Remove
             </Button>
+            {runs && <TerminalLink id={id} />}
             {runs && (
               <Button class="push" icon="restart" busy={busy} onClick={() => void act("restart")}>
                 Restart
@@ -54,7 +55,8 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
             </Button>
           </>
         ) : owner.kind === "app" ? (
-          <span class="push">
+          <span class="push row">
+            {runs && <TerminalLink id={id} />}
             <LinkButton href={`/apps/${owner.app_id}`}>See the app</LinkButton>
           </span>
         ) : null
@@ -92,6 +94,14 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
         )}
       </div>
     </Drawer>
+  );
+}
+
+function TerminalLink({ id }: { id: string }) {
+  return (
+    <LinkButton href={`/containers/${id}/terminal`} icon="terminal">
+      Terminal
+    </LinkButton>
   );
 }
 

@@ -13,6 +13,7 @@ test.each([
   ["Get https://x/v2/: net/http: TLS handshake timeout", "registry_unreachable"],
   ["no matching manifest for linux/arm64/v8 in the manifest list entries", "image_wrong_arch"],
   ["failed to register layer: write /usr/bin/x: no space left on device", "disk_full"],
+  ["the registry 169.254.169.254 is a link-local address, which is not called", "registry_refused"],
   ["something new", "pull_failed"],
 ])("pull: %s", (message, code) => {
   const failure = explainPull("redis:7", message);

@@ -100,6 +100,13 @@ export function explainEngine(message: string): Failure | null {
 export function explainPull(image: string, message: string): Failure {
   const known = explainEngine(message);
   if (known) return known;
+  if (message.endsWith("which is not called")) {
+    return {
+      code: "registry_refused",
+      cause: `${image} was not pulled: ${message}.`,
+      next_step: "Name an image of another registry, or set another mirror under Settings.",
+    };
+  }
   if (/toomanyrequests|429|rate limit/i.test(message)) {
     return {
       code: "registry_rate_limit",

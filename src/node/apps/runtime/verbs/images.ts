@@ -1,5 +1,6 @@
 import { readLines } from "../../../../lib/lines.ts";
 import { EngineError, orNull, type Wire } from "../engine-wire.ts";
+import { refuseForbiddenRegistry } from "../registry-host.ts";
 
 /** What a registry asks for. */
 export interface RegistryLogin {
@@ -62,6 +63,7 @@ export function imageVerbs(wire: Wire) {
 
     /** Pulls an image. A failure arrives inside the stream, after status 200: it is thrown as EngineError too. */
     async pullImage(reference: string, { login, onLine, signal }: PullOptions): Promise<void> {
+      await refuseForbiddenRegistry(reference);
       const stream = await wire.open("POST", "/images/create", {
         query: { fromImage: reference },
         headers: authHeader(login),
@@ -76,11 +78,13 @@ export function imageVerbs(wire: Wire) {
     },
 
     /** Asks the registry whether the image is there, without pulling. Throws EngineError. */
-    checkImage: (reference: string, login: RegistryLogin | null, timeoutMs: number) =>
-      wire.call<{ Descriptor: { digest: string }; Platforms?: { architecture: string; os: string }[] }>(
+    async checkImage(reference: string, login: RegistryLogin | null, timeoutMs: number) {
+      await refuseForbiddenRegistry(reference);
+      return wire.call<{ Descriptor: { digest: string }; Platforms?: { architecture: string; os: string }[] }>(
         "GET",
         `/distribution/${encodeURIComponent(reference)}/json`,
         { headers: authHeader(login), timeoutMs },
-      ),
+      );
+    },
   };
 }

@@ -87,8 +87,13 @@ export function outputVerbs(wire: Wire) {
     },
 
     /** Runs argv inside a running container and waits for its end. Throws EngineError after `timeoutMs`. */
-    async execInside(id: string, argv: readonly string[], timeoutMs: number): Promise<ExecResult> {
-      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv };
+    async execInside(
+      id: string,
+      argv: readonly string[],
+      timeoutMs: number,
+      user: string | null = null,
+    ): Promise<ExecResult> {
+      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv, ...(user === null ? {} : { User: user }) };
       const { Id } = await wire.call<{ Id: string }>("POST", `/containers/${encodeURIComponent(id)}/exec`, { body });
       const stream = await wire.open("POST", `/exec/${Id}/start`, { body: { Detach: false, Tty: false }, timeoutMs });
       const decoder = new TextDecoder();
