@@ -3,6 +3,7 @@
 import { cpus, loadavg } from "node:os";
 import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
+import { appLists } from "./app-lists.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
 import { busyMemory } from "./busy-memory.ts";
@@ -11,18 +12,21 @@ import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
+import { logSearch } from "./log-search.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
 import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
+import { reboots } from "./reboots.ts";
 import { sampleCost } from "./sample-cost.ts";
 import { seedFolder } from "./seed.ts";
 import { startTime } from "./start-time.ts";
 import { type Figure, formatTable, passes } from "./table.ts";
 import { timeline } from "./timeline.ts";
 import { timing } from "./timing.ts";
+import { updates } from "./updates/updates.ts";
 import { webhookRate } from "./webhooks.ts";
 import { year } from "./year.ts";
 
@@ -33,6 +37,7 @@ const measures: readonly Measure[] = [
   busyMemory,
   idleCpu,
   listRate,
+  appLists,
   liveCost,
   firstLoad,
   authCost,
@@ -43,12 +48,15 @@ const measures: readonly Measure[] = [
   ranges,
   year,
   timeline,
+  logSearch,
   webhookRate,
   alertProofs,
   panelScroll,
   panelHeartbeats,
   panelHeartbeatsPostgres,
   panelFleet,
+  updates,
+  reboots,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -80,10 +80,11 @@ function addApp(db: Store, seal: Seal, { manifest, composeText }: LoadedTemplate
   ensureSecrets({ db, seal }, id, manifest.secrets);
 }
 
-/** The default, or something that passes for an answer. */
+/** The default, nothing where nothing is asked for, or something that passes for an answer. */
 function answerFor(manifest: LoadedTemplate["manifest"], key: string): string {
   const input = manifest.inputs.find((candidate) => candidate.key === key);
   if (input?.default !== undefined && input.default !== "") return String(input.default);
+  if (input?.required === false) return "";
   return input?.type === "email" ? "owner@example.org" : input?.type === "url" ? "https://example.org" : "answer";
 }
 

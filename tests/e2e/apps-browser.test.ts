@@ -135,6 +135,19 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await log.getByText("later 60").waitFor();
   }, 120_000);
 
+  test("renews a secret after it has said what restarts", async () => {
+    const secretNow = async () => (await dashboard.apps.owner.ok(`GET /api/apps/${id}/secrets`))[0].value;
+    const before = await secretNow();
+    await page.getByRole("link", { name: "Settings" }).last().click();
+    await page.getByRole("button", { name: "Renew A secret of the app" }).click();
+    const dialog = page.getByRole("dialog", { name: "Renew a secret of Test layers" });
+    await dialog.getByText("Restarts web; it does not answer for a moment.").waitFor();
+    await dialog.getByRole("button", { name: "Renew", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await chip("Running").waitFor({ timeout: 30_000 });
+    expect(await secretNow()).not.toBe(before);
+  }, 120_000);
+
   test("stops and starts by its buttons", async () => {
     await page.getByRole("link", { name: "Overview" }).click();
     if ((await detail()).status === "running") await page.getByRole("button", { name: "Stop" }).click();

@@ -56,6 +56,40 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect(events.at(-1)?.event).toBe("done");
   }, 120_000);
 
+  test("a new secret restarts who uses it; one that it does not work with gives way to the former", async () => {
+    const { id } = await node.install("test-stack");
+    const before = await node.untilStatus(id, "running", 30_000);
+    const secretNow = async (): Promise<string> => (await node.call(`GET /api/apps/${id}/secrets`)).body[0].value;
+    const secretOf = async (app: typeof before): Promise<string> => {
+      const [{ Config }] = JSON.parse(await docker("inspect", containerOf(app, "web")));
+      return Config.Env.find((line: string) => line.startsWith("APP_SECRET=")).slice("APP_SECRET=".length);
+    };
+    const first = await secretNow();
+    const rotate = `POST /api/apps/${id}/secrets/APP_SECRET/rotate`;
+    expect((await node.call(`${rotate}/plan`)).body.restarts).toEqual(["web"]);
+    expect((await node.call(rotate)).body.op_id).toEqual(expect.any(String));
+    const renewed = await node.untilStatus(id, "running", 30_000);
+    expect([await secretOf(renewed), await secretOf(renewed)]).toEqual([
+      await secretNow(),
+      expect.not.stringMatching(first),
+    ]);
+    expect(containerOf(renewed, "database")).toBe(containerOf(before, "database"));
+    const second = await secretNow();
+
+    let failures = 0;
+    node.steps.before = (_, step) => {
+      if (step === "health" && failures++ === 0) throw new Error("it does not know the new secret");
+    };
+    await node.call(rotate);
+    const back = await node.untilStatus(id, "running", 60_000);
+    node.steps.before = () => {};
+    expect([await secretNow(), await secretOf(back)]).toEqual([second, second]);
+    expect(await node.eventsOf("app.secrets_restored")).toMatchObject([
+      { app_id: id, labels: ["A secret of the app"] },
+    ]);
+    expect(containerOf(back, "database")).toBe(containerOf(before, "database"));
+  }, 120_000);
+
   test("tells what it uses and what it writes", async () => {
     const { id } = await node.install("test-stack");
     await node.untilStatus(id, "running", 30_000);

@@ -93,7 +93,12 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await sees(page, "No line fits");
     await page.getByLabel("Text in the line").fill(line);
     await lines.locator("mark").first().waitFor();
-    expect(new URL(page.url()).searchParams.get("container")).toBe("shop");
+    expect(new URL(page.url()).searchParams.get("source")).toBe("docker:shop");
+    await page.getByLabel("Regular expression").first().check();
+    await page.getByRole("searchbox", { name: "Regular expression" }).fill("(");
+    await sees(page, "not closed");
+    await page.getByRole("searchbox", { name: "Regular expression" }).fill("\\w+");
+    await lines.getByText(line).first().waitFor();
     await button("Pause").click();
     await button("Follow").waitFor();
   }, 60_000);

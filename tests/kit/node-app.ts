@@ -18,6 +18,7 @@ import { migrateMetrics } from "../../src/node/open-series.ts";
 import type { StandIn, WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { OWN_TEMPLATES } from "./own-templates.ts";
 import { makeScratch } from "./scratch.ts";
 
 /** One answer, body parsed when it is JSON. */
@@ -97,6 +98,7 @@ export function createTestNode(
       {},
       {
         data_dir: dataDir,
+        templates_dir: OWN_TEMPLATES,
         docker_socket: join(dataDir, "no-docker.sock"),
         // A test that asks the host role for a package must not install it on this machine.
         host_socket: join(dataDir, "no-host.sock"),

@@ -47,7 +47,8 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
 
   async function start(): Promise<void> {
     // Where nobody reaps orphans a killed containerd still counts as alive, and the next engine would wait for it.
-    for (const file of [join(exec, "containerd", "containerd.pid"), join(folder, "pid")]) rmSync(file, { force: true });
+    for (const file of [join(exec, "containerd", "containerd.pid"), join(folder, "docker.pid")])
+      rmSync(file, { force: true });
     const log = openSync(join(folder, "dockerd.log"), "a");
     child = Bun.spawn(
       [
@@ -60,7 +61,7 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
           "--exec-root",
           exec,
           "--pidfile",
-          join(folder, "pid"),
+          join(folder, "docker.pid"),
           "-H",
           `unix://${socket}`,
         ],
@@ -76,7 +77,7 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
       { stdin: "ignore", stdout: log, stderr: log },
     );
     await until(() => existsSync(socket) && docker("version").then(() => true), {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       what: "the engine",
     });
   }
@@ -96,7 +97,8 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
     async dispose() {
       await stop("SIGTERM");
       await until(() => run("umount", root).then(() => true), { what: "an idle disk" });
-      if (namespace === undefined) await run("ip", "link", "delete", BRIDGE);
+      // Another engine of a test may have taken it away already.
+      if (namespace === undefined) await run("ip", "link", "delete", BRIDGE).catch(() => "it is gone");
       rmSync(folder, { recursive: true, force: true });
     },
   };

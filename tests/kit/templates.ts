@@ -103,7 +103,7 @@ arch: [amd64, arm64]
 needs: {ram_mb: 8, disk_mb: 20, docker: ">=20.10"}
 main: {service: web, port: 8080, path: /cgi-bin/whoami}
 inputs: [{key: GREETING, type: text, label: Greeting, default: hello, required: false}]
-secrets: [{key: APP_SECRET, kind: hex, bytes: ${SECRET_LENGTH_HEX / 2}, label: A secret of the app}]
+secrets: [{key: APP_SECRET, kind: hex, bytes: ${SECRET_LENGTH_HEX / 2}, label: A secret of the app, rotatable: true}]
 ports: [{service: web, container: 8080, purpose: Web page, publish: loopback}]
 volumes:
   - {name: data, role: data}

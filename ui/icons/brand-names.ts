@@ -1,6 +1,6 @@
 /** Templates whose apps are shown with their own mark; one text, as every page carries it. */
 export const brandNames: ReadonlySet<string> = new Set(
-  "actual audiobookshelf changedetection freshrss ghost gitea grafana home-assistant immich jellyfin mariadb mealie n8n nextcloud node-red ntfy paperless-ngx pihole postgresql redis syncthing trilium uptime-kuma vaultwarden vikunja wordpress".split(
+  "adguard-home audiobookshelf bookstack changedetection clickhouse code-server element emby firefly-iii forgejo freshrss ghost ghostfolio gitea gitlab grafana grocy home-assistant immich influxdb jellyfin karakeep libretranslate mariadb mealie meilisearch n8n nextcloud node-red ntfy onlyoffice paperless-ngx pihole plex portainer postgresql redis searxng syncthing transmission trilium umami uptime-kuma vaultwarden vikunja wordpress".split(
     " ",
   ),
 );

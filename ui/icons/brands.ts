@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brandNames } from "./brand-names.ts";
 
 /** Files of simple-icons that are not called like the template without its dashes. */
-const OTHER_FILES: Record<string, string> = { actual: "actualbudget" };
+const OTHER_FILES: Record<string, string> = { "adguard-home": "adguard", "code-server": "coder" };
 
 /**
  * The sprite of the apps' own marks, as Simple Icons draws them. The drawings are in the public domain (CC0); the marks

@@ -11,13 +11,13 @@ export interface LogRow {
   text: string;
   source?: string;
   /** Where its time leads. */
-  href?: string;
+  href?: string | null;
   /** True for a line that is only shown because it stands beside one that fits. */
   isAround?: boolean;
 }
 
 interface LogViewProps {
-  rows: LogRow[];
+  rows: readonly LogRow[];
   label: string;
   /** Marked in the text. */
   find?: string;
@@ -49,8 +49,8 @@ export function LogView({
 }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const [seen, setSeen] = useState(0);
   const newest = rows.at(-1)?.key ?? 0;
+  const [seen, setSeen] = useState(newest);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -66,6 +66,7 @@ export function LogView({
     const marked = element.querySelector<HTMLElement>(".is-hit");
     const place = wrap && marked !== null ? marked.offsetTop - element.offsetTop : index * rowHeight;
     element.scrollTop = Math.max(0, place - height / 2);
+    setTop(Math.floor(element.scrollTop / rowHeight));
   }, [target, wrap]);
 
   useEffect(() => {
@@ -117,7 +118,7 @@ function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: bo
   return (
     <div class={`ln-row ${isTarget ? "is-hit" : ""} ${row.isAround === true ? "is-around" : ""}`}>
       <span class="ts">
-        {row.href === undefined ? (
+        {row.href === undefined || row.href === null ? (
           row.time
         ) : (
           <a href={row.href} tabIndex={-1}>
@@ -127,7 +128,7 @@ function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: bo
       </span>
       <span class={`lv ${row.level === null ? "" : tones[row.level]}`}>{row.level ?? ""}</span>
       <span class="msg">
-        {row.source !== undefined && <span class="src">{row.source} </span>}
+        {row.source !== undefined && row.source !== "" && <span class="src">{row.source} </span>}
         {find === "" ? (
           parseAnsi(row.text).map((span, index) => (
             <span key={index} class={span.class}>

@@ -21,6 +21,7 @@ import type { Mount } from "./mounts.ts";
 import { readOomKills } from "./oom-kills.ts";
 import { parseOsRelease } from "./os-release.ts";
 import { readText, resolvePath } from "./proc-file.ts";
+import { readProcessStart } from "./process-start.ts";
 import { createThermometer } from "./temperature.ts";
 
 export { type BlockDevice, type BlockDevices, physicalDisks } from "./block/devices.ts";
@@ -88,6 +89,8 @@ export interface Host {
   isLocked(paths: readonly string[]): boolean;
   /** Ports that programs hold right now. */
   heldPorts(): HeldPort[];
+  /** When the program began whose process id stands in that file, epoch ms; null when it does not run or is not seen. */
+  startOf(pidFile: string, program: string): number | null;
   /** Processes that the kernel killed for want of memory since it started. */
   oomKills(): number;
 }
@@ -150,6 +153,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     resolve: (path) => resolvePath(join(root, path)),
     isLocked: (paths) => isLocked(root, paths),
     heldPorts: () => readHeldPorts(root),
+    startOf: (pidFile, program) => readProcessStart(root, pidFile, program, clock.now()),
     oomKills: () => readOomKills(root),
   };
 }

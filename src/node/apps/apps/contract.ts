@@ -108,7 +108,8 @@ export const AppDetail = t.Object({
   /** Answers, without those that are passwords. */
   inputs: t.Record(t.String(), t.String()),
   questions: t.Array(Question),
-  secrets: t.Array(t.Object({ key: t.String(), label: t.String() })),
+  /** `fixed` says why one cannot be renewed; null for those that can. */
+  secrets: t.Array(t.Object({ key: t.String(), label: t.String(), fixed: NullableText })),
   limits: t.Record(t.String(), t.Object({ memory_mb: NullableNumber, cpus: NullableNumber })),
   first_run: Nullable(t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() })),
 });
@@ -223,8 +224,8 @@ export type InstallPlan = Static<typeof InstallPlan>;
 
 /** One thing that a change of an app's settings does. */
 export const PlannedChange = t.Object({
-  kind: t.UnionEnum(["input", "port", "reach", "limit"]),
-  /** Which input, port or service. */
+  kind: t.UnionEnum(["input", "port", "reach", "limit", "secret"]),
+  /** Which input, port, service or secret. */
   name: t.String(),
   label: t.String(),
   /** Null: nothing, or nothing that may be shown. */
@@ -249,6 +250,7 @@ export const ConfigChanged = t.Object({ op_id: NullableText, changes: t.Array(Pl
 export type ConfigChanged = Static<typeof ConfigChanged>;
 
 export const AppParams = t.Object({ id: t.String({ maxLength: 64 }) });
+export const SecretParams = t.Object({ id: t.String({ maxLength: 64 }), name: t.String({ maxLength: 60 }) });
 export const UninstallQuery = t.Object({ delete_data: t.Optional(t.BooleanString()) });
 export const OperationStarted = t.Object({ op_id: t.String() });
 export type OperationStarted = Static<typeof OperationStarted>;
@@ -281,6 +283,8 @@ export const fail = defineErrors({
     409,
     "No version before this one is kept of {name}: the way back stands open for 7 days after an update.",
   ],
+  app_secret_not_found: [404, "{name} has no secret {key}."],
+  app_secret_fixed: [409, "{label} of {name} cannot be renewed here. {reason}"],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
 });
 
@@ -327,6 +331,8 @@ export type AppEvents = {
   "app.rolled_back": AppEvent & Moved;
   /** An update, or the way back from one, failed, and the app is again what it was. */
   "app.update_failed": AppEvent & Moved & { cause: string; next_step: string | null };
+  /** An app did not work with renewed secrets and has the former ones again; `labels` is what people call them. */
+  "app.secrets_restored": AppEvent & { labels: string[]; cause: string };
   "app.uninstalled": AppEvent;
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
@@ -336,6 +342,8 @@ export type AppEvents = {
   "app.data_deleted": { app_id: string; name: string; user_id: string; ip: string };
 };
 
+/** People only: what a key renews, whoever made the key can no longer read. */
+const secretAction = { access: admin("apps", { keys: "never" }), params: SecretParams };
 const appAction = { access: admin("apps"), params: AppParams };
 
 export const appRoutes = defineRoutes({
@@ -357,5 +365,7 @@ export const appRoutes = defineRoutes({
   "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
   "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
   "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
+  "POST /api/apps/{id}/secrets/{name}/rotate": { ...secretAction, out: ConfigChanged },
+  "POST /api/apps/{id}/secrets/{name}/rotate/plan": { ...secretAction, out: ConfigPlan },
 });
 export type AppsApi = ApiOf<typeof appRoutes>;

@@ -94,6 +94,17 @@ export const appMeanings: EventMeanings<AppEvents> = {
         "was changed",
       )(event, nameOf),
   },
+  "app.secrets_restored": {
+    timeline: ({ app_id, name, labels, cause }) => ({
+      category: "app",
+      severity: "warning",
+      title: `${name} did not work with what was renewed and has the former value again (${labels.join(", ")}): ${cause}`,
+      subject: ["app", app_id],
+      link: `/apps/${app_id}`,
+      audience: "everybody",
+      isInbox: true,
+    }),
+  },
   "app.uninstalled": {
     audit,
     change: {},

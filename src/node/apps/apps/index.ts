@@ -9,6 +9,7 @@ import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import updates from "./migrations/0002_updates.sql" with { type: "text" };
 import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
+import formerSecrets from "./migrations/0004_former_secrets.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -37,7 +38,7 @@ export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init, updates, crashes],
+  migrations: [init, updates, crashes, formerSecrets],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,

@@ -3,6 +3,7 @@ import { resolveInputs } from "./blueprint/inputs.ts";
 import { limitsOf } from "./blueprint/limits.ts";
 import { volumeName } from "./blueprint/names.ts";
 import { listSecretRows } from "./blueprint/secret-store.ts";
+import { whyFixed } from "./change/rotation.ts";
 import type { App, AppDetail } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { listServices } from "./service-store.ts";
@@ -71,7 +72,11 @@ export function presentDetail(
     })),
     inputs: visibleInputs(manifest.inputs, resolveInputs(manifest.inputs, config.inputs ?? {})),
     questions: manifest.inputs.map((input) => ({ ...input, default: input.default ?? null })),
-    secrets: listSecretRows(own.db, app.id).map(({ key, label }) => ({ key, label })),
+    secrets: listSecretRows(own.db, app.id).map(({ key, label }) => ({
+      key,
+      label,
+      fixed: whyFixed(manifest.secrets.find((secret) => secret.key === key) ?? {}),
+    })),
     limits: Object.fromEntries(
       project.services.map((service) => {
         const { memory_bytes, cpus } = limitsOf(service, manifest, config);

@@ -59,4 +59,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       getApp(own, params.id);
       return readSecrets(own, params.id);
     },
+    "POST /api/apps/{id}/secrets/{name}/rotate": ({ actor, ip, params }) =>
+      changeApp(own, askerOf(actor, ip), getApp(own, params.id), {}, [params.name]),
+    "POST /api/apps/{id}/secrets/{name}/rotate/plan": ({ ip, params, request }) =>
+      planChange(own, getApp(own, params.id), {}, visitorAt(ip, request), [params.name]),
   });

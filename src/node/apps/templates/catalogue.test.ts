@@ -4,12 +4,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { OWN_TEMPLATES } from "../../../../tests/kit/own-templates.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { type Catalogue, openCatalogue } from "./catalogue.ts";
 import { buildIndex } from "./index-build.ts";
 import { signIndex } from "./index-sign.ts";
 
 const builtIn = join(import.meta.dir, "../../../../embed/node/templates");
+const whoami = join(OWN_TEMPLATES, "whoami");
 const work = mkdtempSync(join(tmpdir(), "orrery-catalogue-"));
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const trustedKey = publicKey.export({ type: "spki", format: "pem" }).toString();
@@ -28,8 +30,8 @@ async function signedWorld(): Promise<World> {
   count += 1;
   const [root, indexRoot, ownRoot] = ["t", "i", "own"].map((name) => join(work, String(count), name));
   if (root === undefined || indexRoot === undefined || ownRoot === undefined) throw new Error("unreachable");
-  for (const name of ["whoami", "vaultwarden", "immich"])
-    cpSync(join(builtIn, name), join(root, name), { recursive: true });
+  for (const name of ["vaultwarden", "immich"]) cpSync(join(builtIn, name), join(root, name), { recursive: true });
+  cpSync(whoami, join(root, "whoami"), { recursive: true });
   mkdirSync(indexRoot);
   mkdirSync(ownRoot);
   const text = JSON.stringify(await buildIndex(root));
@@ -112,7 +114,7 @@ test("a checkout reads its templates once, not for every list", async () => {
 describe("templates of the admin's own", () => {
   function addOwn(world: World, name: string, display: string): string {
     const folder = join(world.ownRoot, name);
-    cpSync(join(builtIn, "whoami"), folder, { recursive: true });
+    cpSync(whoami, folder, { recursive: true });
     edit(join(folder, "1.11.0/app.yaml"), "name: whoami\n", `name: ${name}\n`);
     edit(join(folder, "1.11.0/app.yaml"), "display_name: whoami", `display_name: ${display}`);
     return join(folder, "1.11.0/app.yaml");

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getSchemaValidator } from "elysia";
 import type { Log } from "../../../kernel/log.ts";
@@ -76,7 +76,7 @@ export function openCatalogue(sources: CatalogueSources): Catalogue {
     const names = await listFolders(sources.ownRoot);
     for (const name of ownEntries.keys()) if (!names.includes(name)) ownEntries.delete(name);
     for (const name of names) {
-      const stamp = await stampOf(sources.ownRoot, name);
+      const stamp = stampOf(sources.ownRoot, name);
       if (ownEntries.get(name)?.stamp === stamp) continue;
       ownEntries.set(name, { stamp, entry: await readOwnEntry(sources, name) });
     }
@@ -193,16 +193,24 @@ async function readOwnEntry({ ownRoot, log }: CatalogueSources, name: string): P
   return null;
 }
 
-/** Changes whenever a file of the template does. */
-async function stampOf(root: string, name: string): Promise<string> {
-  const parts: string[] = [];
-  for (const version of await listFolders(join(root, name))) {
-    for (const file of ["app.yaml", "compose.yaml"]) {
-      const facts = await stat(join(root, name, version, file)).catch(() => null);
-      parts.push(`${version}/${file}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`);
-    }
+/** Changes whenever a file of the template does. At once, not by turns: it is asked of every template for each list. */
+function stampOf(root: string, name: string): string {
+  const folder = join(root, name);
+  try {
+    return readdirSync(folder)
+      .toSorted()
+      .flatMap((version) => ["app.yaml", "compose.yaml"].map((file) => `${version}/${file}`))
+      .map((file) => `${file}:${factsOf(join(folder, file))}`)
+      .join(",");
+  } catch {
+    // It went while it was looked at; the next look finds it gone.
+    return "";
   }
-  return parts.join(",");
+}
+
+function factsOf(file: string): string {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  return facts === undefined ? "" : `${facts.mtimeMs}:${facts.size}`;
 }
 
 function countCategories(list: readonly Template[]): Category[] {

@@ -54,7 +54,7 @@ export const fail = defineErrors({
 
 /** Every signed-in user may read the catalogue. */
 export const templateRoutes = defineRoutes({
-  "GET /api/templates": { access: user("apps"), out: t.Array(Template) },
+  "GET /api/templates": { access: user("apps"), out: t.Array(Template), ready: true },
   "GET /api/templates/categories": { access: user("apps"), out: t.Array(Category) },
   "GET /api/templates/featured": { access: user("apps"), out: Template },
   "GET /api/templates/{name}": { access: user("apps"), out: TemplateDetail },

@@ -32,6 +32,9 @@ const SECRET_NAME =
   /(PASS(WORD|WD|PHRASE)?|SECRET|TOKEN|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ENCRYPTION_?KEY|SALT)(_|$)/i;
 const HARMLESS_VALUE = /^(|true|false|yes|no|on|off|\d{1,5}|\/[\w./-]+)$/i;
 const URL_WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/;
+/** Read once, when a database is made; from then on the database itself knows the value. */
+const FIRST_START_SECRET =
+  /^\s+(?:POSTGRES_PASSWORD|(?:MYSQL|MARIADB)_(?:ROOT_)?PASSWORD|MONGO_INITDB_ROOT_PASSWORD|DOCKER_INFLUXDB_INIT_\w+): "?\$\{(\w+)\}"?$/gm;
 const FAKE_TEST = /^(true|:|exit 0|echo .*|sleep .*|ls( .*)?)$|\|\| *(true|:|exit 0)\b/;
 
 /** Every rule of the catalogue. */
@@ -49,6 +52,7 @@ export const LINT_RULES: readonly LintRule[] = [
   { rule: "shell-input", check: checkShellInput },
   { rule: "backup", check: checkBackup },
   { rule: "inputs", check: checkInputs },
+  { rule: "rotation", check: checkRotation },
 ];
 
 function checkFolder({ folder, manifest }: LintSubject): string[] {
@@ -239,6 +243,15 @@ function checkInputs({ manifest }: LintSubject): string[] {
     if (input.type === "select" && options.length === 0) return [`${input.key} is a select without options`];
     if (input.rules?.pattern === undefined) return [];
     return input.rules.pattern_hint === undefined ? [`${input.key} has a pattern and no pattern_hint`] : [];
+  });
+}
+
+function checkRotation({ manifest, text }: LintSubject): string[] {
+  const stored = [...text.compose.matchAll(FIRST_START_SECRET)].map((match) => match[1]);
+  return manifest.secrets.flatMap(({ key, rotatable, reason }) => {
+    if (rotatable === undefined) return [`${key} does not say whether it can be renewed`];
+    if (!rotatable) return reason === undefined ? [`${key} cannot be renewed and does not say why`] : [];
+    return stored.includes(key) ? [`${key} is kept by a database, so it cannot be renewed`] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { OWN_TEMPLATES } from "../../../../tests/kit/own-templates.ts";
 import { listFolders, readTemplateText } from "./index-build.ts";
 import { lintTemplate } from "./lint.ts";
 
@@ -7,7 +8,7 @@ const root = join(import.meta.dir, "../../../../embed/node/templates");
 const names = await listFolders(root);
 
 test("the catalogue holds what it promises", () => {
-  expect(names.length).toBeGreaterThanOrEqual(35);
+  expect(names.length).toBeGreaterThanOrEqual(100);
 });
 
 for (const name of names) {
@@ -68,6 +69,14 @@ describe("each rule catches a planted defect", () => {
     "a limit below the need": ["limits", "app", "ram_mb: 128", "ram_mb: 12800"],
     "a limit in the Compose file": ["limits", "compose", "    volumes:\n", "    mem_limit: 1g\n    volumes:\n"],
     "a service that stays down": ["restart", "compose", "    restart: unless-stopped\n", ""],
+    "a secret that does not say whether it can be renewed": ["rotation", "app", "    rotatable: true\n", ""],
+    "a secret that cannot be renewed for no reason": ["rotation", "app", "rotatable: true", "rotatable: false"],
+    "a secret to renew that a database keeps": [
+      "rotation",
+      "compose",
+      "      ADMIN_TOKEN:",
+      "      POSTGRES_PASSWORD:",
+    ],
     "a live copy of a database": [
       "backup",
       "app",
@@ -97,7 +106,7 @@ describe("each rule catches a planted defect", () => {
   });
 
   test("an answer that a shell would read", async () => {
-    const text = await readTemplateText(root, "whoami", "1.11.0");
+    const text = await readTemplateText(OWN_TEMPLATES, "whoami", "1.11.0");
     for (const line of [`command: run \${DISPLAY_NAME}`, `command: [sh, -c, "run \${DISPLAY_NAME}"]`]) {
       const compose = text.compose.replace("    read_only: true", `    ${line}`);
       const problems = lintTemplate({ ...text, compose }, { name: "whoami", version: "1.11.0" });

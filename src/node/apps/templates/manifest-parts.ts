@@ -113,6 +113,10 @@ export const Secret = t.Object(
       description: "Random bytes behind it; for password: characters",
     }),
     label: line(60, "What people call it"),
+    rotatable: t.Optional(
+      t.Boolean(about("Whether a new value simply takes the place of the old one; no when it is left out")),
+    ),
+    reason: t.Optional(line(200, "Why it cannot be renewed from outside the app, and where it is changed instead")),
   },
   { ...closed, description: "A value made at install, kept sealed; never written in a template" },
 );

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020";
+import { OWN_TEMPLATES } from "../../../../tests/kit/own-templates.ts";
 import { listFolders, readTemplateText } from "./index-build.ts";
 import { manifestJsonSchema } from "./manifest.ts";
 import { readManifest } from "./template-text.ts";
 
 const root = join(import.meta.dir, "../../../../embed/node/templates");
-const whoami = await readTemplateText(root, "whoami", "1.11.0");
+const whoami = await readTemplateText(OWN_TEMPLATES, "whoami", "1.11.0");
 const isValidForEditors = new Ajv({ allErrors: true }).compile(manifestJsonSchema());
 
 test("schema.json is the schema that the node checks with; run tests/architecture/update-snapshots.ts", async () => {

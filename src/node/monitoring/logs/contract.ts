@@ -34,6 +34,7 @@ const FoundLine = t.Object({
 export type FoundLine = Static<typeof FoundLine>;
 
 const SourceState = t.Object({
+  /** As in a line's `from`; `docker` where no container can be read. */
   source: t.String(),
   is_readable: t.Boolean(),
   /** Why lines may be missing, with what to do; null when none are. */

@@ -8,9 +8,6 @@ import { SYSTEM_FILES } from "./log-file.ts";
 import type { Needs, Own } from "./needs.ts";
 import { bindLogRoutes } from "./routes.ts";
 
-export type { LogLine } from "./contract.ts";
-export type { Follow, FollowOptions } from "./follow.ts";
-
 export const logsFeature = defineFeature({ name: "logs", errors: fail.table });
 
 export interface Logs extends Part {

@@ -131,6 +131,18 @@ test("a log that cannot be read is said, and the others are shown", async () => 
   ]);
 });
 
+test("without an engine the containers are missing, which is said", async () => {
+  const world = createWorld();
+  const requireEngine = () => {
+    throw new Error("Docker does not run. Start it.");
+  };
+  const page = await readerOf({ ...world, own: { ...world.own, runtime: { ...world.own.runtime, requireEngine } } })(
+    {},
+  );
+  expect(page.sources[0]).toEqual({ source: "docker", is_readable: false, note: "Docker does not run. Start it." });
+  expect(textsOf(page)).toHaveLength(3);
+});
+
 test("what is no pattern and no place is refused", () => {
   const read = readerOf(createWorld());
   expect(read({ q: "(a", regex: true })).rejects.toMatchObject({ code: "log_pattern_refused" });
@@ -178,7 +190,7 @@ function expectRefusal(query: AllQuery, error: unknown): void {
 }
 
 test("a hundred thousand filters neither hang nor break", () => {
-  const texts = ["a".repeat(24), "ERROR {\"level\":50} took 12ms ü ]["];
+  const texts = ["a".repeat(24), 'ERROR {"level":50} took 12ms ü ]['];
   for (const query of makeFilters(100_000)) {
     try {
       const isWanted = createMatcher(toLineFilter(query));

@@ -11,6 +11,8 @@ export interface Readers {
   container(name: string, filter: Filter): Promise<Found>;
 }
 
+type Deps = Pick<Own, "containers" | "runtime">;
+
 const DEFAULT_LIMIT = 200;
 /** Characters of one answer. */
 const MOST_TEXT = 4_194_304;
@@ -69,19 +71,28 @@ function cursorOf(shown: readonly Placed[], before: Cursor | null): string | nul
   return `${at}_${ofMoment + (before?.at === at ? before.seen : 0)}`;
 }
 
-/** Names of the logs that are wanted; all there are where none is said. */
-async function listSources({ containers }: Pick<Own, "containers">, query: AllQuery): Promise<string[]> {
+/** Names of the logs that are wanted, all there are where none is said, and why there are no containers among them. */
+async function listSources(
+  { containers, runtime }: Deps,
+  query: AllQuery,
+): Promise<{ names: string[]; missing: SourceState[] }> {
   const asked = sourcesOf(query);
-  if (asked.length > 0) return asked;
-  const found = await containers.list().catch(() => []);
-  return [SYSTEM, ...found.map(({ name }) => containerSource(name))];
+  if (asked.length > 0) return { names: asked, missing: [] };
+  try {
+    runtime.requireEngine();
+    const found = await containers.list();
+    return { names: [SYSTEM, ...found.map(({ name }) => containerSource(name))], missing: [] };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { names: [SYSTEM], missing: [{ source: "docker", is_readable: false, note: error.message }] };
+  }
 }
 
 /**
  * What fits in several logs, in the order of time, the newest of it. A log that cannot be read is said and leaves the others as they
  * are. Throws `invalid_request`, `log_pattern_refused`, `log_pattern_too_costly` and `log_cursor_refused`.
  */
-export async function readAll(own: Pick<Own, "containers">, readers: Readers, query: AllQuery): Promise<AllPage> {
+export async function readAll(own: Deps, readers: Readers, query: AllQuery): Promise<AllPage> {
   const { limit = DEFAULT_LIMIT, context = 0, unit = null } = query;
   const cursor = parseCursor(query.cursor);
   const wanted = toLineFilter(query);
@@ -90,9 +101,10 @@ export async function readAll(own: Pick<Own, "containers">, readers: Readers, qu
   const count = limit + (cursor === null ? 0 : cursor.seen + SPARE);
   const filter: Filter = { ...wanted, until, count, context };
   const placed: Placed[] = [];
-  const sources: SourceState[] = [];
+  const { names, missing } = await listSources(own, query);
+  const sources: SourceState[] = [...missing];
   let isMore = false;
-  for (const source of await listSources(own, query)) {
+  for (const source of names) {
     const name = containerIn(source);
     try {
       const found = await (name === null ? readers.system(filter, unit) : readers.container(name, filter));

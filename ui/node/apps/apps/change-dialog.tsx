@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AppDetail, ConfigChange, ConfigPlan } from "../../../../src/node/apps/apps/contract.ts";
+import type { AppDetail, ConfigChange, ConfigChanged, ConfigPlan } from "../../../../src/node/apps/apps/contract.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
@@ -10,18 +10,34 @@ import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
 
-/** What a change of an app would do and restart; then does it. */
+/** What is to be different: what was chosen, or the value of one secret. */
+type Wish = { change: ConfigChange } | { secret: AppDetail["secrets"][number] };
+
+function askPlan({ id }: AppDetail, wish: Wish, signal: AbortSignal): Promise<ConfigPlan> {
+  return "secret" in wish
+    ? api("POST /api/apps/{id}/secrets/{name}/rotate/plan", { path: { id, name: wish.secret.key }, signal })
+    : api("POST /api/apps/{id}/config/plan", { path: { id }, body: wish.change, signal });
+}
+
+function bringAbout({ id }: AppDetail, wish: Wish): Promise<ConfigChanged> {
+  return "secret" in wish
+    ? api("POST /api/apps/{id}/secrets/{name}/rotate", { path: { id, name: wish.secret.key } })
+    : api("PUT /api/apps/{id}/config", { path: { id }, body: wish.change });
+}
+
+/** What a change of an app, or a new value of a secret, would do and restart; then does it. */
 export function ChangeDialog({
   app,
-  change,
+  wish,
   onClose,
   onDone,
 }: {
   app: AppDetail;
-  change: ConfigChange;
+  wish: Wish;
   onClose: () => void;
   onDone: () => void;
 }) {
+  const secret = "secret" in wish ? wish.secret : null;
   const [plan, setPlan] = useState<ConfigPlan | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
@@ -30,14 +46,14 @@ export function ChangeDialog({
   useEffect(() => {
     const abort = new AbortController();
     setProblem(null);
-    api("POST /api/apps/{id}/config/plan", { path, body: change, signal: abort.signal }).then(
+    askPlan(app, wish, abort.signal).then(
       setPlan,
       (error: unknown) => !abort.signal.aborted && setProblem(asProblem(error)),
     );
     return () => abort.abort();
   }, [round]);
   const apply = async (): Promise<void> => {
-    const { op_id } = await api("PUT /api/apps/{id}/config", { path, body: change });
+    const { op_id } = await bringAbout(app, wish);
     toast(op_id === null ? `${app.display_name} is changed.` : `${app.display_name} is being changed.`, {
       state: op_id === null ? "ok" : "busy",
     });
@@ -47,8 +63,8 @@ export function ChangeDialog({
   };
   return (
     <FormDialog
-      title={`Change ${app.display_name}`}
-      action="Apply"
+      title={secret ? `Renew a secret of ${app.display_name}` : `Change ${app.display_name}`}
+      action={secret ? "Renew" : "Apply"}
       width="md"
       ready={plan?.ok === true && plan.changes.length > 0}
       attempt={attempt}
@@ -58,6 +74,12 @@ export function ChangeDialog({
       {problem !== null && <ProblemCard problem={problem} what="The plan" retry={() => setRound(round + 1)} />}
       {plan === null && problem === null && <Skeleton rows={3} height={140} />}
       {plan !== null && <Planned app={app} plan={plan} />}
+      {secret !== null && plan?.ok && (
+        <p class="t13 c2">
+          The new value is made by this server. Whoever uses the old one, a person or a program, needs the new one
+          afterwards. If {app.display_name} does not work with it, it gets the old one back by itself.
+        </p>
+      )}
     </FormDialog>
   );
 }
@@ -86,7 +108,7 @@ function Planned({ app, plan }: { app: AppDetail; plan: ConfigPlan }) {
 }
 
 const changeText = (from: string | null, to: string | null): string =>
-  from === null && to === null ? "changed" : `${from || "not set"} → ${to || "not set"}`;
+  from === null && to === null ? "a new value" : `${from || "not set"} → ${to || "not set"}`;
 
 function Change({ label, text }: { label: string; text: string }) {
   return (

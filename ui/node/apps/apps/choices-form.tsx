@@ -97,7 +97,7 @@ export function ChoicesForm({ app }: { app: AppDetail }) {
       {looking && (
         <ChangeDialog
           app={app}
-          change={change}
+          wish={{ change }}
           onClose={() => look(false)}
           onDone={() => {
             look(false);

@@ -4,6 +4,8 @@ import { count, megabytes } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { isAdmin } from "../../client/session.ts";
+import { isBusy } from "./app-state.ts";
+import { ChangeDialog } from "./change-dialog.tsx";
 import { ChoicesForm } from "./choices-form.tsx";
 import { Secrets } from "./first-run.tsx";
 import { LimitsCard } from "./limits-card.tsx";
@@ -85,6 +87,7 @@ function Pair({ title, value }: { title: string; value: string }) {
 
 function SecretsCard({ app }: { app: AppDetail }) {
   const [open, setOpen] = useState(false);
+  const [renewing, renew] = useState<AppDetail["secrets"][number] | null>(null);
   return (
     <Card title="Secrets" aside="made for this app at install" class="w-half">
       <div class="card-b stack">
@@ -102,7 +105,34 @@ function SecretsCard({ app }: { app: AppDetail }) {
             </p>
           </>
         )}
+        <h3 class="sub-h">New values</h3>
+        <ul class="rows sep">
+          {app.secrets.map((secret) => (
+            <li class="item" key={secret.key}>
+              <span class="body wraps">
+                {secret.label}
+                {secret.fixed !== null && <span class="sub">{secret.fixed}</span>}
+              </span>
+              {secret.fixed === null && (
+                <Button
+                  size="sm"
+                  aria-label={`Renew ${secret.label}`}
+                  disabled={isBusy(app)}
+                  onClick={() => {
+                    setOpen(false);
+                    renew(secret);
+                  }}
+                >
+                  Renew
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
       </div>
+      {renewing !== null && (
+        <ChangeDialog app={app} wish={{ secret: renewing }} onClose={() => renew(null)} onDone={() => renew(null)} />
+      )}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/node/apps/templates/contract.ts";
-import { IDLE_WORDS, SEARCH_WORDS } from "./search-words.ts";
+import { FIRST_CHOICES, IDLE_WORDS, SEARCH_WORDS } from "./search-words.ts";
 
 /** Templates that fit the search and the category, best first; without a search in the order of their names. */
 export function filterTemplates(templates: Template[], by: { search: string; category: string | null }): Template[] {
@@ -37,9 +37,11 @@ function placesOf({ name, display_name, category, tagline, description }: Templa
   const names = [...wordsOf(display_name), ...wordsOf(name)];
   // What is written in two words is often typed in one.
   const joined = [names.join(""), wordsOf(display_name).join(""), wordsOf(name).join("")];
+  // A whole word of the first choice says more than the beginning of another one's name: "photo" is not yet PhotoPrism.
+  const lead = FIRST_CHOICES.has(name) ? { whole: 85, start: 50, slip: 44 } : { whole: 70, start: 45, slip: 40 };
   return [
     { words: [...names, ...joined], whole: 100, start: 80, slip: 60, least: 2 },
-    { words: wordsOf(SEARCH_WORDS[name] ?? ""), whole: 70, start: 45, slip: 40, least: 2 },
+    { words: wordsOf(SEARCH_WORDS[name] ?? ""), ...lead, least: 2 },
     { words: wordsOf(tagline), whole: 30, start: 20, slip: 0, least: 4 },
     { words: wordsOf(category), whole: 28, start: 18, slip: 10, least: 3 },
     { words: wordsOf(description), whole: 12, start: 8, slip: 0, least: 4 },

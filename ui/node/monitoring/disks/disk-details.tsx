@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { DiskDetail, DiskHealthEntry, PhysicalDisk } from "../../../../src/node/monitoring/disks/contract.ts";
 import { bytesText, count, duration, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { navigate } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
@@ -71,7 +72,9 @@ function ReadNow({ disk, health }: { disk: PhysicalDisk; health: DiskHealthEntry
         resource("GET /api/disks/{name}", { path }).refresh(),
       ]);
     } catch (error) {
-      toast(asProblem(error).message, { state: "crit" });
+      const { code, message } = asProblem(error);
+      const action = { label: "Open Components", run: () => navigate("/components") };
+      toast(message, { state: "crit", ...(code === "component_not_installed" ? { action } : {}) });
     } finally {
       setBusy(false);
     }

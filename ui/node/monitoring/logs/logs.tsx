@@ -14,8 +14,8 @@ import { ProblemCard } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
 import { LogTabs } from "../log-forwarders/log-tabs.tsx";
-import { type ShownLine, useLines } from "./use-lines.ts";
-import { arounds, levels, readView, rowOf, textOf, type View } from "./view.ts";
+import { useLines } from "./use-lines.ts";
+import { arounds, levels, readView, type ShownLine, textOf, type View } from "./view.ts";
 
 /** Every log of the server as one: what fits the address, then each line as it is written. */
 export function Logs() {
@@ -109,12 +109,7 @@ function Lines({ view }: { view: View }) {
   const [follow, setFollow] = useState(true);
   const [wrap, setWrap] = useState(isNarrow);
   const onFollow = useCallback((next: boolean) => setFollow(next), []);
-  const isOne = view.source !== "";
   const { lines } = shown;
-  const rows = useMemo(
-    () => lines?.map(({ line, key, isAround }) => rowOf(line, key, isOne, isAround)) ?? [],
-    [lines, isOne],
-  );
   if (shown.problem !== null) return <ProblemCard problem={shown.problem} what="The log" retry={shown.retry} />;
   if (lines === null) return <Skeleton rows={8} />;
   const isFollowed = view.at === null && shown.stopped === null;
@@ -145,20 +140,20 @@ function Lines({ view }: { view: View }) {
           </Button>
         )}
       </div>
-      {rows.length === 0 ? (
+      {lines.length === 0 ? (
         <EmptyState title="No line fits">
           {isFollowed ? "What is written from now on appears here. " : ""}Change the source, the level, the time or the
           text.
         </EmptyState>
       ) : (
         <LogView
-          rows={rows}
+          rows={lines}
           label="Lines, the newest last"
           find={view.isRegex ? "" : view.text}
           wrap={wrap}
           follow={follow && isFollowed}
           onFollow={onFollow}
-          height={Math.max(320, innerHeight - 290)}
+          height={Math.max(320, innerHeight - 340)}
           target={shown.target}
         />
       )}
@@ -187,6 +182,8 @@ async function copyLines(lines: readonly ShownLine[]): Promise<void> {
   });
 }
 
+const sourceNames: Record<string, string> = { system: "System", docker: "Containers" };
+
 /** What is not here, and why. */
 function Notes({ sources }: { sources: readonly SourceState[] }) {
   const told = sources.filter(({ note }) => note !== null);
@@ -196,7 +193,7 @@ function Notes({ sources }: { sources: readonly SourceState[] }) {
     <Banner state={isBroken ? "warn" : "info"}>
       {told.map(({ source, note }) => (
         <p key={source}>
-          <b>{source === "system" ? "System" : source.replace(/^docker:/, "")}</b>: {note}
+          <b>{sourceNames[source] ?? source.replace(/^docker:/, "")}</b>: {note}
         </p>
       ))}
     </Banner>

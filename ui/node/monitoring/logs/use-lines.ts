@@ -1,25 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type {
-  AllPage,
-  FoundLine,
-  LineBatch,
-  LogLine,
-  SourceState,
-} from "../../../../src/node/monitoring/logs/contract.ts";
+import type { AllPage, FoundLine, LineBatch, SourceState } from "../../../../src/node/monitoring/logs/contract.ts";
 import { buildUrl } from "../../../client/call.ts";
 import { asProblem, isRecord, Problem } from "../../../client/problem.ts";
 import { sinceDays } from "../../../parts/day-span.ts";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import { filtersOf, spread, type View } from "./view.ts";
+import { filtersOf, rowOf, type ShownLine, spread, type View } from "./view.ts";
 
-/** A line with its place in the list: each new one is higher than all before, each older one lower. */
-export interface ShownLine {
-  key: number;
-  line: LogLine;
-  isAround: boolean;
-}
-
+/** What there is to show: keys rise with the place in the list, also for lines that are put before those that are there. */
 interface Lines {
   /** Null before the first answer. */
   lines: readonly ShownLine[] | null;
@@ -56,6 +44,7 @@ export function useLines(view: View): Lines {
   const highest = useRef(middle);
   const current = useRef(0);
   const key = JSON.stringify(view);
+  const isOne = view.source !== "";
 
   const asked = {
     ...filtersOf(view),
@@ -68,7 +57,7 @@ export function useLines(view: View): Lines {
     const all = spread(found);
     const first = highest.current + 1;
     highest.current += all.length;
-    return all.map(({ line, isAround }, index) => ({ key: first + index, line, isAround }));
+    return all.map(({ line, isAround }, index) => rowOf(line, first + index, isOne, isAround));
   }
 
   useEffect(() => {
@@ -86,14 +75,14 @@ export function useLines(view: View): Lines {
     function show(batch: LineBatch): void {
       for (const line of batch.lines) {
         highest.current += 1;
-        waiting.push({ key: highest.current, line, isAround: false });
+        waiting.push(rowOf(line, highest.current, isOne));
       }
       if (batch.dropped > 0) setDropped((before) => before + batch.dropped);
       frame ||= requestAnimationFrame(() => {
         frame = 0;
         const fresh = waiting;
         waiting = [];
-        setLines((known) => [...(known ?? []), ...fresh].slice(-keep));
+        setLines((known) => (known ?? []).concat(fresh).slice(-keep));
       });
     }
 
@@ -149,7 +138,10 @@ export function useLines(view: View): Lines {
       const all = spread(page.found);
       setLines((known) => {
         const first = (known?.[0]?.key ?? middle) - all.length;
-        return [...all.map(({ line, isAround }, index) => ({ key: first + index, line, isAround })), ...(known ?? [])];
+        return [
+          ...all.map(({ line, isAround }, index) => rowOf(line, first + index, isOne, isAround)),
+          ...(known ?? []),
+        ];
       });
       setAnswer((before) => ({ ...before, cursor: page.next_cursor }));
     },

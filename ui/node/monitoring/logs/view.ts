@@ -86,17 +86,31 @@ function sourceOf({ from, source }: LogLine, isOne: boolean): string {
   return isOne ? "" : nameOf(from);
 }
 
-/** A line as the view draws it; its time leads to what stands around it. */
-export function rowOf(line: LogLine, key: number, isOne: boolean, isAround = false): LogRow {
-  const source = sourceOf(line, isOne);
+/** A line as the view draws it, with all that it is. */
+export interface ShownLine extends LogRow {
+  line: LogLine;
+}
+
+/**
+ * A line as the view draws it; its time leads to what stands around it. What takes time to write is only written for the lines that are
+ * in sight: thousands may come in a second.
+ */
+export function rowOf(line: LogLine, key: number, isOne: boolean, isAround = false): ShownLine {
   return {
+    line,
     key,
-    time: timeOf(line.at),
     level: line.level,
     text: line.text,
-    ...(source !== "" && { source }),
-    ...(line.at !== null && { href: `/logs?at=${encodeURIComponent(line.at)}` }),
-    ...(isAround && { isAround }),
+    isAround,
+    get time() {
+      return timeOf(line.at);
+    },
+    get source() {
+      return sourceOf(line, isOne);
+    },
+    get href() {
+      return line.at === null ? null : `/logs?at=${encodeURIComponent(line.at)}`;
+    },
   };
 }
 

@@ -19,6 +19,7 @@ export const areas = [
   { value: "image.", label: "Images" },
   { value: "volume.", label: "Volumes" },
   { value: "network.", label: "Networks" },
+  { value: "component.", label: "Components" },
   { value: "webhook.", label: "Webhooks" },
   { value: "alert_rule.", label: "Alert rules" },
   { value: "channel.", label: "Alert channels" },
@@ -66,6 +67,9 @@ const words: Record<string, string> = {
   "image.removed": "Images removed",
   "volume.removed": "Volume removed",
   "network.removed": "Network removed",
+  "component.apply_begun": "Change of components begun",
+  "component.applied": "Components changed",
+  "component.apply_failed": "Change of components failed",
   "key.created": "API key made",
   "key.revoked": "API key revoked",
   "device.paired": "App paired",
@@ -128,6 +132,8 @@ const shown = [
   "reason",
   "plan",
   "left",
+  "set",
+  "code",
 ];
 
 /** Names of accounts by their id. */

@@ -12,7 +12,6 @@ const preferred = [
   "freshrss",
   "syncthing",
   "gitea",
-  "whoami",
 ];
 const offered = 6;
 

@@ -67,16 +67,18 @@ export function readBlueprint(deps: Pick<Own, "db" | "seal">, app: AppRow): Blue
   return drawBlueprint(deps, app, configOf(app), listPorts(deps.db, app.id));
 }
 
-/** The same with other choices and ports than the app has. Throws ComposeError, and `invalid_request` for an answer. */
+/** The same with other choices, ports and values of some secrets than the app has. Throws ComposeError, and `invalid_request` for an answer. */
 export function drawBlueprint(
   deps: Pick<Own, "db" | "seal">,
   app: AppRow,
   config: AppConfig,
   ports: PortRow[],
+  renewed: Readonly<Record<string, string>> = {},
 ): Blueprint {
   const manifest = manifestOf(app);
-  const secrets = Object.fromEntries(readSecrets(deps, app.id).map(({ key, value }) => [key, value]));
-  const variables = composeVariables(manifest, ports, resolveInputs(manifest.inputs, config.inputs ?? {}), secrets);
+  const stored = Object.fromEntries(readSecrets(deps, app.id).map(({ key, value }) => [key, value]));
+  const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
+  const variables = composeVariables(manifest, ports, answers, { ...stored, ...renewed });
   const project = parseCompose(app.compose, { file: "compose.yaml", variables, ports: "refuse" });
   return { app, config, manifest, project, ports };
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../templates/index.ts";
 import type { AppSecret } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { insertSecret, listSecretRows } from "./secret-store.ts";
+import { insertSecret, listSecretRows, replaceSecret } from "./secret-store.ts";
 
 type Secret = Manifest["secrets"][number];
 type Deps = Pick<Own, "db" | "seal">;
@@ -36,6 +36,12 @@ export function ensureSecrets({ db, seal }: Deps, appId: string, secrets: readon
     const { key, label } = secret;
     insertSecret(db, { app_id: appId, key, label, sealed: seal.seal(purpose(appId, key), makeSecret(secret)) });
   }
+}
+
+/** Seals new values in the place of the old ones, which are kept until the app has worked with the new. */
+export function renewSecrets({ db, seal }: Deps, appId: string, values: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(values))
+    replaceSecret(db, { app_id: appId, key, sealed: seal.seal(purpose(appId, key), value) });
 }
 
 /** An app's secrets in the clear. */

@@ -1,4 +1,5 @@
 import type { Asker } from "../../../platform/operations/index.ts";
+import { renewSecrets } from "../blueprint/secrets.ts";
 import { type ConfigChange, type ConfigChanged, fail } from "../contract.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
@@ -14,16 +15,22 @@ import { prepareChange } from "./prepare-change.ts";
 const needsWork = (app: AppRow): boolean => isUp(app) || (app.status === "error" && app.installed_at !== null);
 
 /**
- * Changes what was chosen for an app. Containers that differ are made anew; those of a stopped app at its next start. Throws
- * `app_busy`, `invalid_request`, `app_port_taken`, `app_changed`, `runtime_unavailable`.
+ * Changes what was chosen for an app, and gives the secrets `keys` new values. Containers that differ are made anew; those of a stopped app at its next start. Throws
+ * `app_busy`, `invalid_request`, `app_port_taken`, `app_changed`, `runtime_unavailable`, `app_secret_not_found`, `app_secret_fixed`.
  */
-export async function changeApp(own: Own, by: Asker, app: AppRow, change: ConfigChange): Promise<ConfigChanged> {
+export async function changeApp(
+  own: Own,
+  by: Asker,
+  app: AppRow,
+  change: ConfigChange,
+  keys: readonly string[] = [],
+): Promise<ConfigChanged> {
   const { id, name } = app;
   const assertFree = ({ status }: AppRow) => {
     if (isBusy(status)) throw fail("app_busy", { name, status });
   };
   assertFree(app);
-  const { config, ports, changes, renewed, conflicts } = await prepareChange(own, app, change);
+  const { config, ports, changes, renewed, conflicts, secrets } = await prepareChange(own, app, change, keys);
   const [conflict] = conflicts;
   if (conflict) {
     const { port, free } = conflict;
@@ -39,6 +46,7 @@ export async function changeApp(own: Own, by: Asker, app: AppRow, change: Config
     assertFree(current);
     updateConfig(own.db, id, JSON.stringify(config));
     if (ports.length > 0) replacePorts(own.db, id, ports);
+    renewSecrets(own, id, secrets);
     own.bus.emit("app.configured", { ...appEvent(app, current.status, by), changes: changes.map(changeLine) });
     const changed = { ...current, config: JSON.stringify(config) };
     const op = mustWork ? startOperation(own, changed, "start", by, { kind: "configure", title: "Change" }) : null;

@@ -23,12 +23,18 @@ function checkConflicts({ conflicts }: PreparedChange) {
   );
 }
 
-/** What a change would do and what would restart, without doing it. Throws `invalid_request` for what the app does not have. */
-export async function planChange(own: Own, app: AppRow, change: ConfigChange, visitor: Visitor): Promise<ConfigPlan> {
+/** What a change, and new values of the secrets `keys`, would do and restart, without doing it. Throws `invalid_request` for what the app does not have. */
+export async function planChange(
+  own: Own,
+  app: AppRow,
+  change: ConfigChange,
+  visitor: Visitor,
+  keys: readonly string[] = [],
+): Promise<ConfigPlan> {
   const manifest = manifestOf(app);
   let prepared: PreparedChange;
   try {
-    prepared = await prepareChange(own, app, change);
+    prepared = await prepareChange(own, app, change, keys);
   } catch (error) {
     // While people type, an answer that cannot be used yet is a check that does not pass.
     if (!(error instanceof AppError) || error.code !== "invalid_request" || !change.inputs) throw error;

@@ -4,6 +4,7 @@ import { type Blueprint, configOf, drawBlueprint, lanAddress } from "../blueprin
 import { containerSpec, specDigest } from "../blueprint/container-spec.ts";
 import { resolveInputs } from "../blueprint/inputs.ts";
 import { nodeId } from "../blueprint/names.ts";
+import { makeSecret } from "../blueprint/secrets.ts";
 import type { AppConfig, ConfigChange, PlannedChange } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { assertConfigFits } from "../plan/conditions.ts";
@@ -14,6 +15,7 @@ import { takenPorts } from "../plan/taken-ports.ts";
 import { type AppRow, listPorts, type PortRow } from "../store.ts";
 import { describeChange } from "./describe-change.ts";
 import { mergeConfig, pinPorts } from "./merge-config.ts";
+import { describeRotation, findRotatable } from "./rotation.ts";
 
 /** A change of an app that could be made. */
 export interface PreparedChange {
@@ -24,6 +26,8 @@ export interface PreparedChange {
   wanted: WantedPort[];
   taken: TakenPort[];
   changes: PlannedChange[];
+  /** New values of secrets, by key. */
+  secrets: Readonly<Record<string, string>>;
   /** Services whose containers must be made anew. */
   renewed: string[];
   /** Ports that cannot be where they are wanted, each with the next free one; none for one that can have no other. */
@@ -55,22 +59,38 @@ function listRenewed(node: string, before: Blueprint, after: Blueprint): string[
 }
 
 /** The blueprint of the app as it would be. Throws `invalid_request` where its Compose file cannot be read with it. */
-function drawNext(own: Own, app: AppRow, config: AppConfig, ports: PortRow[]): Blueprint {
+function drawNext(
+  own: Own,
+  app: AppRow,
+  config: AppConfig,
+  ports: PortRow[],
+  secrets: PreparedChange["secrets"],
+): Blueprint {
   try {
-    return drawBlueprint(own, app, config, ports);
+    return drawBlueprint(own, app, config, ports, secrets);
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
     throw kernelFail("invalid_request", { field: "inputs", reason: error.message });
   }
 }
 
-/** Works out what a change does, without doing it. Throws `invalid_request` for one that does not fit the app. */
-export async function prepareChange(own: Own, app: AppRow, change: ConfigChange): Promise<PreparedChange> {
+/**
+ * Works out what a change does, without doing it. Secrets named in `keys` get a new value. Throws `invalid_request` for a change
+ * that does not fit the app, `app_secret_not_found` and `app_secret_fixed`.
+ */
+export async function prepareChange(
+  own: Own,
+  app: AppRow,
+  change: ConfigChange,
+  keys: readonly string[] = [],
+): Promise<PreparedChange> {
   const rows = listPorts(own.db, app.id);
   const stored = configOf(app);
   const before = drawBlueprint(own, app, pinPorts(stored, rows), rows);
   const { manifest } = before;
   assertConfigFits(own, manifest, change);
+  const rotated = keys.map((key) => findRotatable(app, manifest, key));
+  const secrets = Object.fromEntries(rotated.map((secret) => [secret.key, makeSecret(secret)]));
   const config = mergeConfig(pinPorts(stored, rows), change);
   resolveInputs(manifest.inputs, config.inputs ?? {});
   const isFixed = new Set(manifest.ports.filter(({ fixed }) => fixed).map(portName));
@@ -85,13 +105,18 @@ export async function prepareChange(own: Own, app: AppRow, change: ConfigChange)
     app,
     config,
     placed.map((port) => ({ ...port, app_id: app.id })),
+    secrets,
   );
   return {
     config: { ...mergeConfig(stored, change), reach: config.reach ?? {} },
     ports: rows.length === 0 ? [] : placed,
     wanted,
     taken,
-    changes: describeChange(before, rows.length === 0 ? { ...next, ports: rows } : next),
+    changes: [
+      ...describeChange(before, rows.length === 0 ? { ...next, ports: rows } : next),
+      ...rotated.map(describeRotation),
+    ],
+    secrets,
     renewed: listRenewed(nodeId(own.seal), before, next),
     conflicts: findConflicts(change, wanted, placed, taken),
   };

@@ -2,6 +2,7 @@ import { toIso } from "../../../../lib/clock.ts";
 import { days, seconds } from "../../../../lib/duration.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { readBlueprint } from "../blueprint/blueprint.ts";
+import { forgetFormerSecrets } from "../blueprint/secret-store.ts";
 import { ensureImage } from "../images/ensure-image.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { findApp, replacePorts } from "../store.ts";
@@ -150,6 +151,7 @@ function commit(work: Work, update: UpdateRow): void {
       started_at: was_up ? toIso(own.clock.now()) : null,
     });
     forgetUpdates(own, app.id);
+    if (was_up) forgetFormerSecrets(own.db, app.id);
     const told = {
       ...appEvent(app, moved?.status ?? app.status, op.by),
       from: before.version,

@@ -12,6 +12,7 @@ import { resumeWorks } from "../work/launch.ts";
 import { createContainerEnds } from "./container-ends.ts";
 import { createCrashLoops } from "./crash-loops.ts";
 import { insertCrash } from "./crash-store.ts";
+import { fellAtEngineStart } from "./engine-return.ts";
 import { readLastWords } from "./last-words.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
@@ -152,12 +153,14 @@ export function watchContainers(own: Own): RuntimeWatcher {
 
   /**
    * An engine that crashed stops, at its return, the containers that outlived it, and does not start them again (seen on
-   * 20.10). Nobody wished that, so apps that were up before are started.
+   * 20.10). Nobody wished that, so apps that were up before are started. Where the node was away meanwhile, only those that came
+   * down as the engine started: somebody may have stopped the others.
    */
-  function startAgain(before: readonly AppRow[]): void {
+  async function startAgain(engine: Engine, before: readonly AppRow[]): Promise<void> {
     for (const { id, name, status } of before) {
       const wasUp = status === "running" || status === "degraded";
       if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
+      if (!wasConnected && !(await fellAtEngineStart(own, engine, id))) continue;
       own.log.info("app started again after the return of the engine", { app_id: id, name });
       startApp(own, null, id);
     }
@@ -179,7 +182,7 @@ export function watchContainers(own: Own): RuntimeWatcher {
       resumeWorks(own, known);
       await removeOrphans(own, engine);
       for (const app of known) if (app.work === null) await look(app.id, true);
-      if (wasConnected) startAgain(known);
+      await startAgain(engine, known);
       wasConnected = true;
     },
     event(event) {

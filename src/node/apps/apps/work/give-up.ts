@@ -31,8 +31,8 @@ async function undoInstall(work: Work): Promise<void> {
   });
 }
 
-/** Ends failed work: leaves nothing half-made, tells why, and what to do. */
-export async function giveUp(work: Work, failure: Failure): Promise<void> {
+/** Ends failed work: leaves nothing half-made, tells why, and what to do. What `after` does is part of the same transaction. */
+export async function giveUp<T>(work: Work, failure: Failure, after: () => T): Promise<T> {
   const { own, op, blueprint } = work;
   const { id } = blueprint.app;
   const kind = findApp(own.db, id)?.work;
@@ -40,10 +40,11 @@ export async function giveUp(work: Work, failure: Failure): Promise<void> {
     await keepLastLines(work).catch((error: unknown) => own.log.warn("no last lines", { app_id: id, error }));
   }
   if (kind === "install") await undoInstall(work);
-  own.db.tx(() => {
+  return own.db.tx(() => {
     const { cause, next_step } = failure;
     moveApp(own, id, "work_failed", { cause, next_step, work: null });
     deleteSteps(own.db, id);
     op.fail({ code: failure.code, message: cause, next_step });
+    return after();
   });
 }

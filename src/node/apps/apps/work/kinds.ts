@@ -2,7 +2,7 @@ import { toIso } from "../../../../lib/clock.ts";
 import { days } from "../../../../lib/duration.ts";
 import type { Blueprint } from "../blueprint/blueprint.ts";
 import { APP_LABEL } from "../blueprint/names.ts";
-import { deleteSecrets } from "../blueprint/secret-store.ts";
+import { deleteSecrets, forgetFormerSecrets } from "../blueprint/secret-store.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { type AppWork, deleteApp, findApp } from "../store.ts";
 import { deleteTrash, insertTrash } from "../trash-store.ts";
@@ -38,6 +38,7 @@ async function install(work: Work): Promise<void> {
     const installed_at = app.installed_at ?? toIso(own.clock.now());
     moveApp(own, app.id, "work_running", { work: null, op_id: null, installed_at });
     deleteTrash(own.db, app.id);
+    forgetFormerSecrets(own.db, app.id);
     own.bus.emit("app.installed", appEvent(app, "running", op.by));
   });
 }
@@ -47,6 +48,7 @@ async function start(work: Work): Promise<void> {
   await runSteps(work, startSteps(blueprint));
   await settle(work, () => {
     moveApp(own, blueprint.app.id, "work_running", { work: null, op_id: null });
+    forgetFormerSecrets(own.db, blueprint.app.id);
     own.bus.emit("app.started", appEvent(blueprint.app, "running", work.op.by));
   });
 }
@@ -65,6 +67,7 @@ async function restart(work: Work): Promise<void> {
   await runSteps(work, restartSteps(blueprint));
   await settle(work, () => {
     moveApp(own, blueprint.app.id, "work_running", { work: null, op_id: null });
+    forgetFormerSecrets(own.db, blueprint.app.id);
     own.bus.emit("app.started", appEvent(blueprint.app, "running", work.op.by));
   });
 }

@@ -9,6 +9,7 @@ import { toFailure } from "./failure.ts";
 import { giveUp } from "./give-up.ts";
 import { WORK_KINDS } from "./kinds.ts";
 import { startOperation } from "./start-operation.ts";
+import { takeBackSecrets } from "./take-back-secrets.ts";
 import type { Work } from "./work.ts";
 
 /** Time in which a lost connection to the engine becomes known. */
@@ -26,7 +27,7 @@ function openOperation(own: Own, app: AppRow, kind: AppWork): OperationHandle {
   });
 }
 
-/** One try. Resolves true when the engine was lost on the way and is back: then the work goes on from its journal. */
+/** One try. Resolves true when there is more to do: the engine was lost on the way and is back, or a way back begins. */
 async function perform(own: Own, appId: string, signal: AbortSignal): Promise<boolean> {
   const engine = own.runtime.engine();
   const app = findApp(own.db, appId);
@@ -51,8 +52,8 @@ async function perform(own: Own, appId: string, signal: AbortSignal): Promise<bo
       if (app.work === "update" || app.work === "rollback") return false;
     }
     own.log.warn("work on an app failed", { app_id: appId, work: app.work, error });
-    await giveUp(work, toFailure(error));
-    return false;
+    const failure = toFailure(error);
+    return await giveUp(work, failure, () => takeBackSecrets(work, failure.cause));
   }
 }
 
