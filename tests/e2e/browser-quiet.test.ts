@@ -12,9 +12,9 @@ import { until } from "../kit/until.ts";
 const PASSWORD = "other horse battery";
 const BOB = { name: "Bob", email: "bob@example.org", password: PASSWORD };
 
-/** What is asked for again and again, and the sign that the server is there. */
+/** What is asked for again and again or stays open, and the sign that the server is there. */
 const REPEATED =
-  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|fleet\/changes|onboarding\/first-heartbeat))/;
+  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|logs\/stream|fleet\/changes|onboarding\/first-heartbeat))/;
 
 /** What a page asks for while it loads; `settle` waits until nothing is on its way. */
 function watch(page: Page) {
@@ -46,7 +46,9 @@ function watch(page: Page) {
           return quiet > 5;
         },
         { what: "the page to have all that it asked for" },
-      );
+      ).catch((cause: unknown) => {
+        throw new Error(`${page.url()} still waits for ${[...open].map(lineOf).join(", ")}`, { cause });
+      });
       return asked;
     },
   };
