@@ -142,7 +142,7 @@ async function readBeginning(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
   over: Promise<null>,
-  onLine: ProgramOptions["onLine"],
+  onLine?: ProgramOptions["onLine"],
 ): Promise<{ text: string; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
