@@ -153,6 +153,7 @@ test("targets name what there is", async () => {
     "app_crashed",
     "app_crash_loop",
     "disk_health",
+    "log_forwarding",
   ]);
 });
 
