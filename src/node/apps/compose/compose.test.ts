@@ -226,6 +226,16 @@ describe("errors say file, line, key and what to do", () => {
     expect(problemsOf(`services: {a: {image: x, user: "${nested}"}}`)[0]).toContain("too deep inside each other");
   });
 
+  test("a value that holds itself, or is very deep, is refused in words", () => {
+    for (const text of [
+      "x-a: &a [*a]",
+      "x-a: &a {<<: *a}",
+      "x-a: &a {b: *a}",
+      `x-a: ${"[".repeat(200)}${"]".repeat(200)}`,
+    ])
+      expect(problemsOf(`${text}\nservices: {a: {image: x}}`)[0]).toContain("too deep inside each other");
+  });
+
   test("anchors cannot multiply without end", () => {
     const levels = Array.from({ length: 12 }, (_, n) => `x-${n}: &a${n} [${n === 0 ? "1" : `*a${n - 1}, `.repeat(9)}]`);
     expect(problemsOf(`${levels.join("\n")}\nservices: {a: {image: x}}`)[0]).toContain("stands for too many values");
@@ -312,6 +322,39 @@ describe("properties", () => {
           for (const { service } of item.dependsOn) expect(place.get(service)).toBeLessThan(place.get(item.name) ?? -1);
         }
       }),
+    );
+  });
+
+  test("a damaged file either parses or is refused with problems", () => {
+    const piece = fc.constantFrom(
+      "[",
+      "{",
+      "}",
+      "&a ",
+      "*a",
+      "<<: ",
+      "\n",
+      "  ",
+      "${",
+      "}",
+      ":",
+      "-",
+      "'",
+      "#",
+      "\0",
+      "!!",
+      "|",
+    );
+    const cut = fc.record({ at: fc.nat(GOLDEN.length), length: fc.nat(12), piece });
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 4 }), (cuts) => {
+        const text = cuts.reduce(
+          (rest, { at, length, piece: put }) => rest.slice(0, at) + put + rest.slice(at + length),
+          GOLDEN,
+        );
+        expect(() => problemsOf(text)).not.toThrow();
+      }),
+      { numRuns: Number(process.env["COMPOSE_FUZZ"] ?? 100) },
     );
   });
 
