@@ -119,7 +119,7 @@ export const openProgram: OpenRunning = ([program = "", ...rest], signal) => {
     signal,
   });
   const over = child.exited.then(() => systemClock.sleep(LEFTOVER_MS)).then(() => null);
-  const complaint = readBeginning(child.stderr, COMPLAINT_BYTES, over);
+  const complaint = readBeginning(child.stderr, COMPLAINT_BYTES, over, undefined);
   const ended = Promise.all([child.exited, complaint]).then(([code, { text }]) => ({ code, stderr: text }));
   return { output: child.stdout, ended };
 };
@@ -142,7 +142,7 @@ async function readBeginning(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
   over: Promise<null>,
-  onLine: ProgramOptions["onLine"],
+  onLine?: ProgramOptions["onLine"],
 ): Promise<{ text: string; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;

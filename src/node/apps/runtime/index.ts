@@ -15,7 +15,6 @@ export type { ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { OutputLine } from "./verbs/output.ts";
 export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
-export type { TerminalSize } from "./verbs/terminals.ts";
 export type { DiskUse } from "./verbs/volumes.ts";
 
 export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table, events: runtimeMeanings });

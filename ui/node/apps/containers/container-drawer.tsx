@@ -39,7 +39,6 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
             <Button kind="danger" disabled={busy} onClick={() => setRemoves(true)}>
               Remove
             </Button>
-            {runs && <TerminalLink id={id} />}
             {runs && (
               <Button class="push" icon="restart" busy={busy} onClick={() => void act("restart")}>
                 Restart
@@ -55,8 +54,7 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
             </Button>
           </>
         ) : owner.kind === "app" ? (
-          <span class="push row">
-            {runs && <TerminalLink id={id} />}
+          <span class="push">
             <LinkButton href={`/apps/${owner.app_id}`}>See the app</LinkButton>
           </span>
         ) : null
@@ -85,6 +83,13 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
               : "Another Orrery that uses this Docker Engine looks after this container."}
           </Banner>
         )}
+        {runs && owner?.kind !== "other_node" && (
+          <div>
+            <LinkButton href={`/containers/${id}/terminal`} icon="terminal" size="sm">
+              Terminal
+            </LinkButton>
+          </div>
+        )}
         {shows === "log" ? (
           <ContainerLog id={id} name={name} />
         ) : (
@@ -94,14 +99,6 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
         )}
       </div>
     </Drawer>
-  );
-}
-
-function TerminalLink({ id }: { id: string }) {
-  return (
-    <LinkButton href={`/containers/${id}/terminal`} icon="terminal">
-      Terminal
-    </LinkButton>
   );
 }
 

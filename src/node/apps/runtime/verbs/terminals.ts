@@ -9,7 +9,7 @@ export interface TerminalSpec {
   environment: Readonly<Record<string, string>>;
 }
 
-export interface TerminalSize {
+interface TerminalSize {
   columns: number;
   rows: number;
 }
