@@ -209,6 +209,33 @@ describe("errors say file, line, key and what to do", () => {
     );
   });
 
+  test("names that every object has are no keys, and are kept as names of values", () => {
+    for (const key of ["constructor", "toString", "__proto__"])
+      expect(problemsOf(`services:\n  a:\n    image: x\n    ${key}: {b: 1}\n`)).toEqual([
+        `c.yaml:4: services.a.${key}: this key is not supported. Remove it.`,
+      ]);
+    const { environment } = parse("services: {a: {image: x, environment: {__proto__: y}}}").services[0] ?? {};
+    expect(Object.entries(environment ?? {})).toEqual([["__proto__", "y"]]);
+  });
+
+  test("a short text cannot stand for millions of ports or for endless defaults", () => {
+    const ports = Array(50).fill("'1-65535:1-65535'").join(", ");
+    expect(problemsOf(`services: {a: {image: x, ports: [${ports}]}}`)[0]).toContain("more than 20000 ports");
+    expect(problemsOf(`services: {a: {image: x, expose: [1-65535]}}`)[0]).toContain("more than 20000 ports");
+    const nested = `${"${A:-".repeat(5000)}${"}".repeat(5000)}`;
+    expect(problemsOf(`services: {a: {image: x, user: "${nested}"}}`)[0]).toContain("too deep inside each other");
+  });
+
+  test("a value that holds itself, or is very deep, is refused in words", () => {
+    for (const text of [
+      "x-a: &a [*a]",
+      "x-a: &a {<<: *a}",
+      "x-a: &a {b: *a}",
+      `x-a: ${"[".repeat(200)}${"]".repeat(200)}`,
+    ])
+      expect(problemsOf(`${text}\nservices: {a: {image: x}}`)[0]).toContain("too deep inside each other");
+  });
+
   test("anchors cannot multiply without end", () => {
     const levels = Array.from({ length: 12 }, (_, n) => `x-${n}: &a${n} [${n === 0 ? "1" : `*a${n - 1}, `.repeat(9)}]`);
     expect(problemsOf(`${levels.join("\n")}\nservices: {a: {image: x}}`)[0]).toContain("stands for too many values");
@@ -295,6 +322,39 @@ describe("properties", () => {
           for (const { service } of item.dependsOn) expect(place.get(service)).toBeLessThan(place.get(item.name) ?? -1);
         }
       }),
+    );
+  });
+
+  test("a damaged file either parses or is refused with problems", () => {
+    const piece = fc.constantFrom(
+      "[",
+      "{",
+      "}",
+      "&a ",
+      "*a",
+      "<<: ",
+      "\n",
+      "  ",
+      "${",
+      "}",
+      ":",
+      "-",
+      "'",
+      "#",
+      "\0",
+      "!!",
+      "|",
+    );
+    const cut = fc.record({ at: fc.nat(GOLDEN.length), length: fc.nat(12), piece });
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 4 }), (cuts) => {
+        const text = cuts.reduce(
+          (rest, { at, length, piece: put }) => rest.slice(0, at) + put + rest.slice(at + length),
+          GOLDEN,
+        );
+        expect(() => problemsOf(text)).not.toThrow();
+      }),
+      { numRuns: Number(process.env["COMPOSE_FUZZ"] ?? 100) },
     );
   });
 

@@ -11,6 +11,8 @@ export class InterpolationError extends Error {
   }
 }
 
+/** Each level reads the rest of the text again: a short text could keep the program busy for minutes. */
+const MAX_DEPTH = 20;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
 
 /**
@@ -19,13 +21,20 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
  * value and without default is an error, because an empty password or path is never meant.
  */
 export function interpolate(text: string, lookup: Lookup): string {
+  return interpolateAt(text, lookup, 0);
+}
+
+function interpolateAt(text: string, lookup: Lookup, depth: number): string {
+  if (depth > MAX_DEPTH) {
+    throw new InterpolationError("variables stand too deep inside each other", "Write the default out");
+  }
   let result = "";
   let position = 0;
   while (position < text.length) {
     const dollar = text.indexOf("$", position);
     if (dollar < 0) return result + text.slice(position);
     result += text.slice(position, dollar);
-    const piece = readReference(text, dollar, lookup);
+    const piece = readReference(text, dollar, lookup, depth);
     result += piece.value;
     position = piece.end;
   }
@@ -38,12 +47,12 @@ interface Piece {
   readonly end: number;
 }
 
-function readReference(text: string, dollar: number, lookup: Lookup): Piece {
+function readReference(text: string, dollar: number, lookup: Lookup, depth: number): Piece {
   const next = text[dollar + 1];
   if (next === "$") return { value: "$", end: dollar + 2 };
   if (next === "{") {
     const close = closingBrace(text, dollar + 2);
-    return { value: resolveBraced(text.slice(dollar + 2, close), lookup), end: close + 1 };
+    return { value: resolveBraced(text.slice(dollar + 2, close), lookup, depth), end: close + 1 };
   }
   const name = NAME.exec(text.slice(dollar + 1))?.[0];
   if (name === undefined) throw new InterpolationError("a single $ has no meaning", "Write $$ for a dollar sign");
@@ -60,7 +69,7 @@ function closingBrace(text: string, start: number): number {
   throw new InterpolationError(`\${ without a closing }`, "Close the brace, or write $$ for a dollar sign");
 }
 
-function resolveBraced(inner: string, lookup: Lookup): string {
+function resolveBraced(inner: string, lookup: Lookup, depth: number): string {
   const name = NAME.exec(inner)?.[0];
   if (name === undefined) {
     throw new InterpolationError(`\${${inner}} names no variable`, "Write a name of letters, digits and _");
@@ -77,9 +86,9 @@ function resolveBraced(inner: string, lookup: Lookup): string {
   const operand = rest.slice(operator.length);
   const value = lookup(name);
   const isMissing = value === null || (value === "" && operator.startsWith(":"));
-  if (operator.endsWith("+")) return isMissing ? "" : interpolate(operand, lookup);
+  if (operator.endsWith("+")) return isMissing ? "" : interpolateAt(operand, lookup, depth + 1);
   if (!isMissing) return value;
-  if (operator.endsWith("-")) return interpolate(operand, lookup);
+  if (operator.endsWith("-")) return interpolateAt(operand, lookup, depth + 1);
   throw new InterpolationError(`${name} is required: ${operand || "it has no value"}`, `Give ${name} a value`);
 }
 

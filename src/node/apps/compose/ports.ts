@@ -11,12 +11,14 @@ import {
 } from "./reading.ts";
 
 const MAX_PORT = 65_535;
+/** Enough for the ranges of telephony; each port is a rule of the firewall to Docker. */
+const MAX_PORTS = 20_000;
 const SHORT_FORM =
   /^(?:(?<ip>\[[0-9a-fA-F:]+\]|[0-9.]+):)?(?:(?<host>\d+(?:-\d+)?)?:)?(?<container>\d+(?:-\d+)?)(?:\/(?<protocol>tcp|udp))?$/;
 
 /** Ports of `expose:`, such as `3000`, `3000/udp` or `3000-3005`. */
 export function readExpose(reading: Reading, field: Field): ContainerPort[] {
-  return readList(reading, field).flatMap((item): ContainerPort[] => {
+  return collectPorts(reading, field, (item): ContainerPort[] => {
     const text = readText(reading, item);
     if (text === null) return [];
     const match = /^(\d+(?:-\d+)?)(?:\/(tcp|udp))?$/.exec(text);
@@ -29,9 +31,22 @@ export function readExpose(reading: Reading, field: Field): ContainerPort[] {
 
 /** Ports of `ports:` in the short or the long form; ranges become one entry a port. */
 export function readPorts(reading: Reading, field: Field): PublishedPort[] {
-  return readList(reading, field).flatMap((item) =>
+  return collectPorts(reading, field, (item) =>
     item.node.kind === "map" ? readLongPort(reading, item) : readShortPort(reading, item),
   );
+}
+
+/** The ports of all items, up to a bound: a line of text can stand for tens of thousands. */
+function collectPorts<Port>(reading: Reading, field: Field, read: (item: Field) => Port[]): Port[] {
+  const ports: Port[] = [];
+  for (const item of readList(reading, field)) {
+    for (const port of read(item)) ports.push(port);
+    if (ports.length > MAX_PORTS) {
+      report(reading, item, `these are more than ${MAX_PORTS} ports`, "Write smaller ranges");
+      return [];
+    }
+  }
+  return ports;
 }
 
 function readShortPort(reading: Reading, item: Field): PublishedPort[] {

@@ -120,7 +120,8 @@ export function readTexts(reading: Reading, field: Field): string[] {
  * name, and is left out when that has none: Compose hands such keys through.
  */
 export function readTextMap(reading: Reading, field: Field): Record<string, string> {
-  const result: Record<string, string> = {};
+  // Collected first: assigning to a name such as __proto__ would lose the value.
+  const result = new Map<string, string>();
   if (field.node.kind === "list") {
     for (const item of readList(reading, field)) {
       const text = readText(reading, item);
@@ -128,13 +129,13 @@ export function readTextMap(reading: Reading, field: Field): Record<string, stri
       const split = text.indexOf("=");
       const name = split < 0 ? text : text.slice(0, split);
       const value = split < 0 ? reading.lookup(name) : text.slice(split + 1);
-      if (value !== null) result[name] = value;
+      if (value !== null) result.set(name, value);
     }
-    return result;
+    return Object.fromEntries(result);
   }
   for (const [name, item] of readMap(reading, field)) {
     const value = item.node.kind === "null" ? reading.lookup(name) : readText(reading, item);
-    if (value !== null) result[name] = value;
+    if (value !== null) result.set(name, value);
   }
-  return result;
+  return Object.fromEntries(result);
 }

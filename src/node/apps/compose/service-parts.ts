@@ -129,11 +129,11 @@ export function readAttachments(reading: Reading, field: Field): NetworkAttachme
 
 /** Limits of `ulimits:`: one number, or soft and hard. */
 export function readUlimits(reading: Reading, field: Field): Record<string, UlimitSpec> {
-  const result: Record<string, UlimitSpec> = {};
+  const result = new Map<string, UlimitSpec>();
   for (const [name, entry] of readMap(reading, field)) {
     if (entry.node.kind !== "map") {
       const both = readInteger(reading, entry, -1);
-      if (both !== null) result[name] = { soft: both, hard: both };
+      if (both !== null) result.set(name, { soft: both, hard: both });
       continue;
     }
     const parts = readMap(reading, entry);
@@ -143,9 +143,9 @@ export function readUlimits(reading: Reading, field: Field): Record<string, Ulim
       report(reading, entry, "a limit needs soft and hard", "Write both, or one number for both");
       continue;
     }
-    result[name] = { soft: readInteger(reading, soft, -1) ?? 0, hard: readInteger(reading, hard, -1) ?? 0 };
+    result.set(name, { soft: readInteger(reading, soft, -1) ?? 0, hard: readInteger(reading, hard, -1) ?? 0 });
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /** Devices such as `/dev/dri` or `/dev/ttyUSB0:/dev/zigbee:rw`. */

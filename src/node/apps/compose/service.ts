@@ -151,9 +151,10 @@ export const SERVICE_KEYS: readonly string[] = Object.keys(KEYS);
 export function readService(reading: Reading, name: string, field: Field): ServiceSpec {
   const draft = emptyService(name);
   for (const [key, part] of readMap(reading, field)) {
-    const reader = KEYS[key];
+    const reader = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
     if (reader !== undefined) reader(draft, reading, part);
-    else if (!key.startsWith("x-")) reportUnsupported(reading, part, HINTS[key]);
+    else if (!key.startsWith("x-"))
+      reportUnsupported(reading, part, Object.hasOwn(HINTS, key) ? HINTS[key] : undefined);
   }
   if (draft.image === "") report(reading, field, "no image", "Write which image to run: image: name:tag");
   if (draft.networks.length === 0) draft.networks = [{ network: "default", aliases: [] }];

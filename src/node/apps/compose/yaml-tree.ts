@@ -12,12 +12,15 @@ export type YamlNode =
 const MAX_TEXT_LENGTH = 512 * 1024;
 /** Anchors can multiply: a small file may stand for a huge tree. */
 const MAX_NODES = 20_000;
+/** An anchor can hold itself, and no Compose file is this deep. */
+const MAX_DEPTH = 100;
 
 interface Conversion {
   readonly document: Document;
   readonly lines: LineCounter;
   readonly file: string;
   nodeCount: number;
+  depth: number;
 }
 
 /** Parses YAML 1.2 text with merge keys; throws ComposeError with the line of the first fault. */
@@ -29,7 +32,7 @@ export function parseYamlTree(text: string, file: string): YamlNode {
   if (fault !== undefined) {
     throw treeError(file, lines.linePos(fault.pos[0]).line, `not valid YAML (${fault.message})`, "Correct this line");
   }
-  return convert({ document, lines, file, nodeCount: 0 }, document.contents, 1);
+  return convert({ document, lines, file, nodeCount: 0, depth: 0 }, document.contents, 1);
 }
 
 function convert(conversion: Conversion, value: unknown, parentLine: number): YamlNode {
@@ -38,6 +41,16 @@ function convert(conversion: Conversion, value: unknown, parentLine: number): Ya
   if (conversion.nodeCount > MAX_NODES) {
     throw treeError(conversion.file, line, "the file stands for too many values", "Use fewer anchors");
   }
+  if (conversion.depth >= MAX_DEPTH) {
+    throw treeError(conversion.file, line, "the values stand too deep inside each other", "Use fewer levels");
+  }
+  conversion.depth += 1;
+  const node = convertValue(conversion, value, line);
+  conversion.depth -= 1;
+  return node;
+}
+
+function convertValue(conversion: Conversion, value: unknown, line: number): YamlNode {
   if (isAlias(value)) return convert(conversion, value.resolve(conversion.document), line);
   if (isSeq(value)) return { kind: "list", line, items: value.items.map((item) => convert(conversion, item, line)) };
   if (isMap(value)) return { kind: "map", line, entries: convertEntries(conversion, value.items, line) };
