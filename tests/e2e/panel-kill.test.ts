@@ -24,7 +24,9 @@ onEachEngine("a killed panel", (engine) => {
       let beats = 0;
       let turns = 0;
       let commands = 0;
-      for (let round = 1; round <= rounds; round++) {
+      // Enough to have been under load: a busy machine needs more rounds for it.
+      const isEnough = (): boolean => beats > 100 && turns > 50 && commands > 20;
+      for (let round = 1; round <= rounds || (!isEnough() && round <= 3 * rounds); round++) {
         const found = await killOnce(folder, databaseUrl, round, 20 + Math.random() * 500);
         expect(found.lost).toEqual([]);
         expect(found.samplesLostMs).toBeLessThan(1_000);
@@ -32,11 +34,8 @@ onEachEngine("a killed panel", (engine) => {
         turns += found.turns;
         commands += found.commands;
       }
-      // Enough to have been under load, however busy the machine is.
-      expect(beats).toBeGreaterThan(100);
-      expect(turns).toBeGreaterThan(50);
-      expect(commands).toBeGreaterThan(20);
+      expect({ beats, turns, commands, isEnough: isEnough() }).toMatchObject({ isEnough: true });
     },
-    60_000 + rounds * 2_000,
+    60_000 + rounds * 6_000,
   );
 });

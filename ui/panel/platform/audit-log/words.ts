@@ -23,6 +23,7 @@ const words: Record<string, string> = {
   "account.sign_in": "Signed in",
   "account.sign_in_failed": "Wrong passphrase",
   "account.link": "Link to an account made",
+  "account.reset_mailed": "Link for a new passphrase mailed",
   "account.link_used": "Passphrase chosen by a link",
   "account.staff": "Platform staff changed",
   "account.sign_out": "Signed out",
