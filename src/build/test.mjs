@@ -59,7 +59,7 @@ function splitByHash(files) {
 }
 
 const endToEnd = testsIn("tests/e2e");
-const kinds = ["host-", "engine-", "apps", "panel", "browser-", "figures-"];
+const kinds = ["host-", "engine-", "apps", "browser-", "figures-"];
 const ofKind = (kind) => endToEnd.filter((file) => kinds.find((stem) => file.startsWith(`tests/e2e/${stem}`)) === kind);
 // A busy machine can fail a browser or an engine once; what is really broken fails twice.
 const endToEndStep = (name, files, ...flags) => ({
@@ -70,14 +70,13 @@ const endToEndStep = (name, files, ...flags) => ({
 });
 
 /**
- * Hosts that boot and lose power mostly wait, and so do engines and apps that start; what has no other kind, and panels, follow where
- * a line is short. Only the run of apps may take the image `layers` off the engine; no other run installs it.
+ * Hosts that boot and lose power mostly wait, and so do apps that start. Only the run of apps may take the image `layers` off the
+ * engine; the others find theirs there.
  */
 function waitingLines() {
   return [
-    [endToEndStep("apps", ofKind("apps"))],
     [endToEndStep("hosts", ofKind("host-"), "--parallel=2"), endToEndStep("others", ofKind(undefined))],
-    [endToEndStep("engine", ofKind("engine-")), endToEndStep("panels", ofKind("panel"))],
+    [endToEndStep("engine", ofKind("engine-")), endToEndStep("apps", ofKind("apps"))],
   ];
 }
 
