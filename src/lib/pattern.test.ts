@@ -1,4 +1,6 @@
+import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
+import { seeded } from "../../tests/kit/seeded.ts";
 import { createPattern, PatternCostError, PatternError } from "./pattern.ts";
 
 test.each([
@@ -80,4 +82,20 @@ test("a hundred thousand patterns find what the runtime's own find, or are refus
       throw new Error(`${JSON.stringify(source)} in ${JSON.stringify(text)}: ${mine}`);
   }
   expect(compared).toBeGreaterThan(20_000);
+});
+
+test.each(["((((){1000}){1000}){1000}){1000}", "(((()+){1000}){1000}){1000}"])("%p is refused at once", (source) => {
+  expect(() => createPattern(source)).toThrow("too large");
+});
+
+test("what is remembered of a text stays bounded, however many states it leads to", () => {
+  const pattern = createPattern("[ab].{40}x");
+  const random = seeded(7);
+  const line = () => Array.from({ length: 2000 }, () => (random() < 0.5 ? "a" : "c")).join("");
+  pattern.test(line());
+  Bun.gc(true);
+  const before = heapStats().heapSize;
+  for (let round = 0; round < 50; round += 1) pattern.test(line());
+  Bun.gc(true);
+  expect(heapStats().heapSize - before).toBeLessThan(30_000_000);
 });

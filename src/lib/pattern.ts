@@ -19,6 +19,8 @@ type Step =
 
 /** Steps of a compiled pattern: repetitions are written out. */
 const MOST_STEPS = 2000;
+/** Nodes that are written for them: a group without content makes no step, however often it is repeated. */
+const MOST_WRITES = 20_000;
 /** States that are remembered; one has a table of half a kilobyte. */
 const MOST_STATES = 1000;
 const ASCII = 128;
@@ -38,11 +40,14 @@ function fitsSet(ranges: readonly Range[], isNegated: boolean): (code: number) =
   };
 }
 
+const tooLarge = (): PatternError => new PatternError("is too large; count fewer repetitions");
+
 /** Writes the steps from the last to the first, so that each knows the next. */
 function compile(root: Node): { steps: Step[]; start: number } {
   const steps: Step[] = [{ kind: "found" }];
+  let writes = 0;
   function add(step: Step): number {
-    if (steps.length >= MOST_STEPS) throw new PatternError("is too large; count fewer repetitions");
+    if (steps.length >= MOST_STEPS) throw tooLarge();
     return steps.push(step) - 1;
   }
   function loop(part: Node, next: number): number {
@@ -51,6 +56,8 @@ function compile(root: Node): { steps: Step[]; start: number } {
     return split;
   }
   function write(node: Node, next: number): number {
+    writes += 1;
+    if (writes > MOST_WRITES) throw tooLarge();
     switch (node.kind) {
       case "set":
         return add({ kind: "char", fits: fitsSet(node.ranges, node.isNegated), next });
@@ -103,11 +110,20 @@ export function createPattern(source: string, budget = 100_000_000): Pattern {
     const key = `${before} ${waiting.join(" ")}`;
     const known = states.get(key);
     if (known) return known;
-    if (states.size >= MOST_STATES) states.clear();
+    if (states.size >= MOST_STATES) forget();
     const ascii: (State | null)[] = new Array(ASCII).fill(null);
     const state: State = { waiting, before, ascii, others: new Map(), isFoundAtEnd: null };
     states.set(key, state);
     return state;
+  }
+
+  /** Each state knows the next ones, so that all would stay for as long as the first does. */
+  function forget(): void {
+    for (const state of [first, ...states.values()]) {
+      state.ascii.fill(null);
+      state.others.clear();
+    }
+    states.clear();
   }
 
   const holds = (edge: Edge, before: Before, code: number): boolean => {

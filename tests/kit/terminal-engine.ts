@@ -23,7 +23,7 @@ export interface TerminalEngine {
   /** Terminals in the order in which they were opened. */
   ends: FarEnd[];
   /** Whether the container runs, and which shell it says it has; null for none. */
-  state: { running: boolean; shell: string | null };
+  state: { running: boolean; shell: string | null; refusal?: string };
   stop(): void;
 }
 
@@ -102,6 +102,7 @@ export function startTerminalEngine(): TerminalEngine {
       return say(200, { Id: ID, Name: "/web", State, Config: { Labels: {}, Image: "web" } });
     }
     if (route === `/containers/${ID}/exec`) {
+      if (state.refusal !== undefined) return say(409, { message: state.refusal });
       const id = `e${execs.size}`;
       execs.set(id, { isTerminal: JSON.parse(body).Tty === true, exitCode: null });
       return say(201, { Id: id });

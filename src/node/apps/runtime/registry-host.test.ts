@@ -8,6 +8,7 @@ test.each([
   ["library/redis", null],
   ["ghcr.io/a/b:1", "ghcr.io"],
   ["localhost/a", "localhost"],
+  ["METADATA/a", "METADATA"],
   ["169.254.169.254:80/a/b", "169.254.169.254"],
   ["[fe80::1]:5000/a", "fe80::1"],
 ])("the registry of %p is %p", (reference, host) => {

@@ -4,7 +4,8 @@ import { EngineError } from "./engine-wire.ts";
 /** The host that an image's reference names, without its port; null where it is left to Docker, which asks its own registry. */
 export function registryHostOf(reference: string): string | null {
   const [first = "", ...rest] = reference.split("/");
-  if (rest.length === 0 || !(/[.:]/.test(first) || first === "localhost")) return null;
+  // As Docker tells them apart: its own registry has no capitals in its names.
+  if (rest.length === 0 || !(/[.:A-Z]/.test(first) || first === "localhost")) return null;
   const bracketed = /^\[([^\]]+)\]/.exec(first)?.[1];
   return bracketed ?? first.replace(/:\d+$/, "");
 }

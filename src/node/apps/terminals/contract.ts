@@ -53,7 +53,15 @@ interface Exec {
 }
 
 /** Why a terminal is over. `access_ended`: the session was locked or ended, or its user is no admin any more. */
-export type ExecEnd = "exited" | "left" | "idle" | "too_long" | "access_ended" | "engine_lost" | "node_stopped";
+export type ExecEnd =
+  | "exited"
+  | "left"
+  | "idle"
+  | "too_long"
+  | "access_ended"
+  | "engine_lost"
+  | "refused"
+  | "node_stopped";
 
 export type TerminalEvents = {
   /** On record before anything runs. */

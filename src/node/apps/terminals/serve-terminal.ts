@@ -2,9 +2,9 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import type { SocketSession } from "../../../kernel/http/socket.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { type Attachment, type Engine, EngineError } from "../runtime/index.ts";
-import { type ExecEnd, MAX_COLUMNS, MAX_ROWS } from "./contract.ts";
+import { type ExecEnd, fail, MAX_COLUMNS, MAX_ROWS } from "./contract.ts";
 import type { Grant, OpenTerminal, Own } from "./needs.ts";
-import { assertRoom, redeemTicket, type Visitor } from "./tickets.ts";
+import { assertRoom, redeemTicket, sentence, type Visitor } from "./tickets.ts";
 import { createTimeLimits, HARD_LIMIT_MS, type TimeLimits } from "./time-limits.ts";
 
 /** By this variable everything is found again that was started from one terminal. */
@@ -17,7 +17,7 @@ const HANG_UP_MS = seconds(10);
 /** Signs of life of who types are noted this often. */
 const NOTE_MS = seconds(30);
 
-const WORDS: Readonly<Record<Exclude<ExecEnd, "exited" | "left">, string>> = {
+const WORDS: Readonly<Record<Exclude<ExecEnd, "exited" | "left" | "refused">, string>> = {
   idle: "Nothing was typed for 15 minutes, so the terminal was closed.",
   too_long: "A terminal stays open for 2 hours at most, so it was closed.",
   access_ended: "Your session was locked or ended, so the terminal was closed.",
@@ -71,14 +71,18 @@ async function run(own: Own, session: SocketSession, { actor, ip }: Visitor, gra
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (session.signal.aborted) reason = whyLeft(own, { ...actor, ip });
-    else own.log.warn("terminal broke", { container: name, reason: error.message });
+    else if (error.status !== 0) {
+      reason = "refused";
+      throw fail("exec_refused", { name, reason: sentence(error.message.trim()) });
+    } else own.log.warn("terminal broke", { container: name, reason: error.message });
   } finally {
     const duration_s = Math.round((own.clock.monotonic() - startedAt) / 1000);
     own.db.tx(() => own.bus.emit("container.exec_ended", { ...about, reason, exit_code, duration_s }));
     if (reason !== "exited") await hangUp(own, engine, grant, mark);
   }
   if (reason === "exited") session.sendJson({ type: "exit", exit_code });
-  else if (reason !== "left") session.sendJson({ type: "ended", reason, message: WORDS[reason] });
+  else if (reason !== "left" && reason !== "refused")
+    session.sendJson({ type: "ended", reason, message: WORDS[reason] });
 }
 
 type Who = Parameters<Own["presence"]["isIn"]>[0];

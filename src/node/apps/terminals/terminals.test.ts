@@ -165,6 +165,15 @@ test("a command and a user of one's own need no shell", async () => {
   expect(JSON.parse(made ?? "{}")).toMatchObject({ Cmd: ["redis-cli", "-n", "1"], User: "1000:1000", Tty: true });
 });
 
+test("what Docker refuses after the ticket is told in its words", async () => {
+  const world = await begin();
+  const { body } = await ask(world);
+  world.engine.state.refusal = "container web is paused";
+  const ended = await open(world, body.ticket).hears("ended");
+  expect(ended).toMatchObject({ reason: "exec_refused", message: expect.stringContaining("is paused. Correct") });
+  expect(await recorded(world, "container.exec_ended")).toMatchObject([{ reason: "refused", exit_code: null }]);
+});
+
 test("a reader that stalls stops the program, and memory holds no more than a few windows", async () => {
   const world = await begin();
   const { client, seen, far } = await openTerminal(world);

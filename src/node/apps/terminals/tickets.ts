@@ -86,7 +86,8 @@ async function findShell(own: Own, { id, name, run_as }: Place): Promise<string>
   throw fail("exec_no_shell", { name });
 }
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** Words of the engine, with an end. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Takes a ticket in: it opens one terminal, for whom and where it was given. Throws `exec_ticket_used`, `exec_too_many`. */
 export const redeemTicket = (own: Own, visitor: Visitor, ticket: string): Promise<Grant> =>

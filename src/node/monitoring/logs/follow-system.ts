@@ -9,6 +9,15 @@ import { SYSTEM } from "./sources.ts";
 
 const REOPEN_MS = seconds(5);
 
+/** The file of a syslog daemon, up to where it cannot be read any more. */
+async function* untilBroken(...[own, since, signal]: Parameters<typeof followFile>): AsyncIterable<LogLine> {
+  try {
+    yield* followFile(own, since, signal);
+  } catch {
+    // A disk that fails, a file system that went away: it is tried again, and the other logs go on.
+  }
+}
+
 /**
  * Follows the system's own log from a moment on until `signal` aborts: the journal, and where that cannot be read the file of a syslog
  * daemon. It is tried again for as long as somebody follows.
@@ -28,10 +37,10 @@ export async function* followSystem(
       }
       const end = await journal.ended;
       if (signal.aborted) return;
-      if (whyNot(end) !== null) yield* followFile(own, resume.last(), signal);
+      if (whyNot(end) !== null) yield* untilBroken(own, resume.last(), signal);
     } catch {
       // There is no journalctl, which never comes by itself.
-      yield* followFile(own, resume.last(), signal);
+      yield* untilBroken(own, resume.last(), signal);
     }
     resume.again();
     await own.clock.sleep(REOPEN_MS, signal);

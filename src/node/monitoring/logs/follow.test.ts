@@ -94,3 +94,10 @@ test("without a journal the file of the system is followed, through its rotation
   writeFileSync(path, line(7, "first of the new"));
   expect(await take(lines, 2)).toEqual(["system last of the old", "system first of the new"]);
 });
+
+test("a file that opens and cannot be read ends nothing but its own reading", async () => {
+  const world = createWorld(["/proc/self/mem"]);
+  world.write("web", [1, "a"], [2, "b"]);
+  expect(await take(reader(world.own, at(0)), 2)).toEqual(["docker:web a", "docker:web b"]);
+  for (let turn = 0; turn < 100; turn += 1) await turnClock.sleep();
+});

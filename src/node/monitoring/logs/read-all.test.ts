@@ -209,3 +209,15 @@ test("nor do they in what reads the logs", async () => {
 test("codes have the status that callers may rely on", () => {
   expect([fail("log_cursor_refused").status, fail("log_readers_full").status]).toEqual([400, 429]);
 });
+
+test("what is written while the logs are read is left to who follows them from the last line", async () => {
+  const world = createWorld();
+  const started = Date.UTC(2026, 0, 1, 0, 0, 4);
+  const own = { ...world.own, clock: { ...world.own.clock, now: () => started } };
+  const readers: Readers = {
+    system: async () => ({ from: "system", hits: [], note: null }),
+    container: (name, filter) => readContainerLog(own, name, filter, stop.signal),
+  };
+  const { found } = await readAll(own, readers, {});
+  expect(found.at(-1)?.line).toMatchObject({ from: "docker:db", text: "INFO again" });
+});

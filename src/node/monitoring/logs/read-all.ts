@@ -1,4 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
+import { toIso } from "../../../lib/clock.ts";
 import { toLineFilter } from "../../apps/app-logs/index.ts";
 import { type AllPage, type AllQuery, type FoundLine, fail, type Line, type SourceState } from "./contract.ts";
 import type { Filter, Found } from "./filter.ts";
@@ -11,7 +12,7 @@ export interface Readers {
   container(name: string, filter: Filter): Promise<Found>;
 }
 
-type Deps = Pick<Own, "containers" | "runtime">;
+type Deps = Pick<Own, "clock" | "containers" | "runtime">;
 
 const DEFAULT_LIMIT = 200;
 /** Characters of one answer. */
@@ -95,6 +96,7 @@ async function listSources(
 export async function readAll(own: Deps, readers: Readers, query: AllQuery): Promise<AllPage> {
   const { limit = DEFAULT_LIMIT, context = 0, unit = null } = query;
   const cursor = parseCursor(query.cursor);
+  const startedAt = toIso(own.clock.now());
   const wanted = toLineFilter(query);
   const until =
     cursor === null ? wanted.until : Math.min(wanted.until ?? Number.POSITIVE_INFINITY, Date.parse(cursor.at) + 1);
@@ -118,11 +120,20 @@ export async function readAll(own: Deps, readers: Readers, query: AllQuery): Pro
   }
   // Stable: lines of one moment stay in the order of their logs, or a cursor would count others.
   placed.sort((one, other) => compareTimes(one.at, other.at));
-  const older = cursor === null ? placed : leaveOut(placed, cursor);
+  const isToEnd = names.length > 1 && wanted.until === null;
+  const present = isToEnd ? leaveNewer(placed, startedAt) : placed;
+  const older = cursor === null ? present : leaveOut(placed, cursor);
   const shown = takeNewest(older, limit);
   const next_cursor = isMore || shown.length < older.length ? cursorOf(shown, cursor) : null;
   return { found: shown.map(({ found }) => found), next_cursor, sources };
 }
+
+/**
+ * What was there when reading began. Logs are read one after the other: with newer lines of the last ones, who goes on from the newest
+ * line would never see what the first ones wrote meanwhile.
+ */
+const leaveNewer = (placed: readonly Placed[], startedAt: string): readonly Placed[] =>
+  placed.filter(({ at }) => compareTimes(at, startedAt) <= 0);
 
 /** What stands before a cursor. */
 function leaveOut(placed: readonly Placed[], { at, seen }: Cursor): Placed[] {

@@ -47,7 +47,9 @@ export function bindLogRoutes(needs: Needs, own: Own): BoundRoutes {
       const isChosen = createChooser(query, after);
       return sse(needs, { request, server }, (signal) => {
         const giveBack = places.take(actor.user_id);
-        signal.addEventListener("abort", giveBack);
+        // Of who has left already nothing more is heard, and nothing is read.
+        if (signal.aborted) giveBack();
+        else signal.addEventListener("abort", giveBack);
         return streamLines(own, { query, after, isChosen, onEnd: giveBack }, signal);
       });
     },

@@ -75,3 +75,16 @@ test("a stream that is left gives its place back", async () => {
   expect([refused.status, refused.body.code]).toEqual([400, "log_pattern_refused"]);
   await node.close();
 });
+
+test("who has left before the stream began takes no place", async () => {
+  const node = createTestNode();
+  const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
+  for (let round = 0; round < 6; round += 1) {
+    const signal = AbortSignal.abort();
+    await node.fetch(new Request("http://localhost/api/logs/stream?source=docker:web", { headers, signal }));
+  }
+  const response = await node.fetch(new Request("http://localhost/api/logs/stream?source=docker:web", { headers }));
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+  await node.close();
+});
