@@ -1,4 +1,4 @@
-/** One forwarder that reads numbered lines and sends them, to be killed: `bun log-forwarder-child.ts DIR URL LINES`. */
+/** One forwarder that reads numbered lines and sends them, to be killed: `bun log-forwarder-child.ts DIR URL LINES BEGIN`, where BEGIN is the time of the first line in epoch ms. */
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openLineBuffer } from "../../src/node/monitoring/log-forwarders/buffer/line-buffer.ts";
@@ -8,7 +8,7 @@ import { readOn } from "../../src/node/monitoring/log-forwarders/pump/reader.ts"
 import { openReadingPlace } from "../../src/node/monitoring/log-forwarders/pump/reading-place.ts";
 import { createSender } from "../../src/node/monitoring/log-forwarders/senders/index.ts";
 
-const [folder = "", url = "", count = "0"] = process.argv.slice(2);
+const [folder = "", url = "", count = "0", begin = "0"] = process.argv.slice(2);
 const lines = Number(count);
 const from = "docker:numbers";
 const stop = new AbortController();
@@ -17,7 +17,7 @@ const stop = new AbortController();
 async function* follow(since: Since): AsyncIterable<FollowedLine> {
   const beginning = typeof since === "string" ? "" : (since[from] ?? "");
   for (let number = 0; number < lines; number++) {
-    const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(number / 2)).toISOString().replace("Z", "000000Z");
+    const at = new Date(Number(begin) + Math.floor(number / 2)).toISOString().replace("Z", "000000Z");
     if (at < beginning) continue;
     if (number % 20 === 0) await Bun.sleep(1);
     yield { from, at, source: null, level: null, text: String(number) };
