@@ -72,7 +72,7 @@ export function createAgentClient(
   clock: Pick<Clock, "after" | "every">,
   endpoint: AgentEndpoint,
   given: AgentTrust,
-  { connectMs = CONNECT_MS, onWake = () => {}, onEnd = () => {} }: ClientOptions = {},
+  { connectMs = CONNECT_MS, onWake = () => {}, onEnd = () => {}, services = {} }: ClientOptions = {},
 ): AgentClient {
   let trust = given;
   let line: Line | null = null;
@@ -103,7 +103,7 @@ export function createAgentClient(
     asking = plain;
     try {
       const ahead = await plain.beginSession();
-      return new AgentSession(clock, { socket, endpoint, ahead }, { onWake, onEnd });
+      return new AgentSession(clock, { socket, endpoint, ahead }, { onWake, onEnd, services });
     } catch (error) {
       const status = error instanceof AgentCallError ? error.refusal?.status : undefined;
       if (status === undefined || !NO_SESSIONS.has(status)) {

@@ -4,3 +4,4 @@ export type { ClientCredential } from "./connection.ts";
 export { type AgentEndpoint, agentUrl, parseAgentUrl } from "./endpoint.ts";
 export { AgentCallError, judgeFailure, type Standpoint, type Verdict } from "./failures.ts";
 export { fetchPinnedRoot } from "./pinned-root.ts";
+export type { ServedStream, ServeStream, StreamServices } from "./serve-streams.ts";

@@ -13,6 +13,7 @@ import { wordIn } from "./collect-reply.ts";
 import { late } from "./connection.ts";
 import type { AgentEndpoint } from "./endpoint.ts";
 import { AgentCallError, refused } from "./failures.ts";
+import { createStreamServer, type StreamServices } from "./serve-streams.ts";
 import { socketFailure } from "./socket-failure.ts";
 
 /** Told of what nobody asked for. */
@@ -21,6 +22,8 @@ export interface SessionEvents {
   onWake(): void;
   /** The session ended while nobody waited for an answer. */
   onEnd(error: AgentCallError): void;
+  /** What the panel may open streams of. */
+  services: StreamServices;
 }
 
 const TICK_MS = seconds(5);
@@ -42,6 +45,7 @@ export class AgentSession implements FrameSink {
   readonly #events: SessionEvents;
   readonly #frames = new FrameReader(PANEL_FRAME_BYTES);
   readonly #stopTicks: () => void;
+  readonly #streams: ReturnType<typeof createStreamServer>;
   #asked: Asked | null = null;
   #sent = 0;
   #isOpen = true;
@@ -61,6 +65,9 @@ export class AgentSession implements FrameSink {
     socket.on("data", (bytes: Buffer) => this.#feed(bytes));
     socket.on("error", (error) => this.#end(socketFailure(error, endpoint)));
     socket.on("close", () => this.#end(new AgentCallError("unreachable", "The panel closed the connection.")));
+    this.#streams = createStreamServer(events.services, (text) => void socket.write(text));
+    const services = Object.keys(events.services);
+    if (services.length > 0) socket.write(frameText({ kind: "hello", services }));
     if (ahead.length > 0) this.#feed(ahead);
   }
 
@@ -84,12 +91,18 @@ export class AgentSession implements FrameSink {
     this.#end(new AgentCallError("unreachable", "The connection to the panel was closed here."), true);
   }
 
-  frame(raw: Readonly<Record<string, unknown>>): void {
+  frame(raw: Readonly<Record<string, unknown>>, bytes: number): void {
     const frame = readPanelFrame(raw);
     if (!frame || !this.#isOpen) return;
     switch (frame.kind) {
       case "wake":
         this.#events.onWake();
+        break;
+      case "open":
+      case "credit":
+      case "data":
+      case "close":
+        this.#streams.take(frame, bytes);
         break;
       case "answer":
         this.#take(frame.id).resolve(frame.answer);
@@ -132,6 +145,7 @@ export class AgentSession implements FrameSink {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#stopTicks();
+    this.#streams.endAll();
     this.#socket.destroy();
     const asked = this.#asked;
     this.#asked = null;

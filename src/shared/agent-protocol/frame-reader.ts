@@ -9,7 +9,8 @@ export class FrameTooLong extends FrameError {}
 
 /** Takes frames as they become whole. */
 export interface FrameSink {
-  frame(frame: Readonly<Record<string, unknown>>): void;
+  /** `bytes` is what it took on its way. */
+  frame(frame: Readonly<Record<string, unknown>>, bytes: number): void;
 }
 
 /** Deeper than anything that either side says; what walks deeper JSON ends in a stack overflow. */
@@ -44,6 +45,7 @@ export class FrameReader {
   feed(bytes: Buffer, sink: FrameSink): void {
     let from = 0;
     for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {
+      const size = this.held() + end - from;
       const text = this.#line(bytes, from, end);
       from = end + 1;
       if (text === "" || text === "\r") continue;
@@ -51,7 +53,7 @@ export class FrameReader {
         throw new FrameError(`a frame is nested deeper than ${FRAME_NESTING} levels`);
       const frame = parseJson(text);
       if (!isRecord(frame)) throw new FrameError("a line of the session is no JSON object");
-      sink.frame(frame);
+      sink.frame(frame, size);
     }
     if (from < bytes.length) this.#keep(bytes, from);
   }

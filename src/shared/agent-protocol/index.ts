@@ -11,6 +11,7 @@ export {
 export { FRAME_NESTING, FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
 export * from "./frames.ts";
 export { type ClusterPeer, type ClusterReport, inventoryOf } from "./inventory.ts";
+export * from "./log-stream.ts";
 export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, LONGEST_RETRY_MS, retryMs, spreadSeconds } from "./pace.ts";
 export { findPinnedRoot, pinOf } from "./pin.ts";
@@ -18,4 +19,5 @@ export { renewalRetry, renewalTime } from "./renewal.ts";
 export { type Serials, serialOf, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
 export { judgeReregistration } from "./takeover.ts";
+export * from "./terminal-stream.ts";
 export { isWebAddress } from "./web-address.ts";

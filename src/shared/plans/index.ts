@@ -48,6 +48,19 @@ export function appLimitOf(plan: NodePlan): number {
   return APP_LIMITS[plan];
 }
 
+const DAY_HOURS = 24;
+const VERSION_HOURS: Record<NodePlan, number> = {
+  community: DAY_HOURS,
+  pro: 90 * DAY_HOURS,
+  business: 180 * DAY_HOURS,
+  enterprise: 365 * DAY_HOURS,
+};
+
+/** For how many hours a plan reaches back to what files held before. */
+export function versionHoursOf(plan: NodePlan): number {
+  return VERSION_HOURS[plan];
+}
+
 /** What each plan has: how many apps (null is no limit), and the licensed features. */
 export function describePlans(): {
   plan: NodePlan;
