@@ -1,0 +1,211 @@
+import type { Database } from "bun:sqlite";
+import * as catalogue from "./catalogue-store.ts";
+import type { Layout } from "./layout.ts";
+import type { Condition, NewBlob, NewObject, Operation, Outcome, Refusal } from "./operations.ts";
+
+/** Where the bytes of new blobs were put, by their ids; those that are files have no entry. */
+export type Placed = ReadonlyMap<string, catalogue.Place>;
+
+interface Work {
+  db: Database;
+  layout: Layout;
+  placed: Placed;
+}
+
+/** The least size of a part that is not the last. */
+const LEAST_PART_BYTES = 5 * 1024 * 1024;
+
+const refuse = (refused: Refusal): Outcome => ({ refused });
+const done = (size = 0): Outcome => ({ refused: null, size });
+const isIds = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((id) => typeof id === "string");
+
+/** The ids of blobs as a row has them. */
+export function readIds(text: string): string[] {
+  const ids: unknown = JSON.parse(text);
+  if (!isIds(ids)) throw new Error("a row of the object store has no list of blobs");
+  return ids;
+}
+
+/** One reference less to each; what nobody refers to any more is taken away. */
+function release({ db, layout }: Work, ids: readonly string[]): void {
+  for (const id of ids) {
+    const blob = catalogue.referBlob(db, id, -1);
+    if (blob === null || blob.refs > 0) continue;
+    catalogue.deleteBlob(db, id);
+    if (blob.segment === null) catalogue.addGarbage(db, layout.blob(id));
+    else catalogue.shrinkSegment(db, blob.segment, blob.record);
+  }
+}
+
+function keep({ db, placed }: Work, { id, size, crc }: NewBlob): void {
+  const place = placed.get(id) ?? { segment: null, position: 0, record: 0 };
+  catalogue.insertBlob(db, { id, ...place, size, crc });
+}
+
+/** What nobody will ever refer to: a file stays on disk otherwise until the next start. */
+function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
+  if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob.id));
+}
+
+function judge(found: catalogue.ObjectRow | null, { isAbsent, etag }: Condition): Refusal | null {
+  if (isAbsent === true && found !== null) return "precondition_failed";
+  if (etag === undefined) return null;
+  if (found === null) return "no_object";
+  return etag === "*" || etag === found.etag ? null : "precondition_failed";
+}
+
+/** Puts an object in the place of what was there. */
+function replace(work: Work, object: NewObject, size: number, blobs: readonly string[]): Outcome {
+  const { bucketId, key, etag, facts, at } = object;
+  const before = catalogue.findObject(work.db, bucketId, key);
+  catalogue.saveObject(work.db, bucketId, { key, size, etag, modified_at: at, facts, blobs: JSON.stringify(blobs) });
+  catalogue.countIn(work.db, bucketId, size - (before?.size ?? 0), before === null ? 1 : 0);
+  if (before !== null) release(work, readIds(before.blobs));
+  return done(size);
+}
+
+/** Why an object cannot be put there; null when it can. */
+function refusalOf(
+  { db }: Work,
+  { bucketId, key, when }: Pick<NewObject, "bucketId" | "key" | "when">,
+): Refusal | null {
+  if (catalogue.findBucketById(db, bucketId) === null) return "no_bucket";
+  return judge(catalogue.findObject(db, bucketId, key), when);
+}
+
+function put(work: Work, operation: Extract<Operation, { kind: "put" }>): Outcome {
+  const { blob } = operation;
+  const refusal = refusalOf(work, operation);
+  if (refusal !== null) {
+    drop(work, blob);
+    return refuse(refusal);
+  }
+  if (blob !== null) keep(work, blob);
+  return replace(work, operation, blob?.size ?? 0, blob === null ? [] : [blob.id]);
+}
+
+function copy(work: Work, operation: Extract<Operation, { kind: "copy" }>): Outcome {
+  const { from } = operation;
+  const refusal = refusalOf(work, operation);
+  if (refusal !== null) return refuse(refusal);
+  const source = catalogue.findObject(work.db, from.bucketId, from.key);
+  if (source === null) return refuse("no_object");
+  if (source.etag !== from.etag) return refuse("precondition_failed");
+  const blobs = readIds(source.blobs);
+  for (const id of blobs) catalogue.referBlob(work.db, id, 1);
+  return replace(work, operation, source.size, blobs);
+}
+
+function remove(work: Work, { bucketId, key, when }: Extract<Operation, { kind: "remove" }>): Outcome {
+  const found = catalogue.findObject(work.db, bucketId, key);
+  const refusal = judge(found, when);
+  if (refusal !== null) return refuse(refusal);
+  if (found === null) return refuse("no_object");
+  catalogue.deleteObject(work.db, bucketId, key);
+  catalogue.countIn(work.db, bucketId, -found.size, -1);
+  release(work, readIds(found.blobs));
+  return done(found.size);
+}
+
+function removeBucket({ db }: Work, id: string): Outcome {
+  const bucket = catalogue.findBucketById(db, id);
+  if (bucket === null) return refuse("no_bucket");
+  if (bucket.object_count > 0) return refuse("bucket_not_empty");
+  const [upload] = catalogue.listUploads(db, id, { key: new Uint8Array(), id: "", limit: 1 });
+  if (upload !== undefined) return refuse("bucket_not_empty");
+  catalogue.deleteBucket(db, id);
+  return done();
+}
+
+function putPart(work: Work, operation: Extract<Operation, { kind: "putPart" }>): Outcome {
+  const { uploadId, number, etag, at, blob } = operation;
+  if (catalogue.findUpload(work.db, uploadId) === null) {
+    drop(work, blob);
+    return refuse("no_upload");
+  }
+  const before = catalogue.findPart(work.db, uploadId, number);
+  keep(work, blob);
+  const blobs = JSON.stringify([blob.id]);
+  catalogue.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs });
+  if (before !== null) release(work, readIds(before.blobs));
+  return done(blob.size);
+}
+
+function completeUpload(work: Work, operation: Extract<Operation, { kind: "completeUpload" }>): Outcome {
+  const { uploadId, parts, object } = operation;
+  if (catalogue.findUpload(work.db, uploadId) === null) return refuse("no_upload");
+  const refusal = refusalOf(work, object);
+  if (refusal !== null) return refuse(refusal);
+  const there = new Map(catalogue.listParts(work.db, uploadId).map((part) => [part.number, part]));
+  const chosen: catalogue.PartRow[] = [];
+  for (const [index, { number, etag }] of parts.entries()) {
+    const part = there.get(number);
+    if (part?.etag !== etag) return refuse("invalid_part");
+    if (part.size < LEAST_PART_BYTES && index < parts.length - 1) return refuse("invalid_part");
+    there.delete(number);
+    chosen.push(part);
+  }
+  // Parts that were sent and are not meant.
+  for (const part of there.values()) release(work, readIds(part.blobs));
+  catalogue.deleteParts(work.db, uploadId);
+  catalogue.deleteUpload(work.db, uploadId);
+  const size = chosen.reduce((sum, part) => sum + part.size, 0);
+  return replace(
+    work,
+    object,
+    size,
+    chosen.flatMap((part) => readIds(part.blobs)),
+  );
+}
+
+function abortUpload(work: Work, id: string): Outcome {
+  if (catalogue.findUpload(work.db, id) === null) return refuse("no_upload");
+  for (const part of catalogue.listParts(work.db, id)) release(work, readIds(part.blobs));
+  catalogue.deleteParts(work.db, id);
+  catalogue.deleteUpload(work.db, id);
+  return done();
+}
+
+/** Carries out one change inside the transaction that is open; what is refused has changed nothing. */
+export function applyOperation(work: Work, operation: Operation): Outcome {
+  const { db } = work;
+  switch (operation.kind) {
+    case "makeBucket": {
+      const { id, name, visibility, at } = operation;
+      if (catalogue.findBucket(db, name) !== null) return refuse("bucket_exists");
+      catalogue.insertBucket(db, { id, name, visibility, created_at: at });
+      return done();
+    }
+    case "removeBucket":
+      return removeBucket(work, operation.id);
+    case "setCors":
+      return catalogue.updateCors(db, operation.id, operation.cors) ? done() : refuse("no_bucket");
+    case "put":
+      return put(work, operation);
+    case "copy":
+      return copy(work, operation);
+    case "setFacts": {
+      const { bucketId, key, etag, facts } = operation;
+      const found = catalogue.findObject(db, bucketId, key);
+      if (found === null) return refuse("no_object");
+      if (found.etag !== etag) return refuse("precondition_failed");
+      catalogue.updateFacts(db, bucketId, key, facts);
+      return done(found.size);
+    }
+    case "remove":
+      return remove(work, operation);
+    case "beginUpload": {
+      const { id, bucketId, key, facts, at } = operation;
+      if (catalogue.findBucketById(db, bucketId) === null) return refuse("no_bucket");
+      catalogue.insertUpload(db, { id, bucket_id: bucketId, key, started_at: at, facts });
+      return done();
+    }
+    case "putPart":
+      return putPart(work, operation);
+    case "completeUpload":
+      return completeUpload(work, operation);
+    case "abortUpload":
+      return abortUpload(work, operation.uploadId);
+  }
+}

@@ -1,0 +1,246 @@
+import type { Database } from "bun:sqlite";
+
+/** A row of `buckets`. */
+export interface BucketRow {
+  id: string;
+  name: string;
+  visibility: string;
+  created_at: number;
+  size_bytes: number;
+  object_count: number;
+  cors: string | null;
+}
+
+/** A row of `objects`. */
+export interface ObjectRow {
+  key: Uint8Array;
+  size: number;
+  etag: string;
+  modified_at: number;
+  facts: string;
+  /** Ids as JSON. */
+  blobs: string;
+}
+
+/** What a list shows of an object. */
+export type ListedRow = Pick<ObjectRow, "key" | "size" | "etag" | "modified_at">;
+
+/** A row of `blobs`. */
+export interface BlobRow {
+  id: string;
+  segment: number | null;
+  position: number;
+  size: number;
+  /** How much of the segment it takes. */
+  record: number;
+  crc: number;
+  refs: number;
+}
+
+/** Where a record is in the segments. */
+export interface Place {
+  segment: number;
+  position: number;
+  record: number;
+}
+
+/** A row of `uploads`. */
+export interface UploadRow {
+  id: string;
+  bucket_id: string;
+  key: Uint8Array;
+  started_at: number;
+  facts: string;
+}
+
+/** A row of `parts`. */
+export interface PartRow {
+  number: number;
+  size: number;
+  etag: string;
+  modified_at: number;
+  blobs: string;
+}
+
+export interface SegmentRow {
+  id: number;
+  bytes: number;
+  live_bytes: number;
+}
+
+const OBJECT = "SELECT key, size, etag, modified_at, facts, blobs FROM objects WHERE bucket_id = ? AND key = ?";
+
+/** False in a file whose tables are still to be made. */
+export const hasTables = (db: Database): boolean =>
+  db.query("SELECT 1 FROM sqlite_master WHERE name = 'buckets'").get() !== null;
+
+export const listBuckets = (db: Database): BucketRow[] =>
+  db.query<BucketRow, []>("SELECT * FROM buckets ORDER BY name").all();
+
+export const findBucket = (db: Database, name: string): BucketRow | null =>
+  db.query<BucketRow, [string]>("SELECT * FROM buckets WHERE name = ?").get(name);
+
+export const findBucketById = (db: Database, id: string): BucketRow | null =>
+  db.query<BucketRow, [string]>("SELECT * FROM buckets WHERE id = ?").get(id);
+
+export function insertBucket(
+  db: Database,
+  { id, name, visibility, created_at }: Pick<BucketRow, "id" | "name" | "visibility" | "created_at">,
+): void {
+  db.query("INSERT INTO buckets (id, name, visibility, created_at) VALUES (?, ?, ?, ?)").run(
+    id,
+    name,
+    visibility,
+    created_at,
+  );
+}
+
+export const deleteBucket = (db: Database, id: string): void =>
+  void db.query("DELETE FROM buckets WHERE id = ?").run(id);
+
+export const updateCors = (db: Database, id: string, cors: string | null): boolean =>
+  db.query("UPDATE buckets SET cors = ? WHERE id = ?").run(cors, id).changes > 0;
+
+export function countIn(db: Database, id: string, bytes: number, objects: number): void {
+  db.query("UPDATE buckets SET size_bytes = size_bytes + ?, object_count = object_count + ? WHERE id = ?").run(
+    bytes,
+    objects,
+    id,
+  );
+}
+
+export const findObject = (db: Database, bucketId: string, key: Uint8Array): ObjectRow | null =>
+  db.query<ObjectRow, [string, Uint8Array]>(OBJECT).get(bucketId, key);
+
+export function saveObject(db: Database, bucketId: string, row: ObjectRow): void {
+  db.query(
+    "INSERT OR REPLACE INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  ).run(bucketId, row.key, row.size, row.etag, row.modified_at, row.facts, row.blobs);
+}
+
+export function updateFacts(db: Database, bucketId: string, key: Uint8Array, facts: string): void {
+  db.query("UPDATE objects SET facts = ? WHERE bucket_id = ? AND key = ?").run(facts, bucketId, key);
+}
+
+export function deleteObject(db: Database, bucketId: string, key: Uint8Array): void {
+  db.query("DELETE FROM objects WHERE bucket_id = ? AND key = ?").run(bucketId, key);
+}
+
+/** Objects from `from` on (or after it) in the order of their bytes. */
+export function listObjects(
+  db: Database,
+  bucketId: string,
+  { from, isAfter, limit }: { from: Uint8Array; isAfter: boolean; limit: number },
+): ListedRow[] {
+  const sql = `SELECT key, size, etag, modified_at FROM objects
+    WHERE bucket_id = ? AND key ${isAfter ? ">" : ">="} ? ORDER BY key LIMIT ?`;
+  return db.query<ListedRow, [string, Uint8Array, number]>(sql).all(bucketId, from, limit);
+}
+
+export const findBlob = (db: Database, id: string): BlobRow | null =>
+  db.query<BlobRow, [string]>("SELECT * FROM blobs WHERE id = ?").get(id);
+
+export function insertBlob(db: Database, { id, segment, position, size, record, crc }: Omit<BlobRow, "refs">): void {
+  db.query("INSERT INTO blobs (id, segment, position, size, record, crc, refs) VALUES (?, ?, ?, ?, ?, ?, 1)").run(
+    id,
+    segment,
+    position,
+    size,
+    record,
+    crc,
+  );
+}
+
+/** Changes how many refer to it; the row as it is then, null for an unknown one. */
+export const referBlob = (db: Database, id: string, by: 1 | -1): BlobRow | null =>
+  db.query<BlobRow, [number, string]>("UPDATE blobs SET refs = refs + ? WHERE id = ? RETURNING *").get(by, id);
+
+export const deleteBlob = (db: Database, id: string): void => void db.query("DELETE FROM blobs WHERE id = ?").run(id);
+
+export function moveBlob(db: Database, id: string, { segment, position, record }: Place): void {
+  db.query("UPDATE blobs SET segment = ?, position = ?, record = ? WHERE id = ?").run(segment, position, record, id);
+}
+
+export const listBlobsOf = (db: Database, segment: number): BlobRow[] =>
+  db.query<BlobRow, [number]>("SELECT * FROM blobs WHERE segment = ? ORDER BY position").all(segment);
+
+export const listSegments = (db: Database): SegmentRow[] =>
+  db.query<SegmentRow, []>("SELECT * FROM segments ORDER BY id").all();
+
+/** Notes how long a segment is now, and how much of it counts. */
+export function growSegment(db: Database, id: number, bytes: number, live: number): void {
+  db.query(
+    `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, ?2, ?3)
+     ON CONFLICT (id) DO UPDATE SET bytes = ?2, live_bytes = live_bytes + ?3`,
+  ).run(id, bytes, live);
+}
+
+export function shrinkSegment(db: Database, id: number, by: number): void {
+  db.query("UPDATE segments SET live_bytes = live_bytes - ? WHERE id = ?").run(by, id);
+}
+
+export const deleteSegment = (db: Database, id: number): void =>
+  void db.query("DELETE FROM segments WHERE id = ?").run(id);
+
+export const addGarbage = (db: Database, path: string): void =>
+  void db.query("INSERT OR IGNORE INTO garbage (path) VALUES (?)").run(path);
+
+export const listGarbage = (db: Database): string[] =>
+  db
+    .query<{ path: string }, []>("SELECT path FROM garbage LIMIT 1000")
+    .all()
+    .map(({ path }) => path);
+
+export const deleteGarbage = (db: Database, path: string): void =>
+  void db.query("DELETE FROM garbage WHERE path = ?").run(path);
+
+export function insertUpload(db: Database, { id, bucket_id, key, started_at, facts }: UploadRow): void {
+  db.query("INSERT INTO uploads (id, bucket_id, key, started_at, facts) VALUES (?, ?, ?, ?, ?)").run(
+    id,
+    bucket_id,
+    key,
+    started_at,
+    facts,
+  );
+}
+
+export const findUpload = (db: Database, id: string): UploadRow | null =>
+  db.query<UploadRow, [string]>("SELECT * FROM uploads WHERE id = ?").get(id);
+
+/** Uploads of a bucket that are not finished, from the place after (key, id) on. */
+export const listUploads = (
+  db: Database,
+  bucketId: string,
+  { key, id, limit }: { key: Uint8Array; id: string; limit: number },
+): UploadRow[] =>
+  db
+    .query<UploadRow, [string, Uint8Array, string, number]>(
+      "SELECT * FROM uploads WHERE bucket_id = ? AND (key, id) > (?, ?) ORDER BY key, id LIMIT ?",
+    )
+    .all(bucketId, key, id, limit);
+
+export const deleteUpload = (db: Database, id: string): void =>
+  void db.query("DELETE FROM uploads WHERE id = ?").run(id);
+
+export const listParts = (db: Database, uploadId: string): PartRow[] =>
+  db
+    .query<PartRow, [string]>(
+      "SELECT number, size, etag, modified_at, blobs FROM parts WHERE upload_id = ? ORDER BY number",
+    )
+    .all(uploadId);
+
+export function savePart(db: Database, uploadId: string, row: PartRow): void {
+  db.query(
+    "INSERT OR REPLACE INTO parts (upload_id, number, size, etag, modified_at, blobs) VALUES (?, ?, ?, ?, ?, ?)",
+  ).run(uploadId, row.number, row.size, row.etag, row.modified_at, row.blobs);
+}
+
+export const findPart = (db: Database, uploadId: string, number: number): PartRow | null =>
+  db
+    .query<PartRow, [string, number]>(
+      "SELECT number, size, etag, modified_at, blobs FROM parts WHERE upload_id = ? AND number = ?",
+    )
+    .get(uploadId, number);
+
+export const deleteParts = (db: Database, uploadId: string): void =>
+  void db.query("DELETE FROM parts WHERE upload_id = ?").run(uploadId);

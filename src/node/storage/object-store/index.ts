@@ -1,0 +1,178 @@
+/** The object store: buckets of objects on this node's disk. What it acknowledges is on disk, whole, and seen by everybody at once. */
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "../../../kernel/db/open.ts";
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { startThread, type Thread } from "../../../kernel/thread.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { seconds } from "../../../lib/duration.ts";
+import * as catalogue from "./catalogue-store.ts";
+import { createCommits } from "./commits.ts";
+import { fail } from "./contract.ts";
+import { createIncoming, type Incoming } from "./incoming.ts";
+import { layoutOf } from "./layout.ts";
+import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
+import type { Needs } from "./needs.ts";
+import type { Answer, Operation, Outcome, Question } from "./operations.ts";
+import { openBytes, type Range } from "./read-blobs.ts";
+import { createRoomCheck } from "./room.ts";
+
+export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
+export type { Incoming } from "./incoming.ts";
+export type { ListPage, ListQuery } from "./list-page.ts";
+export type { Condition, Operation, Outcome } from "./operations.ts";
+export { DamagedBytes } from "./read-blobs.ts";
+
+export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
+
+/** Files that nothing refers to are removed this long after the last change of a row of changes. */
+const TIDY_MS = seconds(2);
+
+/** Buckets and objects. Reading never waits for writing. */
+export interface ObjectStore extends Part {
+  listBuckets(): catalogue.BucketRow[];
+  findBucket(name: string): catalogue.BucketRow | null;
+  findObject(bucketId: string, key: Uint8Array): catalogue.ObjectRow | null;
+  list(bucketId: string, query: ListQuery): ListPage;
+  findUpload(id: string): catalogue.UploadRow | null;
+  listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): catalogue.UploadRow[];
+  listParts(uploadId: string): catalogue.PartRow[];
+  /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
+  open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
+  receive(): Promise<Incoming>;
+  /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
+  change(operation: Operation): Promise<Outcome>;
+  /** Removes what nothing refers to any more, as it does by itself a little after each change. */
+  tidy(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A store below the data folder. Its thread and its files are made with the first bucket. */
+export function createObjectStore(needs: Needs): ObjectStore {
+  const { clock, ids, log, signal } = needs;
+  const folder = join(needs.config.data_dir, "objects");
+  const layout = layoutOf(folder);
+  const requireRoom = createRoomCheck(needs);
+  let thread: Thread<Question, Answer> | null = null;
+  let opening: Promise<void> | null = null;
+  let db: Database | null = null;
+  let isStopped = false;
+  let willTidy = false;
+
+  async function openThread(): Promise<void> {
+    if (isStopped) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
+    thread = startThread<Question, Answer>("node/storage/object-store/writer-thread");
+    const question = { do: "open", folder, at: toIso(clock.now()), startId: ids.next("blob") } as const;
+    const { problems } = await thread.ask(question);
+    for (const problem of problems) log.error("the object store is damaged", { problem });
+  }
+
+  async function ask(question: Question): Promise<Answer> {
+    opening ??= openThread();
+    await opening;
+    if (thread === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
+    return await thread.ask(question);
+  }
+
+  /** A connection that reads; null while nothing was ever stored. */
+  function reader(): Database | null {
+    if (db !== null || isStopped || !existsSync(layout.catalogue)) return db;
+    const opened = openDatabase(layout.catalogue);
+    opened.run("PRAGMA query_only = ON");
+    if (catalogue.hasTables(opened)) db = opened;
+    else opened.close();
+    return db;
+  }
+
+  async function tidy(): Promise<void> {
+    if (isStopped) return;
+    // Whoever is about to read from them finds the rest in their new place.
+    const { gone } = await ask({ do: "tidy" });
+    if (gone.length > 0) await tidy();
+  }
+
+  function tidySoon(): void {
+    if (willTidy) return;
+    willTidy = true;
+    clock.after(TIDY_MS, () => {
+      willTidy = false;
+      tidy().catch((error: unknown) => log.error("the object store could not be tidied", { error }));
+    });
+  }
+
+  const commit = createCommits(async (operations) => (await ask({ do: "write", operations })).outcomes);
+
+  async function stop(): Promise<void> {
+    if (isStopped) return;
+    isStopped = true;
+    await opening?.catch(() => {});
+    await thread?.ask({ do: "close" }).catch(() => {});
+    thread?.end();
+    thread = null;
+    db?.close();
+    db = null;
+  }
+  signal.addEventListener("abort", () => void stop());
+
+  const read = <T>(ask: (db: Database) => T, otherwise: T): T => {
+    const open = reader();
+    return open === null ? otherwise : ask(open);
+  };
+
+  return {
+    feature: objectStoreFeature,
+    listBuckets: () => read(catalogue.listBuckets, []),
+    findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
+    findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
+    list: (bucketId, query) =>
+      read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
+    findUpload: (id) => read((open) => catalogue.findUpload(open, id), null),
+    listUploads: (bucketId, after) => read((open) => catalogue.listUploads(open, bucketId, after), []),
+    listParts: (uploadId) => read((open) => catalogue.listParts(open, uploadId), []),
+    async open({ blobs }, range) {
+      const open = reader();
+      if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
+      return await openBytes(open, layout, blobs, range);
+    },
+    async receive() {
+      opening ??= openThread();
+      await opening;
+      await requireRoom();
+      const incoming = createIncoming(layout, ids.next("blob"));
+      return {
+        async add(bytes) {
+          await requireRoom();
+          await incoming.add(bytes).catch(rethrow);
+        },
+        finish: () => incoming.finish().catch(rethrow),
+        drop: incoming.drop,
+      };
+    },
+    async change(operation) {
+      try {
+        return await commit(operation);
+      } catch (error) {
+        throw explain(error);
+      } finally {
+        tidySoon();
+      }
+    },
+    tidy,
+    stop,
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw explain(error);
+}
+
+/** What became of bytes or a change that could not be written, in words. */
+function explain(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOSPC" || code === "SQLITE_FULL") return kernelFail("disk_full");
+  if (code.startsWith("objstore_")) return error;
+  return fail("objstore_store_unavailable", { reason: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+
+/** Objects up to this size share segments; larger ones have files of their own. */
+export const PACKED_BYTES = 128 * 1024;
+
+/** Where everything of the store lies. */
+export interface Layout {
+  catalogue: string;
+  incoming: string;
+  segments: string;
+  blobs: string;
+  segment(id: number): string;
+  /** A file of its own; spread over folders by the end of its id, which is random. */
+  blob(id: string): string;
+  blobFolder(id: string): string;
+}
+
+/** The places of a store below `folder`. */
+export function layoutOf(folder: string): Layout {
+  const blobs = join(folder, "blobs");
+  const segments = join(folder, "segments");
+  const blobFolder = (id: string) => join(blobs, id.slice(-2));
+  return {
+    catalogue: join(folder, "catalogue.db"),
+    incoming: join(folder, "incoming"),
+    segments,
+    blobs,
+    segment: (id) => join(segments, `${id}.seg`),
+    blobFolder,
+    blob: (id) => join(blobFolder(id), id),
+  };
+}

@@ -1,0 +1,69 @@
+/** What the writer of the store is asked, and what it answers. */
+
+/** Bytes that are new: small ones come along and go into a segment, large ones are on disk as a file of that name already. */
+export interface NewBlob {
+  id: string;
+  size: number;
+  crc: number;
+  /** Null where they are a file. */
+  bytes: Uint8Array | null;
+}
+
+/** On what a change depends; decided where it is made, so that of many who try one wins. */
+export interface Condition {
+  /** There must be no object under the key. */
+  isAbsent?: boolean;
+  /** There must be one with this etag; `*` is any. */
+  etag?: string;
+}
+
+/** An object as it is to be: where its bytes are stands apart. */
+export interface NewObject {
+  bucketId: string;
+  key: Uint8Array;
+  etag: string;
+  facts: string;
+  at: number;
+  when: Condition;
+}
+
+/** One change. Each is carried out whole or not at all. */
+export type Operation =
+  | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
+  | { kind: "removeBucket"; id: string }
+  | { kind: "setCors"; id: string; cors: string | null }
+  | ({ kind: "put"; blob: NewBlob | null } & NewObject)
+  | ({ kind: "copy"; from: { bucketId: string; key: Uint8Array; etag: string } } & NewObject)
+  | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }
+  | { kind: "remove"; bucketId: string; key: Uint8Array; when: Condition }
+  | { kind: "beginUpload"; id: string; bucketId: string; key: Uint8Array; facts: string; at: number }
+  | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob }
+  | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
+  | { kind: "abortUpload"; uploadId: string };
+
+/** Why a change was not made. */
+export type Refusal =
+  | "no_bucket"
+  | "bucket_exists"
+  | "bucket_not_empty"
+  | "no_object"
+  | "precondition_failed"
+  | "no_upload"
+  | "invalid_part";
+
+export type Outcome = { refused: null; size: number } | { refused: Refusal };
+
+/** A question to the writer's thread. */
+export type Question =
+  | { do: "open"; folder: string; at: string; startId: string }
+  | { do: "write"; operations: Operation[] }
+  | { do: "tidy" }
+  | { do: "close" };
+
+/** What the writer's thread answers; `gone` are segments that no reader should hold open any more. */
+export interface Answer {
+  outcomes: Outcome[];
+  gone: number[];
+  /** Bytes or places that were found damaged. */
+  problems: string[];
+}

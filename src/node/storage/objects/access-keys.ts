@@ -1,0 +1,84 @@
+import { toIso } from "../../../lib/clock.ts";
+import { sealPurpose } from "./access-table.ts";
+import { type AccessKey, type AccessKeyInput, DRIVE_BUCKET, fail, type Grant, type NewAccessKey } from "./contract.ts";
+import * as store from "./key-store.ts";
+import type { By, Own } from "./own.ts";
+
+const MAX_KEYS = 200;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** True for what says nothing: no policy at all, or an empty one. */
+function isEmpty(policy: unknown): boolean {
+  if (policy === undefined || policy === null || policy === "") return true;
+  return typeof policy === "object" && Object.keys(policy).length === 0;
+}
+
+/** Every key with what it may do, without its secret. */
+export function listAccessKeys({ db, objectStore }: Own): AccessKey[] {
+  const names = new Map(objectStore.listBuckets().map(({ id, name }) => [id, name]));
+  const grants = Map.groupBy(store.listGrants(db), ({ access_key }) => access_key);
+  return store.listKeys(db).map(({ access_key, name }) => ({
+    access_key,
+    name,
+    status: "active",
+    grants: (grants.get(access_key) ?? []).flatMap(({ bucket_id, may_read, may_write, is_owner }): Grant[] => {
+      const bucket = names.get(bucket_id);
+      if (bucket === undefined) return [];
+      return [{ bucket, read: may_read === 1, write: may_write === 1, owner: is_owner === 1 }];
+    }),
+  }));
+}
+
+/** Rows for what a new key may do; several lines about a bucket add up. Throws for buckets that no key may have. */
+function readGrants({ objectStore }: Own, accessKey: string, grants: readonly Grant[]): store.GrantRow[] {
+  const rows = new Map<string, store.GrantRow>();
+  for (const { bucket, read, write, owner } of grants) {
+    if (bucket === DRIVE_BUCKET) throw fail("objstore_bucket_reserved", { bucket });
+    const found = objectStore.findBucket(bucket);
+    if (found === null) throw fail("objstore_bucket_not_found", { bucket });
+    const before = rows.get(found.id);
+    rows.set(found.id, {
+      access_key: accessKey,
+      bucket_id: found.id,
+      may_read: Math.max(Number(read), before?.may_read ?? 0),
+      may_write: Math.max(Number(write), before?.may_write ?? 0),
+      is_owner: Math.max(Number(owner), before?.is_owner ?? 0),
+    });
+  }
+  return [...rows.values()];
+}
+
+/** Makes a key; its secret is in this answer alone. Throws the codes of the contract, and has made nothing then. */
+export function makeAccessKey(own: Own, by: By, { name: asked, grants, policy }: AccessKeyInput): NewAccessKey {
+  const { db, bus, seal, ids, clock } = own;
+  if (!isEmpty(policy)) throw fail("objstore_policy_unsupported");
+  const access_key = `OR${ids.code(18, ALPHABET)}`;
+  const secret_key = ids.token(30);
+  const name = asked.trim();
+  const rows = readGrants(own, access_key, grants);
+  db.tx(() => {
+    if (store.listKeys(db).length >= MAX_KEYS) throw fail("objstore_limit", { limit: MAX_KEYS, what: "access keys" });
+    const secret = seal.seal(sealPurpose(access_key), secret_key);
+    store.insertKey(db, { access_key, name, secret, created_at: toIso(clock.now()) });
+    for (const row of rows) store.insertGrant(db, row);
+    bus.emit("objects.key_created", { ...by, access_key, name });
+  });
+  own.access.forget();
+  const made = listAccessKeys(own).find((key) => key.access_key === access_key);
+  return {
+    ...(made ?? { access_key, name, status: "active", grants: [] }),
+    secret_key,
+    secret_is_one_shot: true,
+  };
+}
+
+/** Ends a key at once. Throws `objstore_key_not_found`. */
+export function removeAccessKey({ db, bus, access }: Own, by: By, accessKey: string): void {
+  db.tx(() => {
+    const row = store.findKey(db, accessKey);
+    if (row === null) throw fail("objstore_key_not_found", { key: accessKey });
+    store.deleteKey(db, accessKey);
+    bus.emit("objects.key_removed", { ...by, access_key: accessKey, name: row.name });
+  });
+  access.forget();
+}

@@ -1,0 +1,246 @@
+import { type Static, t } from "elysia";
+import { answersAs, noContent, takesBytes } from "../../../kernel/http/answers.ts";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { NameText, NullableText } from "../../../kernel/http/schema.ts";
+import { admin, user } from "../../access.ts";
+
+/** The bucket that the Drive keeps its files in. */
+export const DRIVE_BUCKET = "service-drive";
+/** The component that all of this is part of. */
+export const COMPONENT = "objstore";
+/** Keys of S3 are at most that many bytes. */
+export const MAX_KEY_BYTES = 1_024;
+
+const Visibility = t.UnionEnum(["private", "public"]);
+
+/** A name that fits into host names, as S3 wants it. */
+export const BucketName = t.String({
+  minLength: 3,
+  maxLength: 63,
+  pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
+  description: "must be 3 to 63 small letters, digits, dots or hyphens, with a letter or digit at both ends",
+});
+
+export const BucketInput = t.Object(
+  { name: BucketName, visibility: t.Optional(t.Union([t.Literal("private"), t.Literal("public")])) },
+  { additionalProperties: false },
+);
+export type BucketInput = Static<typeof BucketInput>;
+
+export const Bucket = t.Object({
+  name: t.String(),
+  created_at: t.String(),
+  size_bytes: t.Integer(),
+  object_count: t.Integer(),
+  visibility: Visibility,
+  /** Where everybody reads its objects; only of public ones. */
+  public_url: t.Optional(t.String()),
+  public_host: t.Optional(t.String()),
+  /** The Drive's own: neither removed nor opened to keys. */
+  reserved: t.Boolean(),
+});
+export type Bucket = Static<typeof Bucket>;
+
+export const Grant = t.Object(
+  { bucket: t.String({ maxLength: 63 }), read: t.Boolean(), write: t.Boolean(), owner: t.Boolean() },
+  { additionalProperties: false },
+);
+export type Grant = Static<typeof Grant>;
+
+export const AccessKeyInput = t.Object(
+  {
+    name: NameText(64),
+    grants: t.Array(Grant, { maxItems: 100 }),
+    /** Policies of other stores are refused in words: grants are all there is. */
+    policy: t.Optional(t.Unknown()),
+  },
+  { additionalProperties: false },
+);
+export type AccessKeyInput = Static<typeof AccessKeyInput>;
+
+const accessKey = {
+  access_key: t.String(),
+  name: t.String(),
+  status: t.UnionEnum(["active"]),
+  grants: t.Array(Grant),
+};
+export const AccessKey = t.Object(accessKey);
+export type AccessKey = Static<typeof AccessKey>;
+
+export const NewAccessKey = t.Object({
+  ...accessKey,
+  /** In this answer only. */
+  secret_key: t.String(),
+  secret_is_one_shot: t.Literal(true),
+});
+export type NewAccessKey = Static<typeof NewAccessKey>;
+
+/** What came of using a key on the node's own S3 port. */
+export const KeyTest = t.Object({ ok: t.Boolean(), words: t.String(), next_step: NullableText });
+export type KeyTest = Static<typeof KeyTest>;
+
+export const EndpointInfo = t.Object({
+  /** What clients take as endpoint, as the node itself sees it. */
+  url: t.String(),
+  host: t.String(),
+  port: t.Integer(),
+  region: t.String(),
+  /** Buckets are the first part of the path, never part of the host name. */
+  path_style: t.Boolean(),
+  signature: t.Literal("v4"),
+  /** idle: it listens as soon as there is an access key or a public bucket. */
+  status: t.UnionEnum(["listening", "idle", "failed"]),
+  /** Why it does not listen though it should; null otherwise. */
+  problem: NullableText,
+});
+export type EndpointInfo = Static<typeof EndpointInfo>;
+
+export const StoredObject = t.Object({
+  key: t.String(),
+  size_bytes: t.Integer(),
+  modified_at: t.String(),
+  etag: t.String(),
+});
+export type StoredObject = Static<typeof StoredObject>;
+
+export const ObjectPage = t.Object({
+  /** What lies below, one level down, each with the `/` at its end. */
+  folders: t.Array(t.String()),
+  objects: t.Array(StoredObject),
+  /** Says where the next page begins; null on the last. */
+  next: NullableText,
+});
+export type ObjectPage = Static<typeof ObjectPage>;
+
+/** Parts of a file that is sent from the dashboard: below what a request may carry, above the least that a part has. */
+export const PART_BYTES = 6 * 1024 * 1024;
+export const MAX_PARTS = 10_000;
+
+export const UploadInput = t.Object(
+  {
+    key: t.String({ minLength: 1, maxLength: MAX_KEY_BYTES }),
+    /** Media type; empty where the browser knows none. */
+    type: t.String({ maxLength: 200, pattern: "^[\\x20-\\x7e]*$", description: "must be a media type" }),
+  },
+  { additionalProperties: false },
+);
+export type UploadInput = Static<typeof UploadInput>;
+
+export const Upload = t.Object({
+  upload_id: t.String(),
+  /** How large each part but the last is. */
+  part_bytes: t.Integer(),
+});
+export type Upload = Static<typeof Upload>;
+
+export const UploadPart = t.Object({ number: t.Integer(), etag: t.String() });
+export type UploadPart = Static<typeof UploadPart>;
+
+export const UploadEnd = t.Object(
+  { parts: t.Array(t.Object({ number: t.Integer(), etag: t.String({ maxLength: 64 }) }), { maxItems: MAX_PARTS }) },
+  { additionalProperties: false },
+);
+
+export const fail = defineErrors({
+  objstore_policy_unsupported: [
+    400,
+    "Policies are not supported: what a key may do is said by its grants alone. Leave the policy out and name buckets in grants.",
+  ],
+  objstore_bucket_not_found: [404, "There is no bucket {bucket}. Load the list again, or make it first."],
+  objstore_object_not_found: [
+    404,
+    "There is no object {key} in {bucket}. It may have been removed; load the list again.",
+  ],
+  objstore_upload_not_found: [
+    404,
+    "There is no such upload to {bucket}. It was finished or given up; send the file again.",
+  ],
+  objstore_upload_incomplete: [409, "Parts of the upload are missing or others than they were. Send the file again."],
+  objstore_key_not_found: [404, "There is no access key {key}. It may have been removed; load the list again."],
+  objstore_bucket_exists: [409, "There is a bucket {bucket} already. Take another name."],
+  objstore_bucket_not_empty: [
+    409,
+    "The bucket {bucket} still holds objects or unfinished uploads. Remove them first, then the bucket.",
+  ],
+  objstore_bucket_reserved: [409, "The bucket {bucket} belongs to the Drive. Take another one."],
+  objstore_limit: [409, "There can be {limit} {what}. Remove one first."],
+});
+
+type ByAdmin = { user_id: string; ip: string };
+
+export type ObjectEvents = {
+  "objects.bucket_created": ByAdmin & { bucket: string; visibility: string };
+  "objects.bucket_removed": ByAdmin & { bucket: string };
+  "objects.key_created": ByAdmin & { access_key: string; name: string };
+  "objects.key_removed": ByAdmin & { access_key: string; name: string };
+  "objects.uploaded": ByAdmin & { bucket: string; key: string; size_bytes: number };
+  "objects.downloaded": ByAdmin & { bucket: string; key: string };
+  "objects.removed": ByAdmin & { bucket: string; key: string };
+};
+
+const reads = user(null, { component: COMPONENT });
+const changes = admin(null, { component: COMPONENT });
+/** A key of the store outlives whatever made it. */
+const byPeople = admin(null, { component: COMPONENT, keys: "never" });
+const BucketParams = t.Object({ name: t.String({ maxLength: 63 }) });
+const UploadParams = t.Object({ name: t.String({ maxLength: 63 }), upload_id: t.String({ maxLength: 64 }) });
+/** Left out, it is a key that no object has. */
+const Key = t.Object({ key: t.Optional(t.String({ maxLength: MAX_KEY_BYTES })) });
+
+export const objectRoutes = defineRoutes({
+  "GET /api/objects/buckets": { access: reads, out: t.Object({ buckets: t.Array(Bucket) }) },
+  "POST /api/objects/buckets": { access: changes, body: BucketInput, out: { 201: Bucket } },
+  "DELETE /api/objects/buckets/{name}": { access: changes, params: BucketParams, ...noContent() },
+  "GET /api/objects/buckets/{name}/objects": {
+    access: changes,
+    params: BucketParams,
+    query: t.Object({
+      prefix: t.Optional(t.String({ maxLength: MAX_KEY_BYTES })),
+      after: t.Optional(t.String({ maxLength: 2 * MAX_KEY_BYTES })),
+    }),
+    out: ObjectPage,
+  },
+  "GET /api/objects/buckets/{name}/content": {
+    access: changes,
+    params: BucketParams,
+    query: Key,
+    ...answersAs("application/octet-stream"),
+  },
+  "DELETE /api/objects/buckets/{name}/content": { access: changes, params: BucketParams, query: Key, ...noContent() },
+  "POST /api/objects/buckets/{name}/uploads": {
+    access: changes,
+    params: BucketParams,
+    body: UploadInput,
+    out: { 201: Upload },
+  },
+  "PUT /api/objects/buckets/{name}/uploads/{upload_id}": {
+    access: changes,
+    params: UploadParams,
+    query: t.Object({ number: t.Integer({ minimum: 1, maximum: MAX_PARTS }) }),
+    parse: "none",
+    out: UploadPart,
+    ...takesBytes(),
+  },
+  "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": {
+    access: changes,
+    params: UploadParams,
+    body: UploadEnd,
+    out: StoredObject,
+  },
+  "DELETE /api/objects/buckets/{name}/uploads/{upload_id}": { access: changes, params: UploadParams, ...noContent() },
+  "GET /api/objects/access-keys": { access: reads, out: t.Object({ access_keys: t.Array(AccessKey) }) },
+  "POST /api/objects/access-keys": { access: byPeople, body: AccessKeyInput, out: { 201: NewAccessKey } },
+  "DELETE /api/objects/access-keys/{key}": {
+    access: changes,
+    params: t.Object({ key: t.String({ maxLength: 64 }) }),
+    ...noContent(),
+  },
+  "POST /api/objects/access-keys/{key}/test": {
+    access: changes,
+    params: t.Object({ key: t.String({ maxLength: 64 }) }),
+    out: KeyTest,
+  },
+  "GET /api/objects/endpoint": { access: reads, out: EndpointInfo },
+});
+export type ObjectsApi = ApiOf<typeof objectRoutes>;

@@ -1,0 +1,57 @@
+/** Buckets and access keys: who may do what with the object store, through the dashboard and through the S3 protocol. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createAccessTable } from "./access-table.ts";
+import { COMPONENT, fail } from "./contract.ts";
+import { objectMeanings } from "./events.ts";
+import { findKey } from "./key-store.ts";
+import init from "./migrations/0001_access_keys.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindObjectRoutes } from "./routes.ts";
+import { createListener } from "./s3/listener.ts";
+
+export { streamOf } from "./browse.ts";
+export { COMPONENT, DRIVE_BUCKET } from "./contract.ts";
+
+export const objectsFeature = defineFeature({
+  name: "objects",
+  migrations: [init],
+  errors: fail.table,
+  events: objectMeanings,
+});
+
+/** The object store as its users have it. */
+export interface Objects extends Part {
+  /** The port of the S3 protocol. */
+  port(): number;
+  /** Resolves when the port of the S3 protocol is as it should be. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TITLE = "Object storage";
+const SUMMARY = "Buckets for programs that speak S3, kept on this server's disk";
+
+export function createObjects(needs: Needs): Objects {
+  const access = createAccessTable(needs);
+  const listener = createListener(needs, access);
+  const piece = { option: null, title: TITLE, summary: SUMMARY, packages: [], units: [], mustRun: false };
+  // It is part of the program: there unless somebody removed it, and its data stays then.
+  needs.components.offer({
+    id: COMPONENT,
+    title: TITLE,
+    summary: SUMMARY,
+    ui: "/objects",
+    requires: [],
+    pieces: [{ ...piece, isFound: () => true }],
+  });
+  needs.lists.names.add((id) => (id.startsWith("OR") ? (findKey(needs.db, id)?.name ?? null) : null));
+  return {
+    feature: objectsFeature,
+    routes: [bindObjectRoutes({ ...needs, access, listener })],
+    subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
+    start: () => listener.refresh(),
+    port: () => listener.info().port,
+    settled: () => listener.settled(),
+    stop: () => listener.stop(),
+  };
+}

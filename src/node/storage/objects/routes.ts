@@ -1,0 +1,82 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { Actor } from "../../actor.ts";
+import { bindRoutes } from "../../route.ts";
+import { listAccessKeys, makeAccessKey, removeAccessKey } from "./access-keys.ts";
+import { browseObjects, downloadObject, removeObject } from "./browse.ts";
+import { makeBucket, presentBucket, removeBucket } from "./buckets.ts";
+import { objectRoutes } from "./contract.ts";
+import type { By, Own } from "./own.ts";
+import { testAccessKey } from "./test-key.ts";
+import { beginUpload, cancelUpload, finishUpload, takePart } from "./uploads.ts";
+
+interface From {
+  actor: Actor;
+  ip: string;
+  request: Request;
+  server: { timeout(request: Request, seconds: number): void } | null;
+}
+
+const byOf = ({ actor, ip }: Pick<From, "actor" | "ip">): By => ({ user_id: actor.user_id, ip });
+
+/** Who sends or fetches much may take the time it takes. */
+function patient({ request, server, ...from }: From): By {
+  server?.timeout(request, 0);
+  return byOf(from);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** What answers the routes of buckets and access keys. */
+export const bindObjectRoutes = (own: Own): BoundRoutes =>
+  bindRoutes(objectRoutes, {
+    "GET /api/objects/buckets": () => ({
+      buckets: own.objectStore.listBuckets().map((row) => presentBucket(own, row)),
+    }),
+    "POST /api/objects/buckets": async ({ body, set, ...from }) => {
+      const bucket = await makeBucket(own, byOf(from), body);
+      own.listener.refresh();
+      set.status = 201;
+      return bucket;
+    },
+    "DELETE /api/objects/buckets/{name}": async ({ params, set, ...from }) => {
+      await removeBucket(own, byOf(from), params.name);
+      own.listener.refresh();
+      set.status = 204;
+    },
+    "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
+      browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),
+    "GET /api/objects/buckets/{name}/content": ({ params, query, ...from }) =>
+      downloadObject(own, patient(from), params.name, query.key ?? ""),
+    "POST /api/objects/buckets/{name}/uploads": async ({ params, body, set }) => {
+      set.status = 201;
+      return await beginUpload(own, params.name, body);
+    },
+    "PUT /api/objects/buckets/{name}/uploads/{upload_id}": ({ params, query, ...from }) => {
+      patient(from);
+      return takePart(own, params, query.number, from.request.body ?? nothing());
+    },
+    "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": ({ params, body, ...from }) =>
+      finishUpload(own, byOf(from), params, body.parts),
+    "DELETE /api/objects/buckets/{name}/uploads/{upload_id}": async ({ params, set }) => {
+      await cancelUpload(own, params);
+      set.status = 204;
+    },
+    "DELETE /api/objects/buckets/{name}/content": async ({ params, query, set, ...from }) => {
+      await removeObject(own, byOf(from), params.name, query.key ?? "");
+      set.status = 204;
+    },
+    "GET /api/objects/access-keys": () => ({ access_keys: listAccessKeys(own) }),
+    "POST /api/objects/access-keys": ({ body, set, ...from }) => {
+      const key = makeAccessKey(own, byOf(from), body);
+      own.listener.refresh();
+      set.status = 201;
+      return key;
+    },
+    "DELETE /api/objects/access-keys/{key}": ({ params, set, ...from }) => {
+      removeAccessKey(own, byOf(from), params.key);
+      own.listener.refresh();
+      set.status = 204;
+    },
+    "POST /api/objects/access-keys/{key}/test": ({ params }) => testAccessKey(own, params.key),
+    "GET /api/objects/endpoint": () => own.listener.info(),
+  });

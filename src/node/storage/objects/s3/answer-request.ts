@@ -1,0 +1,206 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError } from "../../../../kernel/http/errors.ts";
+import { DamagedBytes } from "../../object-store/index.ts";
+import { MAX_KEY_BYTES } from "../contract.ts";
+import type { Asked, World } from "./asked.ts";
+import {
+  answerStub,
+  createBucket,
+  deleteBucket,
+  getLocation,
+  headBucket,
+  listBuckets,
+  putAcl,
+  saveCors,
+} from "./bucket-requests.ts";
+import { allowOrigin, answerPreflight, getCors, putCors } from "./cors.ts";
+import { deleteObjects } from "./delete-objects.ts";
+import { listObjects } from "./list-objects.ts";
+import { abortUpload, beginUpload, completeUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
+import { S3Problem } from "./problem.ts";
+import { readObject } from "./read-object.ts";
+import type { createSignatures } from "./signature.ts";
+import { getTags, saveTags } from "./tagging.ts";
+import { header, param, readWire, type Wire } from "./wire.ts";
+import { copyObject, deleteObject, putObject } from "./write-object.ts";
+import { leaf } from "./xml.ts";
+
+/** Things about a bucket or an object that have a query of their own; asked for, they are never taken for something else. */
+const ABOUT = [
+  "accelerate",
+  "acl",
+  "analytics",
+  "attributes",
+  "cors",
+  "delete",
+  "encryption",
+  "intelligent-tiering",
+  "inventory",
+  "legal-hold",
+  "lifecycle",
+  "location",
+  "logging",
+  "metrics",
+  "notification",
+  "object-lock",
+  "ownershipControls",
+  "policy",
+  "policyStatus",
+  "publicAccessBlock",
+  "replication",
+  "requestPayment",
+  "restore",
+  "retention",
+  "select",
+  "tagging",
+  "torrent",
+  "uploads",
+  "versioning",
+  "versions",
+  "website",
+];
+
+const aboutOf = (wire: Wire): string | null => ABOUT.find((name) => param(wire, name) !== null) ?? null;
+
+type Answering = void | Promise<void>;
+
+const STUBS = ["acl", "encryption", "object-lock", "policy", "tagging", "versioning"];
+
+function answerBucket(asked: Asked, about: string | null): Answering {
+  const { method } = asked.wire;
+  switch (`${method} ${about ?? ""}`.trim()) {
+    case "GET":
+      return listObjects(asked);
+    case "GET uploads":
+      return listUploads(asked);
+    case "GET location":
+      return getLocation(asked);
+    case "GET cors":
+      return getCors(asked);
+    case "PUT cors":
+      return putCors(asked);
+    case "DELETE cors":
+      return saveCors(asked, null);
+    case "PUT acl":
+      return putAcl(asked);
+    case "HEAD":
+      return headBucket(asked);
+    case "PUT":
+      return createBucket(asked);
+    case "DELETE":
+      return deleteBucket(asked);
+    case "POST delete":
+      return deleteObjects(asked);
+  }
+  if (method === "GET" && about !== null && STUBS.includes(about)) return answerStub(asked, about);
+  throw new S3Problem("NotImplemented");
+}
+
+function answerObject(asked: Asked, about: string | null): Answering {
+  const { method } = asked.wire;
+  const isUpload = param(asked.wire, "uploadId") !== null;
+  const isCopy = header(asked.wire, "x-amz-copy-source") !== null;
+  switch (`${method} ${about ?? (isUpload ? "upload" : "")}`.trim()) {
+    case "GET":
+    case "HEAD":
+      return readObject(asked);
+    case "PUT":
+      return isCopy ? copyObject(asked) : putObject(asked);
+    case "DELETE":
+      return deleteObject(asked);
+    case "POST uploads":
+      return beginUpload(asked);
+    case "PUT upload":
+      return isCopy ? copyPart(asked) : putPart(asked);
+    case "POST upload":
+      return completeUpload(asked);
+    case "DELETE upload":
+      return abortUpload(asked);
+    case "GET upload":
+      return listParts(asked);
+    case "GET tagging":
+      return getTags(asked);
+    case "PUT tagging":
+      return saveTags(asked, false);
+    case "DELETE tagging":
+      return saveTags(asked, true);
+    case "GET acl":
+      return answerStub(asked, "acl");
+    case "PUT acl":
+      return putAcl(asked);
+  }
+  throw new S3Problem("NotImplemented");
+}
+
+/** Answers one request, errors included; nothing is thrown. */
+export async function answerRequest(
+  world: World,
+  check: ReturnType<typeof createSignatures>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = world.ids.token(9);
+  response.setHeader("x-amz-request-id", requestId);
+  response.setHeader("x-amz-id-2", requestId);
+  let wire: Wire | null = null;
+  try {
+    wire = readWire(request, MAX_KEY_BYTES);
+    if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
+    allowOrigin(world, wire, response);
+    const asked: Asked = { world, wire, signed: check(wire), request, response };
+    const about = aboutOf(wire);
+    if (wire.bucket === null && wire.method === "GET" && about === null) return listBuckets(asked);
+    if (wire.bucket === null) throw new S3Problem("MethodNotAllowed");
+    await (wire.key === null ? answerBucket(asked, about) : answerObject(asked, about));
+  } catch (error) {
+    refuse(world, error, { wire, request, response, requestId });
+  }
+}
+
+/** What went wrong in S3's words; what nobody foresaw is in the log. */
+function explain({ log }: World, error: unknown, requestId: string): S3Problem {
+  if (error instanceof S3Problem) return error;
+  if (error instanceof AppError && error.code === "disk_full") return new S3Problem("InsufficientStorage");
+  if (error instanceof AppError && error.code === "objstore_store_unavailable")
+    return new S3Problem("ServiceUnavailable", error.message);
+  if (error instanceof DamagedBytes) {
+    log.error("an object is damaged on disk", { error, request_id: requestId });
+    return new S3Problem("InternalError", "The bytes of this object are damaged on disk. Bring it back from a backup.");
+  }
+  log.error("a request to the object store failed", { error, request_id: requestId });
+  return new S3Problem("InternalError");
+}
+
+function refuse(
+  world: World,
+  error: unknown,
+  {
+    wire,
+    request,
+    response,
+    requestId,
+  }: { wire: Wire | null; request: IncomingMessage; response: ServerResponse; requestId: string },
+): void {
+  if (response.destroyed) return;
+  // Too late for another status: a torn answer is seen by its length.
+  if (response.headersSent) return void response.destroy();
+  const problem = explain(world, error, requestId);
+  const extra = Object.entries(problem.extra).map(([name, text]) => leaf(name, text));
+  const resource = wire?.canonicalPath ?? "";
+  const inside = [
+    leaf("Code", problem.code),
+    leaf("Message", problem.message),
+    leaf("Resource", resource),
+    leaf("RequestId", requestId),
+  ];
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${[...inside, ...extra].join("")}</Error>`;
+  const headers: Record<string, string> = { ...problem.headers, "content-type": "application/xml" };
+  // What is left of the body is not read: the connection goes with it.
+  if (!request.complete) headers["connection"] = "close";
+  if (request.method === "HEAD") {
+    response.writeHead(problem.status, headers);
+    return void response.end();
+  }
+  response.writeHead(problem.status, { ...headers, "content-length": String(Buffer.byteLength(body)) });
+  response.end(body);
+}

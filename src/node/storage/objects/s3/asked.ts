@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BucketRow, Condition, Outcome } from "../../object-store/index.ts";
+import type { AccessTable, Rights } from "../access-table.ts";
+import { DRIVE_BUCKET } from "../contract.ts";
+import type { Needs } from "../needs.ts";
+import { S3Problem } from "./problem.ts";
+import type { Signed } from "./signature.ts";
+import { header, type Wire } from "./wire.ts";
+
+/** What answering a request takes. */
+export interface World extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus"> {
+  access: AccessTable;
+}
+
+/** A request whose signature is right; `signed` is null where there was none. */
+export interface Asked {
+  world: World;
+  wire: Wire;
+  signed: Signed | null;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** The bucket that is asked for, if the caller may do that with it. */
+export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketRow {
+  const bucket = wire.bucket === null ? null : findOpen(world, wire.bucket);
+  if (signed === null && (bucket?.visibility !== "public" || right !== "read" || wire.key === null))
+    throw new S3Problem("AccessDenied", "Sign the request: only objects of public buckets are for everybody.");
+  if (bucket === null) throw new S3Problem("NoSuchBucket", undefined, { BucketName: wire.bucket ?? "" });
+  if (signed !== null && signed.key.rights.get(bucket.id)?.[right] !== true) throw new S3Problem("AccessDenied");
+  return bucket;
+}
+
+/** The Drive's bucket is not there for anybody who comes this way. */
+export const findOpen = ({ objectStore }: Pick<World, "objectStore">, name: string): BucketRow | null =>
+  name === DRIVE_BUCKET ? null : objectStore.findBucket(name);
+
+/** The signature of a request that changes something. Throws AccessDenied where there is none. */
+export function needSigned({ signed }: Asked): Signed {
+  if (signed === null) throw new S3Problem("AccessDenied");
+  return signed;
+}
+
+/** The key that is asked for. */
+export function needKey({ wire }: Asked): Uint8Array {
+  if (wire.key === null) throw new S3Problem("MethodNotAllowed");
+  return wire.key;
+}
+
+const unquote = (etag: string): string => etag.trim().replace(/^"(.*)"$/, "$1");
+
+/** On what a change depends, as its headers say. */
+export function readCondition(asked: Asked): Condition {
+  const none = header(asked.wire, "if-none-match");
+  const match = header(asked.wire, "if-match");
+  if (none !== null && none.trim() !== "*") throw new S3Problem("NotImplemented", "If-None-Match can only be * here.");
+  if (match?.includes(",") === true) throw new S3Problem("NotImplemented", "If-Match can name one etag here.");
+  return { ...(none === null ? {} : { isAbsent: true }), ...(match === null ? {} : { etag: unquote(match) }) };
+}
+
+/** Throws the S3 code for a change that was not made. */
+export function checkOutcome(outcome: Outcome): void {
+  switch (outcome.refused) {
+    case null:
+      return;
+    case "no_bucket":
+      throw new S3Problem("NoSuchBucket");
+    case "no_object":
+      throw new S3Problem("NoSuchKey");
+    case "no_upload":
+      throw new S3Problem("NoSuchUpload");
+    case "invalid_part":
+      throw new S3Problem("InvalidPart");
+    case "bucket_not_empty":
+      throw new S3Problem("BucketNotEmpty");
+    case "bucket_exists":
+      throw new S3Problem("BucketAlreadyOwnedByYou");
+    case "precondition_failed":
+      throw new S3Problem("PreconditionFailed");
+  }
+}
+
+/** Answers with XML. */
+export function answerXml(
+  { response }: Pick<Asked, "response">,
+  body: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    ...headers,
+    "content-type": "application/xml",
+    "content-length": String(Buffer.byteLength(body)),
+  });
+  response.end(body);
+}
+
+/** Answers without a body. */
+export function answerEmpty(
+  { response }: Pick<Asked, "response">,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": "0" });
+  response.end();
+}
+
+/** Milliseconds as HTTP writes moments, to the second, as lists and answers both say it. */
+export const httpDate = (ms: number): string => new Date(ms).toUTCString();
+
+/** The same for XML. */
+export const xmlDate = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString();

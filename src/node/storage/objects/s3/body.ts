@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { ALGORITHMS, type Algorithm, algorithmOf, createSum } from "../checksums.ts";
+import type { Received } from "../receive-object.ts";
+import { createPieces } from "./pieces.ts";
+import { S3Problem } from "./problem.ts";
+import { isSame, type Signed, signNext } from "./signature.ts";
+import { header, type Wire } from "./wire.ts";
+
+/** A body as its bytes are meant, with what its sender said of them. */
+export interface Body {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Sums to work out. */
+  algorithms: Algorithm[];
+  /** Throws for what is not as its sender said. Called once all bytes are there. */
+  check(received: Omit<Received, "blob">): void;
+}
+
+const EMPTY_SHA256 = createHash("sha256").digest("hex");
+const MAX_TRAILER_BYTES = 4_096;
+const LEAST_CHUNK_BYTES = 8_192;
+
+/** Sums that the headers or the link promise, by their algorithm. Throws InvalidRequest for more than one. */
+function promisedSums(wire: Wire): Map<Algorithm, string> {
+  const sums = new Map<Algorithm, string>();
+  for (const algorithm of ALGORITHMS) {
+    const name = `x-amz-checksum-${algorithm}`;
+    const given = header(wire, name);
+    const linked = wire.query.find(([known]) => known.toLowerCase() === name)?.[1] ?? null;
+    // Some makers of links sign the sum of no bytes at all into each of them.
+    const meant = given ?? (linked === "AAAAAA==" || linked === "AAAAAAAAAAA=" ? null : linked);
+    if (meant !== null) sums.set(algorithm, meant);
+  }
+  if (sums.size > 1) throw new S3Problem("InvalidRequest", "Expecting a single x-amz-checksum- header.");
+  return sums;
+}
+
+function isDigest(text: string, bytes: number): boolean {
+  return Buffer.from(text, "base64").length === bytes && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+const LENGTHS: Record<Algorithm, number> = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 };
+
+/** How the body of a request that stores something is to be read. */
+export function openBody(wire: Wire, source: AsyncIterable<Uint8Array>, signed: Signed): Body {
+  const { payload } = signed;
+  const sums = promisedSums(wire);
+  const md5 = header(wire, "content-md5");
+  if (md5 !== null && !isDigest(md5, 16)) throw new S3Problem("InvalidDigest");
+  for (const [algorithm, sum] of sums)
+    if (!isDigest(sum, LENGTHS[algorithm]))
+      throw new S3Problem("InvalidRequest", `Value for x-amz-checksum-${algorithm} header is invalid.`);
+  const trailer = header(wire, "x-amz-trailer");
+  const trailing =
+    trailer === null
+      ? null
+      : algorithmOf(
+          trailer
+            .trim()
+            .toLowerCase()
+            .replace(/^x-amz-checksum-/, ""),
+        );
+  if (trailer !== null && trailing === null)
+    throw new S3Problem("InvalidRequest", "The value of x-amz-trailer is not supported.");
+  const trailers = new Map<string, string>();
+  const isStreaming = payload.startsWith("STREAMING-");
+  const isHash = /^[0-9a-f]{64}$/.test(payload);
+  if (!isStreaming && !isHash && payload !== "UNSIGNED-PAYLOAD")
+    throw new S3Problem(
+      "InvalidArgument",
+      "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a STREAMING- value or a valid sha256 value.",
+    );
+  const hasher = isHash ? createHash("sha256") : null;
+  const length = Number(
+    (isStreaming ? header(wire, "x-amz-decoded-content-length") : header(wire, "content-length")) ?? -1,
+  );
+  const bytes = counted(isStreaming ? decodeChunks(source, signed, trailers) : source, length, hasher);
+  const algorithms = [...new Set([...sums.keys(), ...(trailing === null ? [] : [trailing])])];
+  return {
+    bytes,
+    algorithms,
+    check(received) {
+      if (hasher !== null && !isSame(payload, hasher.digest("hex"))) throw new S3Problem("XAmzContentSHA256Mismatch");
+      if (md5 !== null && received.sums.md5 !== md5) throw new S3Problem("BadDigest");
+      for (const [algorithm, sum] of sums) if (received.sums[algorithm] !== sum) throw new S3Problem("BadDigest");
+      if (trailing === null) return;
+      const sent = trailers.get(`x-amz-checksum-${trailing}`);
+      if (sent === undefined) throw new S3Problem("MalformedTrailerError");
+      if (received.sums[trailing] !== sent) throw new S3Problem("BadDigest");
+    },
+  };
+}
+
+/** Passes bytes on, and throws IncompleteBody where there are fewer or more than said. */
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  length: number,
+  hasher: ReturnType<typeof createHash> | null,
+): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const piece of source) {
+    count += piece.length;
+    if (length >= 0 && count > length) throw new S3Problem("IncompleteBody");
+    hasher?.update(piece);
+    yield piece;
+  }
+  if (length >= 0 && count < length) throw new S3Problem("IncompleteBody");
+}
+
+/** Reads a body of pieces, each with its length before it and, where the body is signed, its signature. */
+async function* decodeChunks(
+  source: AsyncIterable<Uint8Array>,
+  signed: Signed,
+  trailers: Map<string, string>,
+): AsyncGenerator<Uint8Array> {
+  const { payload } = signed;
+  const known = [
+    "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+    "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+    "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+  ];
+  if (!known.includes(payload)) throw new S3Problem("NotImplemented", `${payload} is not supported.`);
+  const isSigned = payload.includes("HMAC");
+  const pieces = createPieces(source);
+  let previous = signed.signature;
+  let lastSize = LEAST_CHUNK_BYTES;
+  for (;;) {
+    const [size = "", ...extensions] = (await pieces.line(1_024)).split(";");
+    if (!/^[0-9a-fA-F]{1,8}$/.test(size.trim())) throw new S3Problem("IncompleteBody");
+    const length = Number.parseInt(size, 16);
+    if (length > 0 && lastSize < LEAST_CHUNK_BYTES) throw new S3Problem("InvalidChunkSizeError");
+    lastSize = length;
+    const hasher = isSigned ? createHash("sha256") : null;
+    for await (const piece of pieces.take(length)) {
+      hasher?.update(piece);
+      yield piece;
+    }
+    if (hasher !== null) {
+      const given =
+        extensions.find((text) => text.startsWith("chunk-signature="))?.slice("chunk-signature=".length) ?? "";
+      previous = signNext(signed, "AWS4-HMAC-SHA256-PAYLOAD", previous, EMPTY_SHA256, hasher.digest("hex"));
+      if (!isSame(previous, given.trim())) throw new S3Problem("SignatureDoesNotMatch");
+    }
+    if (length === 0) break;
+    if ((await pieces.line(2)) !== "") throw new S3Problem("IncompleteBody");
+  }
+  if (payload.endsWith("-TRAILER")) await readTrailers(pieces, signed, isSigned ? previous : null, trailers);
+}
+
+async function readTrailers(
+  pieces: ReturnType<typeof createPieces>,
+  signed: Signed,
+  previous: string | null,
+  trailers: Map<string, string>,
+): Promise<void> {
+  let text = "";
+  for (;;) {
+    const line = await pieces.line(MAX_TRAILER_BYTES);
+    if (line === "") break;
+    const at = line.indexOf(":");
+    const name = line.slice(0, at).trim().toLowerCase();
+    const value = line.slice(at + 1).trim();
+    if (at < 1 || trailers.size > 10) throw new S3Problem("MalformedTrailerError");
+    if (name === "x-amz-trailer-signature") {
+      const expected =
+        previous === null
+          ? ""
+          : signNext(signed, "AWS4-HMAC-SHA256-TRAILER", previous, createHash("sha256").update(text).digest("hex"));
+      if (!isSame(expected, value)) throw new S3Problem("SignatureDoesNotMatch");
+      return;
+    }
+    trailers.set(name, value);
+    text += `${name}:${value}\n`;
+  }
+  if (previous !== null) throw new S3Problem("MalformedTrailerError");
+}
+
+/** A body of XML, at most 2 MiB. Throws for what is not as its sender said. */
+export async function readText(wire: Wire, source: AsyncIterable<Uint8Array>, signed: Signed): Promise<string> {
+  const { bytes, check, algorithms } = openBody(wire, source, signed);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > 2 * 1024 * 1024) throw new S3Problem("MalformedXML");
+    parts.push(piece);
+  }
+  const whole = Buffer.concat(parts);
+  const sumOf = (algorithm: Algorithm): string => {
+    const sum = createSum(algorithm);
+    sum.add(whole);
+    return Buffer.from(sum.digest()).toString("base64");
+  };
+  const md5 = createHash("md5").update(whole).digest();
+  const sums = Object.fromEntries(algorithms.map((algorithm) => [algorithm, sumOf(algorithm)]));
+  check({ md5: md5.toString("hex"), sums: { ...sums, md5: md5.toString("base64") } });
+  return whole.toString("utf8");
+}

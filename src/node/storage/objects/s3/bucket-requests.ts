@@ -1,0 +1,115 @@
+import { AppError } from "../../../../kernel/http/errors.ts";
+import { removeBucket } from "../buckets.ts";
+import {
+  type Asked,
+  answerEmpty,
+  answerXml,
+  checkOutcome,
+  findOpen,
+  needBucket,
+  needSigned,
+  xmlDate,
+} from "./asked.ts";
+import { S3Problem } from "./problem.ts";
+import { branch, leaf, xmlDocument } from "./xml.ts";
+
+/** The buckets that a key may do something with. */
+export function listBuckets(asked: Asked): void {
+  const { key } = needSigned(asked);
+  const buckets = asked.world.objectStore
+    .listBuckets()
+    .filter(({ id, name }) => key.rights.has(id) && findOpen(asked.world, name) !== null)
+    .map(({ name, created_at }) => branch("Bucket", leaf("Name", name), leaf("CreationDate", xmlDate(created_at))));
+  const owner = branch("Owner", leaf("ID", key.accessKey), leaf("DisplayName", "orrery"));
+  answerXml(asked, xmlDocument("ListAllMyBucketsResult", owner, branch("Buckets", ...buckets)));
+}
+
+/** Keys own buckets and make none: who may use a new one is for people to say. */
+export function createBucket(asked: Asked): void {
+  const { key } = needSigned(asked);
+  const bucket = findOpen(asked.world, asked.wire.bucket ?? "");
+  if (bucket !== null && key.rights.get(bucket.id)?.owner === true) throw new S3Problem("BucketAlreadyOwnedByYou");
+  throw new S3Problem(
+    "AccessDenied",
+    "Access keys make no buckets. Make it under Object storage in the dashboard and grant it to this key.",
+  );
+}
+
+/** Removes an empty bucket that the key owns. */
+export async function deleteBucket(asked: Asked): Promise<void> {
+  const { key } = needSigned(asked);
+  const { name } = needBucket(asked, "owner");
+  try {
+    await removeBucket(asked.world, { user_id: key.accessKey, ip: asked.wire.ip }, name);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "objstore_bucket_not_empty") throw new S3Problem("BucketNotEmpty");
+    if (error instanceof AppError && error.code === "objstore_bucket_not_found") throw new S3Problem("NoSuchBucket");
+    throw error;
+  }
+  answerEmpty(asked, 204);
+}
+
+/** Says that a bucket is there. */
+export function headBucket(asked: Asked): void {
+  needAny(asked);
+  answerEmpty(asked, 200, { "x-amz-bucket-region": "us-east-1" });
+}
+
+/** The one region there is; S3 says it without a word. */
+export function getLocation(asked: Asked): void {
+  needAny(asked);
+  answerXml(asked, xmlDocument("LocationConstraint"));
+}
+
+/** Whoever may do anything with a bucket may know that it is there. */
+function needAny(asked: Asked): void {
+  const { key } = needSigned(asked);
+  const bucket = findOpen(asked.world, asked.wire.bucket ?? "");
+  if (bucket === null) throw new S3Problem("NoSuchBucket", undefined, { BucketName: asked.wire.bucket ?? "" });
+  if (!key.rights.has(bucket.id)) throw new S3Problem("AccessDenied");
+}
+
+/** Answers that keep clients calm who ask for what this store does not have. */
+export function answerStub(asked: Asked, what: string): void {
+  needAny(asked);
+  switch (what) {
+    case "versioning":
+      answerXml(asked, xmlDocument("VersioningConfiguration"));
+      return;
+    case "acl":
+      answerXml(asked, ownAcl());
+      return;
+    case "policy":
+      throw new S3Problem("NoSuchBucketPolicy");
+    case "object-lock":
+      throw new S3Problem("ObjectLockConfigurationNotFoundError");
+    case "encryption":
+      throw new S3Problem("ServerSideEncryptionConfigurationNotFoundError");
+    case "tagging":
+      throw new S3Problem("NoSuchTagSet");
+  }
+  throw new S3Problem("NotImplemented");
+}
+
+function ownAcl(): string {
+  const grantee =
+    '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>orrery</ID><DisplayName>orrery</DisplayName></Grantee>';
+  const owner = branch("Owner", leaf("ID", "orrery"), leaf("DisplayName", "orrery"));
+  const list = branch("AccessControlList", branch("Grant", grantee, leaf("Permission", "FULL_CONTROL")));
+  return xmlDocument("AccessControlPolicy", owner, list);
+}
+
+/** Takes `private`, which is what everything is, and refuses the rest. */
+export function putAcl(asked: Asked): void {
+  needBucket(asked, "owner");
+  const acl = asked.wire.headers.get("x-amz-acl");
+  if (acl !== undefined && acl !== "private") throw new S3Problem("AccessControlListNotSupported");
+  answerEmpty(asked);
+}
+
+/** Keeps the rules for other origins. */
+export async function saveCors(asked: Asked, cors: string | null): Promise<void> {
+  const { id } = needBucket(asked, "owner");
+  checkOutcome(await asked.world.objectStore.change({ kind: "setCors", id, cors }));
+  answerEmpty(asked, cors === null ? 204 : 200);
+}

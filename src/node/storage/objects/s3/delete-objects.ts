@@ -1,0 +1,31 @@
+import { MAX_KEY_BYTES } from "../contract.ts";
+import { type Asked, answerXml, checkOutcome, needBucket, needSigned } from "./asked.ts";
+import { readText } from "./body.ts";
+import { S3Problem } from "./problem.ts";
+import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
+
+const MOST = 1_000;
+
+/** Removes up to a thousand objects; each is told of by itself, or only those that stay. */
+export async function deleteObjects(asked: Asked): Promise<void> {
+  const { world, wire, request } = asked;
+  const bucket = needBucket(asked, "write");
+  const root = parseXml(await readText(wire, request, needSigned(asked)));
+  const keys = childrenOf(root, "Object").map((object) => textOf(object, "Key"));
+  const isQuiet = textOf(root, "Quiet")?.trim() === "true";
+  if (root.name !== "Delete" || keys.length === 0 || keys.length > MOST) throw new S3Problem("MalformedXML");
+  const removeOne = async (key: string | null): Promise<string> => {
+    const bytes = new TextEncoder().encode(key ?? "");
+    try {
+      if (bytes.length > MAX_KEY_BYTES) throw new S3Problem("KeyTooLongError");
+      const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key: bytes, when: {} });
+      if (outcome.refused !== "no_object") checkOutcome(outcome);
+      return isQuiet ? "" : branch("Deleted", leaf("Key", key ?? ""));
+    } catch (error) {
+      const { code, message } = error instanceof S3Problem ? error : new S3Problem("InternalError");
+      return branch("Error", leaf("Key", key ?? ""), leaf("Code", code), leaf("Message", message));
+    }
+  };
+  const lines = await Promise.all(keys.map(removeOne));
+  answerXml(asked, xmlDocument("DeleteResult", ...lines));
+}

@@ -1,0 +1,72 @@
+import { type Asked, answerXml, needBucket, xmlDate } from "./asked.ts";
+import { S3Problem } from "./problem.ts";
+import { escapeBytes, param } from "./wire.ts";
+import { branch, leaf, xmlDocument } from "./xml.ts";
+
+const MOST = 1_000;
+const encoder = new TextEncoder();
+
+/** How many are asked for. */
+export function readLimit(asked: Asked, name: string): number {
+  const text = param(asked.wire, name);
+  if (text === null || text === "") return MOST;
+  if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1)
+    throw new S3Problem("InvalidArgument", `${name} must be 0 to 2147483647.`);
+  return Math.min(MOST, Number(text));
+}
+
+/** How names are written in the answer: as they are, or escaped for those who read XML 1.0. */
+export function readEncoding(asked: Asked): (bytes: Uint8Array) => string {
+  const type = param(asked.wire, "encoding-type");
+  if (type !== null && type !== "" && type !== "url")
+    throw new S3Problem("InvalidArgument", "encoding-type must be url.");
+  return type === "url" ? (bytes) => escapeBytes(bytes, true) : (bytes) => Buffer.from(bytes).toString("utf8");
+}
+
+const OWNER = branch("Owner", leaf("ID", "orrery"), leaf("DisplayName", "orrery"));
+
+/** Answers ListObjects and ListObjectsV2: one page in the order of bytes. */
+export function listObjects(asked: Asked): void {
+  const { world, wire } = asked;
+  const bucket = needBucket(asked, "read");
+  const isV2 = param(wire, "list-type") === "2";
+  const write = readEncoding(asked);
+  const token = param(wire, "continuation-token");
+  if (token === "") throw new S3Problem("InvalidArgument", "The continuation token provided is incorrect.");
+  const start = param(wire, isV2 ? "start-after" : "marker") ?? "";
+  const prefix = encoder.encode(param(wire, "prefix") ?? "");
+  const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
+  const limit = readLimit(asked, "max-keys");
+  const after = isV2 && token !== null ? new Uint8Array(Buffer.from(token, "base64url")) : encoder.encode(start);
+  const { objects, prefixes, next } = world.objectStore.list(bucket.id, { prefix, delimiter, after, limit });
+  const showsOwner = !isV2 || param(wire, "fetch-owner") === "true";
+  const common = [
+    leaf("Name", bucket.name),
+    leaf("Prefix", write(prefix)),
+    delimiter.length > 0 ? leaf("Delimiter", write(delimiter)) : "",
+    leaf("MaxKeys", limit),
+    param(wire, "encoding-type") === "url" ? leaf("EncodingType", "url") : "",
+    leaf("IsTruncated", next !== null),
+  ];
+  const paging = isV2
+    ? [
+        leaf("KeyCount", objects.length + prefixes.length),
+        token !== null ? leaf("ContinuationToken", token) : "",
+        start !== "" ? leaf("StartAfter", write(encoder.encode(start))) : "",
+        next !== null ? leaf("NextContinuationToken", Buffer.from(next).toString("base64url")) : "",
+      ]
+    : [leaf("Marker", write(encoder.encode(start))), next !== null ? leaf("NextMarker", write(next)) : ""];
+  const contents = objects.map(({ key, size, etag, modified_at }) =>
+    branch(
+      "Contents",
+      leaf("Key", write(key)),
+      leaf("LastModified", xmlDate(modified_at)),
+      leaf("ETag", `"${etag}"`),
+      leaf("Size", size),
+      leaf("StorageClass", "STANDARD"),
+      showsOwner ? OWNER : "",
+    ),
+  );
+  const folders = prefixes.map((folder) => branch("CommonPrefixes", leaf("Prefix", write(folder))));
+  answerXml(asked, xmlDocument("ListBucketResult", ...common, ...paging, ...contents, ...folders));
+}

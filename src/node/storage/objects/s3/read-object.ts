@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import type { ObjectRow } from "../../object-store/index.ts";
+import { ALGORITHMS } from "../checksums.ts";
+import { readFacts } from "../facts.ts";
+import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.ts";
+import { S3Problem } from "./problem.ts";
+import { header, param } from "./wire.ts";
+
+const OVERRIDES = [
+  "cache-control",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-type",
+  "expires",
+];
+
+const sameEtag = (list: string, etag: string): boolean =>
+  list.split(",").some((one) => ["*", etag].includes(one.trim().replace(/^(?:W\/)?"(.*)"$/, "$1")));
+
+/** Whether the conditions of a read hold: 200, or the status that says they do not. */
+function judge(asked: Asked, { etag, modified_at }: ObjectRow): 200 | 304 | 412 {
+  const modified = Math.floor(modified_at / 1000) * 1000;
+  const match = header(asked.wire, "if-match");
+  const none = header(asked.wire, "if-none-match");
+  const since = Date.parse(header(asked.wire, "if-modified-since") ?? "");
+  const unmodified = Date.parse(header(asked.wire, "if-unmodified-since") ?? "");
+  if (match !== null && !sameEtag(match, etag)) return 412;
+  if (match === null && modified > unmodified) return 412;
+  if (none !== null && sameEtag(none, etag)) return 304;
+  return none === null && modified <= since ? 304 : 200;
+}
+
+/** The bytes that a Range header asks for; null for all of them, which is what everything but one plain range means. */
+export function readRange(text: string | null, size: number): { start: number; end: number } | null {
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text?.trim() ?? "") ?? [];
+  if (from === undefined || to === undefined || (from === "" && to === "")) return null;
+  const outside = new S3Problem(
+    "InvalidRange",
+    undefined,
+    { ActualObjectSize: String(size) },
+    { "content-range": `bytes */${size}` },
+  );
+  if (from === "") {
+    if (Number(to) === 0 || size === 0) throw outside;
+    return { start: Math.max(0, size - Number(to)), end: size - 1 };
+  }
+  if (to !== "" && Number(to) < Number(from)) return null;
+  if (Number(from) >= size) throw outside;
+  return { start: Number(from), end: to === "" ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/** The headers that an object is answered with. */
+function headersOf(asked: Asked, object: ObjectRow, isPart: boolean): Record<string, string> {
+  const { type, headers, meta, sums, tags } = readFacts(object.facts);
+  const answer: Record<string, string> = {
+    ...headers,
+    "content-type": type,
+    etag: `"${object.etag}"`,
+    "last-modified": httpDate(object.modified_at),
+    "accept-ranges": "bytes",
+  };
+  for (const [name, value] of Object.entries(meta)) answer[`x-amz-meta-${name}`] = value;
+  if (Object.keys(tags).length > 0) answer["x-amz-tagging-count"] = String(Object.keys(tags).length);
+  if (header(asked.wire, "x-amz-checksum-mode")?.toUpperCase() === "ENABLED" && !isPart) {
+    for (const algorithm of ALGORITHMS)
+      if (sums[algorithm] !== undefined) answer[`x-amz-checksum-${algorithm}`] = sums[algorithm];
+    if (Object.keys(sums).length > 0) answer["x-amz-checksum-type"] = "FULL_OBJECT";
+  }
+  for (const name of OVERRIDES) {
+    const value = param(asked.wire, `response-${name}`);
+    if (value === null) continue;
+    if (asked.signed === null)
+      throw new S3Problem("InvalidRequest", "Request specific response headers cannot be used for anonymous requests.");
+    if (!/^[\x20-\x7e]*$/.test(value)) throw new S3Problem("InvalidArgument");
+    answer[name] = value;
+  }
+  if (asked.signed === null) {
+    // What somebody made public never runs as a page of this server.
+    answer["content-security-policy"] = "sandbox; default-src 'none'";
+    answer["x-content-type-options"] = "nosniff";
+  }
+  return answer;
+}
+
+/** Answers GET and HEAD of an object. */
+export async function readObject(asked: Asked): Promise<void> {
+  const { world, wire, response } = asked;
+  const bucket = needBucket(asked, "read");
+  const key = needKey(asked);
+  const object = world.objectStore.findObject(bucket.id, key);
+  if (object === null) throw new S3Problem("NoSuchKey", undefined, { Key: Buffer.from(key).toString("utf8") });
+  const status = judge(asked, object);
+  if (status === 412) throw new S3Problem("PreconditionFailed");
+  const range = readRange(header(wire, "range"), object.size);
+  const headers = headersOf(asked, object, range !== null);
+  if (status === 304) {
+    response.writeHead(304, { etag: headers["etag"] ?? "", "last-modified": headers["last-modified"] ?? "" });
+    return void response.end();
+  }
+  const { start, end } = range ?? { start: 0, end: object.size - 1 };
+  const length = end - start + 1;
+  headers["content-length"] = String(length);
+  if (range !== null) headers["content-range"] = `bytes ${start}-${end}/${object.size}`;
+  if (wire.method === "HEAD" || length === 0) {
+    if (length === 0) return answerEmpty(asked, range === null ? 200 : 206, headers);
+    response.writeHead(range === null ? 200 : 206, headers);
+    return void response.end();
+  }
+  const bytes = await world.objectStore.open(object, { start, length });
+  // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
+  const first = await bytes.next();
+  response.writeHead(range === null ? 200 : 206, headers);
+  try {
+    if (first.done !== true && !response.write(first.value)) await drained(asked);
+    for await (const piece of bytes) if (!response.write(piece)) await drained(asked);
+    response.end();
+  } finally {
+    await bytes.return();
+  }
+}
+
+/** Waits until a slow reader has taken what was sent, or is gone. */
+async function drained({ response }: Asked): Promise<void> {
+  if (response.destroyed) throw new Error("the reader is gone");
+  await Promise.race([once(response, "drain"), once(response, "close")]);
+  if (response.destroyed) throw new Error("the reader is gone");
+}

@@ -1,0 +1,29 @@
+import { createServer, type Server } from "node:http";
+import { minutes, seconds } from "../../../../lib/duration.ts";
+import type { AccessTable } from "../access-table.ts";
+import type { Needs } from "../needs.ts";
+import { answerRequest } from "./answer-request.ts";
+import { createSignatures } from "./signature.ts";
+
+/** Connections at a time; more wait. */
+const MAX_CONNECTIONS = 1_000;
+
+/**
+ * The server that speaks S3. It is one of its own, since signatures are over paths and headers exactly as they were sent, which the
+ * dashboard's server has tidied before anybody sees them.
+ */
+export function createS3Server(needs: Needs, access: AccessTable): Server {
+  const check = createSignatures(access, needs.clock.now);
+  const world = { ...needs, access };
+  const server = createServer((request, response) => {
+    response.on("error", () => {});
+    request.on("error", () => {});
+    void answerRequest(world, check, request, response);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = seconds(30);
+  server.keepAliveTimeout = minutes(1);
+  // A large object over a slow line takes its time.
+  server.requestTimeout = 0;
+  return server;
+}

@@ -1,0 +1,166 @@
+import type { ObjectRow } from "../../object-store/index.ts";
+import { type Facts, readFacts } from "../facts.ts";
+import { receiveObject } from "../receive-object.ts";
+import {
+  type Asked,
+  answerEmpty,
+  answerXml,
+  checkOutcome,
+  findOpen,
+  needBucket,
+  needKey,
+  needSigned,
+  readCondition,
+  xmlDate,
+} from "./asked.ts";
+import { openBody } from "./body.ts";
+import { S3Problem } from "./problem.ts";
+import { decodeText, header, unescapeBytes } from "./wire.ts";
+import { leaf, xmlDocument } from "./xml.ts";
+
+/** S3's own limit for what comes in one piece. */
+const MAX_PIECE_BYTES = 5 * 1024 ** 3;
+const MAX_META_BYTES = 2_048;
+const KEPT = ["cache-control", "content-disposition", "content-language", "expires"];
+
+/** What the headers say of a new object. */
+export function readGivenFacts({ wire }: Asked): Facts {
+  const meta: Record<string, string> = {};
+  const headers: Record<string, string> = {};
+  let size = 0;
+  for (const [name, value] of wire.headers) {
+    if (!name.startsWith("x-amz-meta-")) continue;
+    meta[name.slice("x-amz-meta-".length)] = value;
+    size += name.length - "x-amz-meta-".length + value.length;
+  }
+  if (size > MAX_META_BYTES) throw new S3Problem("MetadataTooLarge");
+  for (const name of KEPT) {
+    const value = header(wire, name);
+    if (value !== null) headers[name] = value;
+  }
+  // How the body travels is no property of the object.
+  const encoding = (header(wire, "content-encoding") ?? "").split(",").map((part) => part.trim());
+  const kept = encoding.filter((part) => part !== "" && part.toLowerCase() !== "aws-chunked").join(",");
+  if (kept !== "") headers["content-encoding"] = kept;
+  const tags = readTags(header(wire, "x-amz-tagging") ?? "");
+  return { type: header(wire, "content-type") ?? "binary/octet-stream", headers, meta, tags, sums: {} };
+}
+
+function readTags(text: string): Record<string, string> {
+  const tags = Object.fromEntries(new URLSearchParams(text));
+  if (Object.keys(tags).length > 10) throw new S3Problem("InvalidArgument", "An object can have 10 tags.");
+  return tags;
+}
+
+/** Refuses what this store does not have, rather than leaving it out in silence. */
+export function refuseUnknownWishes({ wire }: Asked): void {
+  const acl = header(wire, "x-amz-acl");
+  if (acl !== null && acl !== "private" && acl !== "bucket-owner-full-control")
+    throw new S3Problem("AccessControlListNotSupported");
+  const unknown = [...wire.headers.keys()].find(
+    (name) =>
+      name.startsWith("x-amz-server-side-encryption") ||
+      name.startsWith("x-amz-object-lock") ||
+      name.startsWith("x-amz-grant-"),
+  );
+  if (unknown !== undefined) throw new S3Problem("NotImplemented", `${unknown} is not supported.`);
+}
+
+/** Throws where the length is missing or beyond what comes in one piece. */
+export function checkLength({ wire }: Asked): void {
+  const length = header(wire, "x-amz-decoded-content-length") ?? header(wire, "content-length");
+  if (length === null && header(wire, "transfer-encoding") === null) throw new S3Problem("MissingContentLength");
+  if (length !== null && !/^\d{1,15}$/.test(length)) throw new S3Problem("InvalidArgument");
+  if (Number(length) > MAX_PIECE_BYTES) throw new S3Problem("EntityTooLarge");
+}
+
+/** Stores an object whole, or nothing. */
+export async function putObject(asked: Asked): Promise<void> {
+  const { world, wire, request } = asked;
+  const signed = needSigned(asked);
+  const bucket = needBucket(asked, "write");
+  const key = needKey(asked);
+  refuseUnknownWishes(asked);
+  checkLength(asked);
+  const when = readCondition(asked);
+  const facts = readGivenFacts(asked);
+  const body = openBody(wire, request, signed);
+  const { blob, md5, sums } = await receiveObject(world, body.bytes, body.algorithms, body.check);
+  const { md5: _, ...kept } = sums;
+  const text = JSON.stringify({ ...facts, sums: kept });
+  const object = { bucketId: bucket.id, key, etag: md5, facts: text, at: world.clock.now(), when };
+  checkOutcome(await world.objectStore.change({ kind: "put", ...object, blob }));
+  const headers: Record<string, string> = { etag: `"${md5}"` };
+  for (const [algorithm, sum] of Object.entries(kept)) headers[`x-amz-checksum-${algorithm}`] = sum;
+  answerEmpty(asked, 200, headers);
+}
+
+/** The object that a copy is made of, if the caller may read it and its conditions hold. */
+export function findSource(asked: Asked): { bucketId: string; object: ObjectRow } {
+  const { world, wire } = asked;
+  const { key: who } = needSigned(asked);
+  const text = (header(wire, "x-amz-copy-source") ?? "").replace(/^\//, "");
+  const [path = "", query] = text.split("?", 2);
+  const bytes = unescapeBytes(path);
+  const slash = bytes.indexOf(0x2f);
+  if (query !== undefined && !query.startsWith("versionId=null"))
+    throw new S3Problem("NotImplemented", "There are no versions.");
+  if (slash < 1) throw new S3Problem("InvalidArgument", "x-amz-copy-source must be bucket/key.");
+  const bucket = findOpen(world, decodeText(bytes.subarray(0, slash)));
+  if (bucket === null) throw new S3Problem("NoSuchBucket");
+  if (who.rights.get(bucket.id)?.read !== true) throw new S3Problem("AccessDenied");
+  const object = world.objectStore.findObject(bucket.id, bytes.slice(slash + 1));
+  if (object === null) throw new S3Problem("NoSuchKey");
+  const unquoted = (name: string): string | null =>
+    header(wire, name)
+      ?.trim()
+      .replace(/^"(.*)"$/, "$1") ?? null;
+  const match = unquoted("x-amz-copy-source-if-match");
+  const none = unquoted("x-amz-copy-source-if-none-match");
+  if ((match !== null && match !== object.etag) || none === object.etag) throw new S3Problem("PreconditionFailed");
+  return { bucketId: bucket.id, object };
+}
+
+/** Makes another object of the same bytes, which are on disk once. */
+export async function copyObject(asked: Asked): Promise<void> {
+  const { world, wire } = asked;
+  const bucket = needBucket(asked, "write");
+  const key = needKey(asked);
+  refuseUnknownWishes(asked);
+  const { bucketId: fromBucket, object: source } = findSource(asked);
+  const replaces = header(wire, "x-amz-metadata-directive")?.toUpperCase() === "REPLACE";
+  const isSame = fromBucket === bucket.id && Buffer.compare(source.key, key) === 0;
+  if (isSame && !replaces)
+    throw new S3Problem(
+      "InvalidRequest",
+      "This copy request is illegal because it is trying to copy an object to itself without changing anything.",
+    );
+  const before = readFacts(source.facts);
+  const facts = replaces ? { ...readGivenFacts(asked), tags: before.tags, sums: before.sums } : before;
+  const at = world.clock.now();
+  const from = { bucketId: fromBucket, key: source.key, etag: source.etag };
+  const object = {
+    bucketId: bucket.id,
+    key,
+    etag: source.etag,
+    facts: JSON.stringify(facts),
+    at,
+    when: readCondition(asked),
+  };
+  checkOutcome(await world.objectStore.change({ kind: "copy", from, ...object }));
+  answerXml(
+    asked,
+    xmlDocument("CopyObjectResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${source.etag}"`)),
+  );
+}
+
+/** Removes an object; one that is not there is gone as well. */
+export async function deleteObject(asked: Asked): Promise<void> {
+  const { world } = asked;
+  const bucket = needBucket(asked, "write");
+  const key = needKey(asked);
+  const when = readCondition(asked);
+  const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key, when });
+  if (outcome.refused !== "no_object" || when.etag !== undefined) checkOutcome(outcome);
+  answerEmpty(asked, 204);
+}

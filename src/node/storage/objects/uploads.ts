@@ -1,0 +1,73 @@
+import { toIso } from "../../../lib/clock.ts";
+import type { UploadRow } from "../object-store/index.ts";
+import { getOpenBucket, keyOf } from "./browse.ts";
+import { fail, PART_BYTES, type StoredObject, type Upload, type UploadInput, type UploadPart } from "./contract.ts";
+import { etagOfParts } from "./etag.ts";
+import { noFacts } from "./facts.ts";
+import type { By, Own } from "./own.ts";
+import { receiveObject } from "./receive-object.ts";
+
+/** Where a part of a file goes. */
+interface Place {
+  name: string;
+  upload_id: string;
+}
+
+function getUpload(own: Own, { name, upload_id }: Place): UploadRow {
+  const upload = own.objectStore.findUpload(upload_id);
+  if (upload?.bucket_id !== getOpenBucket(own, name).id) throw fail("objstore_upload_not_found", { bucket: name });
+  return upload;
+}
+
+/** Begins to take a file from the dashboard, which sends it in parts. */
+export async function beginUpload(own: Own, name: string, { key, type }: UploadInput): Promise<Upload> {
+  const { objectStore, ids, clock } = own;
+  const { id: bucketId } = getOpenBucket(own, name);
+  const id = ids.next("upl");
+  const facts = JSON.stringify(noFacts(type === "" ? undefined : type));
+  const upload = { kind: "beginUpload", id, bucketId, key: keyOf(key), facts, at: clock.now() } as const;
+  if ((await objectStore.change(upload)).refused !== null) throw fail("objstore_bucket_not_found", { bucket: name });
+  return { upload_id: id, part_bytes: PART_BYTES };
+}
+
+/** Takes a part; it is on disk when this resolves. */
+export async function takePart(
+  own: Own,
+  place: Place,
+  number: number,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<UploadPart> {
+  const { id: uploadId } = getUpload(own, place);
+  const { blob, md5: etag } = await receiveObject(own, bytes, [], () => {});
+  const part = { kind: "putPart", uploadId, number, etag, at: own.clock.now(), blob } as const;
+  if ((await own.objectStore.change(part)).refused !== null)
+    throw fail("objstore_upload_not_found", { bucket: place.name });
+  return { number, etag };
+}
+
+/** Makes the object of its parts. Throws `objstore_upload_incomplete` where they are not those that were sent. */
+export async function finishUpload(
+  own: Own,
+  by: By,
+  place: Place,
+  parts: readonly UploadPart[],
+): Promise<StoredObject> {
+  const { objectStore, clock, db, bus } = own;
+  const { id: uploadId, bucket_id: bucketId, key: bytes, facts } = getUpload(own, place);
+  const etag = etagOfParts(parts.map((part) => part.etag));
+  const at = clock.now();
+  const object = { bucketId, key: bytes, etag, facts, at, when: {} };
+  const outcome = await objectStore.change({ kind: "completeUpload", uploadId, parts: [...parts], object });
+  if (outcome.refused === "no_upload") throw fail("objstore_upload_not_found", { bucket: place.name });
+  if (outcome.refused !== null) throw fail("objstore_upload_incomplete");
+  const key = new TextDecoder().decode(bytes);
+  db.tx(() => bus.emit("objects.uploaded", { ...by, bucket: place.name, key, size_bytes: outcome.size }));
+  return { key, size_bytes: outcome.size, etag, modified_at: toIso(at) };
+}
+
+/** Gives an upload up; what was sent of it is gone. */
+export async function cancelUpload(own: Own, place: Place): Promise<void> {
+  const { id: uploadId } = getUpload(own, place);
+  const { refused } = await own.objectStore.change({ kind: "abortUpload", uploadId });
+  if (refused !== null) throw fail("objstore_upload_not_found", { bucket: place.name });
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { type Client, setUp } from "../kit/client.ts";
+import { enter } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { look } from "../kit/look.ts";
+
+let node: NodeProcess;
+let owner: Client;
+let browser: TestBrowser;
+let keys: { accessKeyId: string; secretAccessKey: string };
+const LONG = "b".repeat(63);
+
+suite("object storage", ["chromium"], () => {
+  beforeAll(async () => {
+    node = await startNode();
+    owner = await setUp(node.url);
+    browser = await openBrowser();
+    await enter(browser, node.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("a bucket and a key are made on the screen, and the secret is shown once with lines to paste", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/objects`);
+    await page.getByRole("button", { name: "New bucket" }).click();
+    await page.getByLabel("Name").fill("photos");
+    await page.getByRole("button", { name: "Make bucket" }).click();
+    await page.getByRole("table", { name: "Buckets" }).getByText("photos").waitFor();
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").fill("camera");
+    await page.getByLabel("What it may do with photos").selectOption("owner");
+    await page.getByRole("button", { name: "Make key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("restic", { exact: true }).click();
+    await dialog.getByText(/restic -r s3:http/).waitFor();
+    await look(page);
+    const lines = (await dialog.locator("pre").textContent()) ?? "";
+    keys = {
+      accessKeyId: /AWS_ACCESS_KEY_ID=(\S+)/.exec(lines)?.[1] ?? "",
+      secretAccessKey: /AWS_SECRET_ACCESS_KEY=(\S+)/.exec(lines)?.[1] ?? "",
+    };
+    await dialog.getByText("I saved it").click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByText("photos: read, write, own").waitFor();
+    await page.getByText(/Listening on port/).waitFor();
+    await page.getByRole("button", { name: "Test camera" }).click();
+    await page.getByText(/It works: photos was listed/).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("the key works with a client of S3, and what it stores is seen and fetched on the screen", async () => {
+    const { url: endpoint } = await owner.ok("GET /api/objects/endpoint");
+    const s3 = new Bun.S3Client({ ...keys, endpoint, bucket: "photos", region: "us-east-1" });
+    await s3.write("trips/2026/ü & é.txt", "hello");
+    const large = new Uint8Array(6 * 1024 * 1024).fill(7);
+    const writer = s3.file("large.bin").writer({ partSize: 5 * 1024 * 1024 });
+    writer.write(large);
+    await writer.end();
+    expect(Buffer.compare(new Uint8Array(await s3.file("large.bin").arrayBuffer()), large)).toBe(0);
+    expect((await fetch(s3.presign("trips/2026/ü & é.txt"))).status).toBe(200);
+    expect((await s3.list({ prefix: "trips/" })).contents?.map(({ key }) => key)).toEqual(["trips/2026/ü & é.txt"]);
+    const { page } = browser;
+    await page.getByRole("table", { name: "Buckets" }).getByRole("button", { name: "photos", exact: true }).click();
+    await page.getByRole("button", { name: "trips/" }).click();
+    await page.getByRole("button", { name: "2026/" }).click();
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download ü & é.txt" }).click();
+    expect((await waiting).suggestedFilename()).toBe("ü & é.txt");
+    await page.getByLabel("Files to upload").setInputFiles({
+      name: `${"n".repeat(80)}.txt`,
+      mimeType: "text/plain",
+      buffer: Buffer.from("sent"),
+    });
+    await page.getByRole("button", { name: /^Delete n{80}/ }).waitFor();
+    await look(page);
+    await page.getByRole("button", { name: /^Delete ü/ }).click();
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("ü & é.txt", { exact: true }).waitFor({ state: "detached" });
+    expect(await s3.exists(`trips/2026/${"n".repeat(80)}.txt`)).toBe(true);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("long names leave the page as wide as the window", async () => {
+    await owner.ok("POST /api/objects/buckets", { name: LONG, visibility: "public" });
+    const grants = [{ bucket: LONG, read: true, write: true, owner: true }];
+    await owner.ok("POST /api/objects/access-keys", { name: "k".repeat(64), grants });
+    const { page } = browser;
+    await page.goto(`${node.url}/objects`);
+    await page.getByRole("table", { name: "Buckets" }).getByText(LONG).waitFor();
+    await page.getByText("k".repeat(64)).waitFor();
+    await look(page);
+  });
+});

@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import type { Bucket } from "../../../../src/node/storage/objects/contract.ts";
+import { ago, bytesText, moment } from "../../../client/format.ts";
+import { setQuery } from "../../../client/router.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Chip } from "../../../kit/status.tsx";
+import { type Column, DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
+import { BucketDialog } from "./bucket-dialog.tsx";
+
+/** The buckets of this server. */
+export function BucketsCard({ onChanged }: { onChanged: () => void }) {
+  const buckets = useResource("GET /api/objects/buckets", { everyMs: 30_000 });
+  const [asking, ask] = useState<"add" | Bucket | null>(null);
+  const close = () => ask(null);
+  const done = (words: string) => {
+    toast(words);
+    close();
+    void buckets.refresh();
+    onChanged();
+  };
+  const remove = async ({ name }: Bucket): Promise<void> => {
+    await api("DELETE /api/objects/buckets/{name}", { path: { name } });
+    done(`The bucket ${name} is removed.`);
+  };
+  const add = isAdmin() && (
+    <Button size="sm" icon="plus" onClick={() => ask("add")}>
+      New bucket
+    </Button>
+  );
+  return (
+    <>
+      <Card title="Buckets" actions={(buckets.data.value?.buckets.length ?? 0) > 0 && add}>
+        <Loaded of={buckets} what="Buckets" skeleton={<Skeleton rows={3} />}>
+          {({ buckets: list }) =>
+            list.length === 0 ? (
+              <EmptyState title="No bucket yet" action={add}>
+                A bucket holds what programs store here: backups, pictures, files of apps.
+              </EmptyState>
+            ) : (
+              <DataTable label="Buckets" folds columns={columns(ask)} rows={list} keyOf={({ name }) => name} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {asking === "add" && <BucketDialog onClose={close} onMade={({ name }) => done(`The bucket ${name} is there.`)} />}
+      {asking !== null && asking !== "add" && (
+        <ConfirmDanger
+          title={`Remove ${asking.name}?`}
+          typed={null}
+          action="Remove bucket"
+          onConfirm={() => remove(asking)}
+          onClose={close}
+        >
+          It has to be empty. What keys may do with it ends.
+        </ConfirmDanger>
+      )}
+    </>
+  );
+}
+
+function columns(askToRemove: (bucket: Bucket) => void): Column<Bucket>[] {
+  const open = ({ name }: Bucket) => setQuery({ bucket: name, prefix: null }, { isStep: true });
+  const mayOpen = ({ reserved }: Bucket) => isAdmin() && !reserved;
+  return [
+    {
+      id: "name",
+      title: "Name",
+      cell: (bucket) => (
+        <span class="objectname">
+          <Icon name="database" />
+          {mayOpen(bucket) ? (
+            <button type="button" class="link cut" title={bucket.name} onClick={() => open(bucket)}>
+              {bucket.name}
+            </button>
+          ) : (
+            <span class="cut" title={bucket.name}>
+              {bucket.name}
+            </span>
+          )}
+          {bucket.visibility === "public" && <Chip state="warn">Public</Chip>}
+        </span>
+      ),
+    },
+    { id: "objects", title: "Objects", number: true, cell: ({ object_count }) => object_count.toLocaleString("en") },
+    { id: "size", title: "Size", number: true, cell: ({ size_bytes }) => bytesText(size_bytes) },
+    {
+      id: "made",
+      title: "Made",
+      wide: true,
+      cell: ({ created_at }) => (
+        <span class="c3" data-tip={moment(created_at)}>
+          {ago(created_at)}
+        </span>
+      ),
+    },
+    {
+      id: "acts",
+      title: "",
+      cell: (bucket) =>
+        mayOpen(bucket) && (
+          <IconButton size="sm" icon="trash" label={`Remove ${bucket.name}`} onClick={() => askToRemove(bucket)} />
+        ),
+    },
+  ];
+}

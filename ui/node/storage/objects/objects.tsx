@@ -1,0 +1,50 @@
+import { query } from "../../../client/router.ts";
+import { Status } from "../../../kit/status.tsx";
+import { resource, useResource } from "../../client/resource.ts";
+import { Browser } from "./browser.tsx";
+import { BucketsCard } from "./buckets-card.tsx";
+import { ConnectCard } from "./connect-card.tsx";
+import { KeysCard } from "./keys-card.tsx";
+
+/** Buckets, the keys of programs that use them, and how to connect one. */
+export function Objects() {
+  const bucket = query.value.get("bucket");
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Object storage</h1>
+        <span class="t13 c3 no-sm">Buckets for programs that speak S3, kept on this server</span>
+        <Listening />
+      </header>
+      {bucket === null ? (
+        <div class="stack">
+          <BucketsCard onChanged={refreshEndpoint} />
+          <KeysCard onChanged={refreshEndpoint} />
+          <ConnectCard />
+        </div>
+      ) : (
+        <Browser key={bucket} bucket={bucket} />
+      )}
+    </div>
+  );
+}
+
+const refreshEndpoint = () => void resource("GET /api/objects/endpoint").refresh();
+
+/** Whether programs find the store. */
+function Listening() {
+  const { data } = useResource("GET /api/objects/endpoint");
+  const info = data.value;
+  if (info === null) return null;
+  const words = {
+    listening: ["ok", `Listening on port ${info.port}`],
+    idle: ["off", "Listens once there is a key"],
+    failed: ["crit", "Not listening"],
+  } as const;
+  const [state, text] = words[info.status];
+  return (
+    <span class="push t13 c3">
+      <Status state={state}>{text}</Status>
+    </span>
+  );
+}
