@@ -1,0 +1,244 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { days } from "../../../lib/duration.ts";
+import {
+  CHUNK_BYTES,
+  type DriveNode,
+  type DriveUpload,
+  type DriveUploadState,
+  fail,
+  type ReceivedChunk,
+  UPLOAD_DAYS,
+  type UploadInput,
+} from "./contract.ts";
+import { type Own, present } from "./logic.ts";
+import type { By } from "./needs.ts";
+import { findNode } from "./store.ts";
+import { addFile, findReplaced } from "./store-file.ts";
+import * as store from "./upload-store.ts";
+
+const MAX_UPLOADS = 100;
+const encoder = new TextEncoder();
+
+const chunksOf = (size: number): number => Math.ceil(size / CHUNK_BYTES);
+
+function getUpload({ db }: Own, userId: string, id: string): store.UploadRow {
+  const upload = store.findUpload(db, userId, id);
+  if (upload === null) throw fail("drive_upload_not_found");
+  return upload;
+}
+
+function describe({ objectStore }: Own, row: store.UploadRow): DriveUploadState {
+  const parts = objectStore.listParts(row.id);
+  // What is here is the content already once it is being made a file.
+  const isWhole = row.sha256 !== null || row.node_id !== null;
+  return {
+    upload_id: row.id,
+    name: row.name,
+    folder_id: row.parent_id,
+    size_bytes: row.size_bytes,
+    chunk_bytes: CHUNK_BYTES,
+    chunks: chunksOf(row.size_bytes),
+    received_bytes: isWhole ? row.size_bytes : parts.reduce((sum, { size }) => sum + size, 0),
+    expires_at: toIso(row.touched_at + days(UPLOAD_DAYS)),
+    received: parts.map(({ number, size, etag }) => ({ number, size_bytes: size, sha256: etag })),
+  };
+}
+
+/** Makes room in the object store for the chunks of an upload, unless it is there. */
+async function openParts({ contents, objectStore, clock }: Own, row: store.UploadRow): Promise<void> {
+  if (row.sha256 !== null || objectStore.findUpload(row.id) !== null) return;
+  const bucketId = await contents.bucketId();
+  const { id } = row;
+  await objectStore.change({
+    kind: "beginUpload",
+    id,
+    bucketId,
+    key: encoder.encode(id),
+    facts: "{}",
+    at: clock.now(),
+  });
+}
+
+/** Begins an upload, or goes on with what was begun of the same file. Throws what `checkPlace` throws, `disk_full`, `drive_uploads_limit`. */
+export async function beginUpload(own: Own, userId: string, input: UploadInput): Promise<DriveUploadState> {
+  const { db, ids, clock, host, config } = own;
+  const { name, folder_id: parent_id, size_bytes, mark = "", sha256: promised = null, replace = false } = input;
+  const space = await host.space(config.data_dir);
+  const row = db.tx(() => {
+    findReplaced(own, userId, { parentId: parent_id, name, mayReplace: replace });
+    const asked = { user_id: userId, parent_id, name, size_bytes, mark, promised, sha256: null, node_id: null };
+    const found = store.findAlike(db, asked);
+    if (found !== null && (promised === null || promised === found.promised)) return found;
+    if (space !== null && space.free < size_bytes) throw kernelFail("disk_full");
+    if (store.listUploads(db, userId).length >= MAX_UPLOADS) throw fail("drive_uploads_limit", { limit: MAX_UPLOADS });
+    const made = { ...asked, id: ids.next("upl"), touched_at: clock.now() };
+    // Before the store knows of it: what the store has without a row is swept.
+    store.insertUpload(db, made);
+    return made;
+  });
+  await openParts(own, row);
+  return describe(own, row);
+}
+
+/** What the user has begun and not finished. */
+export const listUploads = (own: Own, userId: string): DriveUpload[] =>
+  store.listUploads(own.db, userId).map((row) => {
+    const { received: _, ...upload } = describe(own, row);
+    return upload;
+  });
+
+/** An upload and what is there of it. Throws `drive_upload_not_found`. */
+export const readUpload = (own: Own, userId: string, id: string): DriveUploadState =>
+  describe(own, getUpload(own, userId, id));
+
+/**
+ * Takes a chunk; it is on disk when this resolves. Throws `drive_upload_not_found`, `drive_upload_busy`, `drive_chunk_invalid`,
+ * `drive_checksum_mismatch`.
+ */
+export async function takeChunk(
+  own: Own,
+  userId: string,
+  id: string,
+  { number, sha256: promised }: { number: number; sha256?: string | undefined },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ReceivedChunk> {
+  const { db, objectStore, clock, sums } = own;
+  const row = getUpload(own, userId, id);
+  if (row.sha256 !== null || row.node_id !== null) throw fail("drive_upload_busy");
+  const chunks = chunksOf(row.size_bytes);
+  const due = Math.min(CHUNK_BYTES, row.size_bytes - (number - 1) * CHUNK_BYTES);
+  const invalid = () => fail("drive_chunk_invalid", { chunks, size_bytes: Math.max(0, due) });
+  if (due <= 0) throw invalid();
+  const incoming = await objectStore.receive();
+  try {
+    const sum = new Bun.CryptoHasher("sha256");
+    const running = sums.before(id, number);
+    let size = 0;
+    for await (const piece of bytes) {
+      size += piece.length;
+      if (size > due) throw invalid();
+      sum.update(piece);
+      running?.hasher.update(piece);
+      await incoming.add(piece);
+    }
+    if (size !== due) throw invalid();
+    const sha256 = sum.digest("hex");
+    if (promised !== undefined && promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
+    const blob = await incoming.finish();
+    const at = clock.now();
+    const outcome = await objectStore.change({ kind: "putPart", uploadId: id, number, etag: sha256, at, blob });
+    if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, at))) throw fail("drive_upload_not_found");
+    if (running !== null) sums.save(id, { ...running, taken: [...running.taken, sha256] });
+    return { number, size_bytes: size, sha256 };
+  } catch (error) {
+    await incoming.drop();
+    throw error;
+  }
+}
+
+/** The chunks of an upload in their order. Throws `drive_upload_incomplete`. */
+function getParts({ objectStore }: Own, row: store.UploadRow) {
+  const parts = objectStore.listParts(row.id);
+  const there = new Set(parts.map(({ number }) => number));
+  const chunks = chunksOf(row.size_bytes);
+  if (there.size === chunks) return parts;
+  let first = 1;
+  while (there.has(first)) first += 1;
+  throw fail("drive_upload_incomplete", { missing: chunks - there.size, first });
+}
+
+/** The SHA-256 of all chunks; only what did not come in order is read. */
+async function sumUp(own: Own, id: string, parts: ReturnType<typeof getParts>): Promise<string> {
+  const { taken, hasher } = own.sums.upTo(
+    id,
+    parts.map(({ etag }) => etag),
+  );
+  for (const { blobs, size } of parts.slice(taken.length))
+    for await (const piece of await own.objectStore.open({ blobs }, { start: 0, length: size })) hasher.update(piece);
+  return hasher.digest("hex");
+}
+
+/** Finds what the content is, and notes it: from here on no chunk is taken, and a finish that was cut off goes on. */
+async function seal(own: Own, row: store.UploadRow): Promise<string> {
+  // The chunks are the object already where a finish was cut off after that.
+  if (row.sha256 !== null && own.contents.has(row.sha256)) return row.sha256;
+  await openParts(own, { ...row, sha256: null });
+  const sha256 = await sumUp(own, row.id, getParts(own, row));
+  if (row.promised !== null && row.promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
+  if (!own.db.tx(() => store.noteSum(own.db, row.id, sha256))) throw fail("drive_upload_not_found");
+  return sha256;
+}
+
+async function finish(own: Own, by: By, row: store.UploadRow, mayReplace: boolean): Promise<DriveNode> {
+  const { db, objectStore, contents, sums } = own;
+  const { id, size_bytes: size } = row;
+  const place = { parentId: row.parent_id, name: row.name, mayReplace };
+  findReplaced(own, by.user_id, place);
+  const sha256 = await seal(own, row);
+  const parts = objectStore.listParts(id).map(({ number, etag }) => ({ number, etag }));
+  const node = await contents.hold(
+    sha256,
+    async (object) => {
+      const outcome = await objectStore.change({ kind: "completeUpload", uploadId: id, parts, object });
+      // The same bytes are here already: these are not needed.
+      if (outcome.refused === "precondition_failed") await objectStore.change({ kind: "abortUpload", uploadId: id });
+      // A chunk that was still on its way has changed what is here.
+      else if (outcome.refused === "invalid_part") throw fail("drive_upload_busy");
+      else if (outcome.refused !== null && !contents.has(sha256)) throw fail("drive_upload_not_found");
+    },
+    () => {
+      if (store.findUpload(db, by.user_id, id) === null) throw fail("drive_upload_not_found");
+      const made = addFile(own, by, { ...place, sha256, size });
+      store.noteFile(db, id, made.id);
+      return made;
+    },
+  );
+  sums.forget(id);
+  return node;
+}
+
+/**
+ * Makes the file of its chunks, which are not copied for that. Asked again, it answers the same file. Throws what `checkPlace` throws,
+ * `drive_upload_not_found`, `drive_upload_incomplete`, `drive_checksum_mismatch`.
+ */
+export async function finishUpload(own: Own, by: By, id: string, mayReplace: boolean): Promise<DriveNode> {
+  const row = getUpload(own, by.user_id, id);
+  const made = row.node_id === null ? null : findNode(own.db, by.user_id, row.node_id);
+  if (made !== null) return present(made);
+  const work = own.finishing.get(id) ?? finish(own, by, row, mayReplace).finally(() => own.finishing.delete(id));
+  own.finishing.set(id, work);
+  return await work;
+}
+
+/** Gives an upload up; what came of it is gone. Throws `drive_upload_not_found`, `drive_upload_busy`. */
+export async function cancelUpload(own: Own, userId: string, id: string): Promise<void> {
+  const { db, objectStore, sums } = own;
+  getUpload(own, userId, id);
+  if (own.finishing.has(id)) throw fail("drive_upload_busy");
+  db.tx(() => store.deleteUpload(db, id));
+  sums.forget(id);
+  await objectStore.change({ kind: "abortUpload", uploadId: id });
+}
+
+/** Forgets uploads for which nothing came for long, and chunks whose upload is gone. */
+export async function sweepUploads(own: Own, signal: AbortSignal): Promise<void> {
+  const { db, clock, objectStore, contents, sums } = own;
+  db.tx(() => store.deleteUploadsBefore(db, clock.now() - days(UPLOAD_DAYS)));
+  const bucket = contents.findBucket();
+  if (bucket === null) return;
+  const limit = 1_000;
+  for (let key = new Uint8Array(), after = ""; ; ) {
+    const rows = objectStore.listUploads(bucket.id, { key, id: after, limit });
+    for (const { id } of rows) {
+      if (signal.aborted) return;
+      if (store.isUploadOpen(db, id) || own.finishing.has(id)) continue;
+      sums.forget(id);
+      await objectStore.change({ kind: "abortUpload", uploadId: id });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    key = new Uint8Array(last.key);
+    after = last.id;
+  }
+}

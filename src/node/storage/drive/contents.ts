@@ -1,0 +1,131 @@
+import type { BucketRow, Operation } from "../object-store/index.ts";
+import { DRIVE_BUCKET } from "../objects/index.ts";
+import { CHUNK_BYTES, fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import { deleteBlobRow, isUnused, listUnusedBlobs, noteBlob } from "./store.ts";
+
+const encoder = new TextEncoder();
+
+/** An object that a content becomes. */
+export type NewContent = Extract<Operation, { kind: "completeUpload" }>["object"];
+
+interface Range {
+  start: number;
+  length: number;
+}
+
+/** What is read at a time, so that a file of many parts does not hold a file of the disk open for each. */
+const WINDOW_BYTES = 16 * CHUNK_BYTES;
+
+/** Contents of files by their SHA-256: the same bytes are stored once. */
+export interface Contents {
+  /** Stores bytes and runs `name`, which makes the file that has them; until then nobody takes them for unused. */
+  keep<T>(bytes: Uint8Array, name: (sha256: string) => T): Promise<T>;
+  /** As `keep`, of bytes that the store has already: `store` makes them the object of that key. */
+  hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T>;
+  /** The bucket of the Drive, made if need be. */
+  bucketId(): Promise<string>;
+  /** The bucket of the Drive; null before the first content. */
+  findBucket(): BucketRow | null;
+  /** Whether a content is stored. */
+  has(sha256: string): boolean;
+  /** Bytes of a content from `start` on, `length` of them. Throws `drive_not_found`. */
+  open(sha256: string, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** Removes what no file has any more. */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+/** Contents in the bucket of the Drive, which is made with the first of them. */
+export function createContents({ db, ids, clock, objectStore }: Needs): Contents {
+  /** Contents that are being stored, and by how many. */
+  const coming = new Map<string, number>();
+
+  const findBucket = () => objectStore.findBucket(DRIVE_BUCKET);
+
+  async function getBucketId(): Promise<string> {
+    const found = findBucket();
+    if (found !== null) return found.id;
+    const bucket = { id: ids.next("bkt"), name: DRIVE_BUCKET, visibility: "private", at: clock.now() };
+    // Where two come at the same moment, one makes it and the other finds it.
+    await objectStore.change({ kind: "makeBucket", ...bucket });
+    return objectStore.findBucket(DRIVE_BUCKET)?.id ?? bucket.id;
+  }
+
+  async function put(object: NewContent, bytes: Uint8Array): Promise<void> {
+    const incoming = await objectStore.receive();
+    try {
+      await incoming.add(bytes);
+      const blob = await incoming.finish();
+      // That it is there already is as good.
+      await objectStore.change({ kind: "put", blob, ...object });
+    } catch (error) {
+      await incoming.drop();
+      throw error;
+    }
+  }
+
+  async function hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T> {
+    coming.set(sha256, (coming.get(sha256) ?? 0) + 1);
+    try {
+      // Before the bytes: what a crash leaves of them is found and removed.
+      db.tx(() => noteBlob(db, sha256));
+      const bucketId = await getBucketId();
+      const when = { isAbsent: true };
+      await store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
+      return db.tx(() => {
+        noteBlob(db, sha256);
+        return name();
+      });
+    } finally {
+      const left = (coming.get(sha256) ?? 1) - 1;
+      if (left === 0) coming.delete(sha256);
+      else coming.set(sha256, left);
+    }
+  }
+
+  function findContent(sha256: string) {
+    const bucket = findBucket();
+    return bucket && objectStore.findObject(bucket.id, encoder.encode(sha256));
+  }
+
+  return {
+    async keep(bytes, name) {
+      const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      return await hold(
+        sha256,
+        (object) => put(object, bytes),
+        () => name(sha256),
+      );
+    },
+    hold,
+    bucketId: getBucketId,
+    findBucket,
+    has: (sha256) => findContent(sha256) !== null,
+    async open(sha256, { start, length }) {
+      const object = findContent(sha256);
+      if (object === null) throw fail("drive_not_found");
+      const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });
+      // What cannot be read at all is known before the first byte is answered.
+      const first = await openFrom(start);
+      return (async function* () {
+        yield* first;
+        for (let at = start + windowAt(start, start + length); at < start + length; at += windowAt(at, start + length))
+          yield* await openFrom(at);
+      })();
+    },
+    async sweep(signal) {
+      const bucket = findBucket();
+      if (bucket === null) return;
+      for (const sha256 of listUnusedBlobs(db)) {
+        if (signal.aborted) return;
+        if (coming.has(sha256) || !isUnused(db, sha256)) continue;
+        // Changes are made in the order they are asked for: whoever stores the same bytes from here on stores them anew.
+        await objectStore.change({ kind: "remove", bucketId: bucket.id, key: encoder.encode(sha256), when: {} });
+        if (!coming.has(sha256) && isUnused(db, sha256)) deleteBlobRow(db, sha256);
+      }
+    },
+  };
+}
+
+/** How much is read from there in one go: to the next multiple of the window, so that whole parts are checked against their sums. */
+const windowAt = (at: number, end: number): number => Math.min(WINDOW_BYTES - (at % WINDOW_BYTES), end - at);

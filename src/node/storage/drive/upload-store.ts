@@ -1,0 +1,72 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `drive_uploads`. */
+export interface UploadRow {
+  id: string;
+  user_id: string;
+  parent_id: string | null;
+  name: string;
+  size_bytes: number;
+  mark: string;
+  promised: string | null;
+  sha256: string | null;
+  node_id: string | null;
+  touched_at: number;
+}
+
+/** An upload of that user, finished or not. */
+export const findUpload = (db: Store, userId: string, id: string): UploadRow | null =>
+  db.raw.query<UploadRow, [string, string]>("SELECT * FROM drive_uploads WHERE user_id = ? AND id = ?").get(userId, id);
+
+/** What was begun and not finished of the same file for the same place. */
+export const findAlike = (
+  db: Store,
+  { user_id, parent_id, name, size_bytes, mark }: Omit<UploadRow, "id" | "touched_at">,
+): UploadRow | null =>
+  db.raw
+    .query<UploadRow, [string, string, string, number, string]>(
+      `SELECT * FROM drive_uploads
+       WHERE user_id = ? AND ifnull(parent_id, '') = ? AND name = ? AND size_bytes = ? AND mark = ? AND node_id IS NULL
+       ORDER BY id LIMIT 1`,
+    )
+    .get(user_id, parent_id ?? "", name, size_bytes, mark);
+
+/** What a user has begun and not finished, the latest first. */
+export const listUploads = (db: Store, userId: string): UploadRow[] =>
+  db.raw
+    .query<UploadRow, [string]>(
+      "SELECT * FROM drive_uploads WHERE user_id = ? AND node_id IS NULL ORDER BY touched_at DESC, id DESC",
+    )
+    .all(userId);
+
+export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id">): void {
+  db.raw
+    .query(
+      `INSERT INTO drive_uploads (id, user_id, parent_id, name, size_bytes, mark, promised, touched_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.id, row.user_id, row.parent_id, row.name, row.size_bytes, row.mark, row.promised, row.touched_at);
+}
+
+/** Whether it is there still; a chunk has come. */
+export const touchUpload = (db: Store, id: string, at: number): boolean =>
+  db.raw.query("UPDATE drive_uploads SET touched_at = ? WHERE id = ?").run(at, id).changes > 0;
+
+/** Notes what its content is, which keeps it from the sweep until the file has it. */
+export const noteSum = (db: Store, id: string, sha256: string): boolean =>
+  db.raw.query("UPDATE drive_uploads SET sha256 = ? WHERE id = ?").run(sha256, id).changes > 0;
+
+/** It has become a file, which holds the content from here on. */
+export const noteFile = (db: Store, id: string, nodeId: string): void =>
+  void db.raw.query("UPDATE drive_uploads SET sha256 = NULL, node_id = ? WHERE id = ?").run(nodeId, id);
+
+export const deleteUpload = (db: Store, id: string): void =>
+  void db.raw.query("DELETE FROM drive_uploads WHERE id = ?").run(id);
+
+/** Forgets those for which nothing came since then. */
+export const deleteUploadsBefore = (db: Store, at: number): void =>
+  void db.raw.query("DELETE FROM drive_uploads WHERE touched_at <= ?").run(at);
+
+/** Whether somebody still sends under this id. */
+export const isUploadOpen = (db: Store, id: string): boolean =>
+  db.raw.query("SELECT 1 FROM drive_uploads WHERE id = ? AND node_id IS NULL").get(id) !== null;

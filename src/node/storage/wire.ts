@@ -1,0 +1,23 @@
+/** What a node keeps for people and programs: objects in buckets. */
+import type { Part } from "../../kernel/feature.ts";
+import type { NodeFeature } from "../event-meaning.ts";
+import { createDrive, driveFeature } from "./drive/index.ts";
+import type { Needs as DriveNeeds } from "./drive/needs.ts";
+import { createObjectStore, objectStoreFeature } from "./object-store/index.ts";
+import { createObjects, objectsFeature } from "./objects/index.ts";
+import type { Needs as ObjectsNeeds } from "./objects/needs.ts";
+
+/** The static halves of the area, in boot order. */
+export const storageFeatures = [
+  objectStoreFeature,
+  objectsFeature,
+  driveFeature,
+] as const satisfies readonly NodeFeature[];
+
+/** Makes the features of the area; the order of the lines is the boot order. */
+export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds, "objectStore">) {
+  const objectStore = createObjectStore(base);
+  const objects = createObjects({ ...base, objectStore });
+  const drive = createDrive({ ...base, objectStore });
+  return { objectStore, objects, parts: [objectStore, objects, drive] satisfies readonly Part[] };
+}

@@ -1,0 +1,40 @@
+import { query } from "../../../client/router.ts";
+import { Tabs } from "../../../kit/tabs.tsx";
+import { QuerySearch } from "../../../parts/query-search.tsx";
+import { Finds } from "./finds.tsx";
+import { Folder } from "./folder.tsx";
+import { TransferTray } from "./transfer-tray.tsx";
+import { Trash } from "./trash.tsx";
+
+/** Files and folders of the one who is signed in, and what they put into the trash. */
+export function Drive() {
+  const view = query.value.get("view");
+  const q = query.value.get("q") ?? "";
+  const folder = query.value.get("folder") ?? "";
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Drive</h1>
+        <span class="t13 c3 no-sm">Your files, kept on this server</span>
+      </header>
+      <Tabs
+        label="Parts of the Drive"
+        current={view === "trash" || view === "starred" ? view : "files"}
+        tabs={[
+          { id: "files", label: "Files", href: "/drive" },
+          { id: "starred", label: "Starred", href: "/drive?view=starred" },
+          { id: "trash", label: "Trash", href: "/drive?view=trash" },
+        ]}
+      />
+      {view !== "trash" && <QuerySearch label="Search the Drive" value={q} />}
+      {view === "trash" ? (
+        <Trash />
+      ) : view === "starred" || q !== "" ? (
+        <Finds q={q} starred={view === "starred"} />
+      ) : (
+        <Folder key={folder} id={folder} />
+      )}
+      <TransferTray />
+    </div>
+  );
+}

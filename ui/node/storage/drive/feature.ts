@@ -1,0 +1,16 @@
+import { lazy } from "../../../client/lazy.ts";
+import type { Feature } from "../../../shell/feature.ts";
+
+/** Files of the one who is signed in. */
+export const driveFeature: Feature = {
+  screens: [
+    {
+      id: "drive",
+      pattern: "/drive",
+      title: "Drive",
+      icon: "folder",
+      nav: { key: "r", group: "main", order: 45 },
+      view: lazy(() => import("./drive.tsx").then((module) => module.Drive)),
+    },
+  ],
+};
