@@ -1,0 +1,211 @@
+import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
+import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { LineText, NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { admin } from "../../access.ts";
+
+const closed = { additionalProperties: false };
+const Id = t.String({ minLength: 1, maxLength: 64 });
+
+export const Backup = t.Object({
+  id: t.String(),
+  status: t.UnionEnum(["in_progress", "completed", "failed"]),
+  target: t.String(),
+  apps: t.Array(t.String()),
+  include_config: t.Boolean(),
+  /** Why it failed. */
+  cause: NullableText,
+  op_id: t.String(),
+  started_at: t.String(),
+  finished_at: NullableText,
+  size_bytes: t.Integer(),
+  /** What it added to the target: the rest was there already. */
+  added_bytes: t.Integer(),
+  verified_at: NullableText,
+  damage: NullableText,
+  /** Name of the server that made it; null for this one. */
+  made_by: NullableText,
+});
+export type Backup = Static<typeof Backup>;
+
+export const BackupInput = t.Object(
+  {
+    target: Id,
+    apps: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
+    include_config: t.Boolean(),
+  },
+  closed,
+);
+export type BackupInput = Static<typeof BackupInput>;
+
+export const TargetInput = t.Object(
+  {
+    type: t.Union([t.Literal("local"), t.Literal("s3"), t.Literal("sftp"), t.Literal("webdav"), t.Literal("node")]),
+    name: NameText(80),
+    /** Folder of this server or of a mounted disk. */
+    path: t.Optional(LineText(1000)),
+    /** Address of an S3 server, such as https://s3.example.org. */
+    endpoint: t.Optional(LineText(500)),
+    region: t.Optional(LineText(60)),
+    bucket: t.Optional(LineText(63)),
+    /** Only what lies below it is used: letters, digits, dots, dashes and slashes. */
+    prefix: t.Optional(t.String({ maxLength: 200 })),
+    access_key: t.Optional(LineText(200)),
+    secret_key: t.Optional(LineText(400)),
+    /** Folder of a WebDAV server. */
+    url: t.Optional(LineText(1000)),
+    username: t.Optional(LineText(200)),
+    password: t.Optional(LineText(400)),
+    /** Opens the backups besides the recovery key. */
+    passphrase: t.Optional(t.String({ minLength: 12, maxLength: 200 })),
+    /** Recovery key or passphrase of backups that are there already. */
+    recovery_key: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+  },
+  closed,
+);
+export type TargetInput = Static<typeof TargetInput>;
+
+export const Target = t.Object({
+  id: t.String(),
+  type: t.UnionEnum(["local", "s3", "webdav"]),
+  name: t.String(),
+  /** Folder, or address of the bucket or folder. */
+  path: t.String(),
+  created_at: t.String(),
+});
+export type Target = Static<typeof Target>;
+
+export const TargetTest = t.Object({
+  ok: t.Boolean(),
+  words: t.String(),
+  next_step: NullableText,
+  /** What does not keep it from being used, and should be known. */
+  warnings: t.Array(t.String()),
+});
+export type TargetTest = Static<typeof TargetTest>;
+
+/** What has to be kept away from this server. */
+export const RecoveryKit = t.Object({ target: Target, recovery_key: t.String() });
+export type RecoveryKit = Static<typeof RecoveryKit>;
+
+const Count = t.Integer({ minimum: 0, maximum: 1000 });
+/** How many stay: the last ones, and the newest of so many days, weeks and months. */
+export const Keep = t.Object(
+  { last: t.Integer({ minimum: 1, maximum: 1000 }), daily: Count, weekly: Count, monthly: Count },
+  closed,
+);
+export type Keep = Static<typeof Keep>;
+
+export const Schedule = t.Object({
+  enabled: t.Boolean(),
+  target: NullableText,
+  /** Every day at that time, in the server's own zone. */
+  hour: t.Integer(),
+  minute: t.Integer(),
+  /** Null: all backups stay. */
+  keep: Nullable(Keep),
+  next_run_at: NullableText,
+});
+export type Schedule = Static<typeof Schedule>;
+
+export const ScheduleInput = t.Object(
+  {
+    enabled: t.Boolean(),
+    target: t.Optional(Nullable(Id)),
+    hour: t.Integer({ minimum: 0, maximum: 23 }),
+    minute: t.Integer({ minimum: 0, maximum: 59 }),
+    keep: t.Optional(Nullable(Keep)),
+  },
+  closed,
+);
+export type ScheduleInput = Static<typeof ScheduleInput>;
+
+export const RestoreInput = t.Optional(
+  t.Object({ apps: t.Optional(t.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true })) }, closed),
+);
+export type RestoreInput = Static<typeof RestoreInput>;
+
+export const fail = defineErrors({
+  backup_not_found: [404, "There is no backup {id}. Load the list again."],
+  backup_target_not_found: [404, "There is no backup target {id}. Add one first."],
+  backup_target_taken: [409, "{what} is a target already. Choose another one."],
+  backup_target_type: [
+    409,
+    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of a WebDAV server.",
+  ],
+  backup_target_path: [400, "{path} cannot hold backups: {reason}"],
+  backup_target_unfit: [409, "{reason} Correct that, then try again."],
+  backup_target_locked: [
+    409,
+    "There are backups in {path} already. Give their recovery key or passphrase, or choose an empty place.",
+  ],
+  backup_key_wrong: [
+    409,
+    "This is neither the recovery key nor the passphrase of the backups in {path}. Look at the kit.",
+  ],
+  backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
+  backup_empty: [400, "Nothing was chosen. Choose apps, or the settings of this server."],
+  backup_busy: [409, "A backup or a restore is under way. Wait until it is through, then try again."],
+  backup_not_running: [409, "This backup is not under way any more. Load the list again."],
+  backup_not_completed: [409, "This backup did not complete, so nothing can be read from it. Choose another one."],
+  backup_app_not_in: [
+    409,
+    "The app {app} is not in this backup, or has been uninstalled. Choose apps that are in both.",
+  ],
+  backup_app_unknown: [404, "There is no app {app}. Load the list of apps again."],
+});
+
+interface ByAdmin {
+  user_id: string;
+  ip: string;
+}
+
+/** Who asked for it; absent when the schedule did. */
+interface OfBackup {
+  backup_id: string;
+  target: string;
+  apps: string[];
+  by?: ByAdmin;
+}
+
+export type BackupEvents = {
+  "backup.started": OfBackup;
+  "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
+  "backup.failed": OfBackup & { cause: string };
+  "backup.verified": { backup_id: string; damage: string | null };
+  "backup.restored": OfBackup;
+  "backup_target.added": ByAdmin & { target_id: string; name: string };
+  "backup_target.removed": ByAdmin & { target_id: string; name: string };
+  "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
+  "backup_schedule.changed": ByAdmin & { enabled: boolean; target: string | null };
+};
+
+const rule = admin("backups");
+/** Where everything of this server goes, and what opens it, is for people to decide. */
+const byPeople = admin("backups", { keys: "never" });
+const Params = t.Object({ id: Id });
+const Message = t.Object({ message: t.String() });
+
+export const backupRoutes = defineRoutes({
+  "GET /api/backups": { access: rule, out: t.Array(Backup) },
+  "POST /api/backups": { access: rule, body: BackupInput, out: Backup },
+  /** Ends one that is under way; what it stored is not stored again. */
+  "POST /api/backups/{id}/cancel": { access: rule, params: Params, out: Message },
+  /** Puts apps back as they were; what they are now is backed up before. */
+  "POST /api/backups/{id}/restore": {
+    access: byPeople,
+    params: Params,
+    body: RestoreInput,
+    out: t.Object({ op_id: t.String(), apps: t.Array(t.String()) }),
+  },
+  /** Reads all of it back and opens its databases. */
+  "POST /api/backups/{id}/verify": { access: rule, params: Params, out: t.Object({ op_id: t.String() }) },
+  "GET /api/backup/targets": { access: rule, out: t.Array(Target) },
+  "POST /api/backup/targets": { access: byPeople, body: TargetInput, out: Target },
+  "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },
+  "GET /api/backup/targets/{id}/kit": { access: byPeople, params: Params, out: RecoveryKit },
+  "DELETE /api/backup/targets/{id}": { access: byPeople, params: Params, out: Message },
+  "GET /api/backup/schedule": { access: rule, out: Schedule },
+  "PUT /api/backup/schedule": { access: byPeople, body: ScheduleInput, out: Schedule },
+});
+export type BackupApi = ApiOf<typeof backupRoutes>;

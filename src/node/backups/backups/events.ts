@@ -1,0 +1,53 @@
+import { onRecord } from "../../event-lines.ts";
+import type { AuditLine, EventMeanings, TimelineLine } from "../../event-meaning.ts";
+import type { BackupEvents } from "./contract.ts";
+
+/** What the node does by itself has no address. */
+function audit({ by, ...details }: BackupEvents["backup.started"]): AuditLine {
+  const asked = by === undefined ? {} : { user_id: by.user_id };
+  return { resource: `backup:${details.backup_id}`, details: { ...details, ...asked }, ip_address: by?.ip ?? "" };
+}
+
+const present = ({ by: _, ...data }: BackupEvents["backup.started"]): object => data;
+
+const line = (severity: TimelineLine["severity"], title: string, isInbox = false): TimelineLine => ({
+  category: "backup",
+  severity,
+  title,
+  link: "/backups",
+  ...(isInbox ? { isInbox } : {}),
+});
+
+const ofTarget = onRecord<{ target_id: string; ip: string }>(({ target_id }) => `backup_target:${target_id}`);
+
+export const backupMeanings: EventMeanings<BackupEvents> = {
+  "backup.started": { audit, webhook: { trigger: "A backup begins", present } },
+  "backup.completed": {
+    audit,
+    timeline: () => line("info", "A backup was completed"),
+    webhook: { trigger: "A backup finishes successfully", present },
+    live: () => ({ audience: "everybody" }),
+  },
+  "backup.failed": {
+    audit,
+    timeline: ({ cause }) => line("critical", `A backup failed: ${cause}`, true),
+    webhook: { trigger: "A backup fails", present },
+    live: () => ({ audience: "everybody" }),
+  },
+  "backup.verified": {
+    timeline: ({ damage }) =>
+      damage === null
+        ? line("info", "A backup was read back and is whole")
+        : line("critical", `A backup is damaged: ${damage}`, true),
+    live: () => ({ audience: "everybody" }),
+  },
+  "backup.restored": {
+    audit,
+    timeline: () => line("info", "Apps were put back from a backup"),
+    webhook: { trigger: "A restore completes", present },
+  },
+  "backup_target.added": { audit: ofTarget },
+  "backup_target.removed": { audit: ofTarget },
+  "backup_target.kit_shown": { audit: ofTarget },
+  "backup_schedule.changed": { audit: onRecord(() => "backup_schedule") },
+};

@@ -1,0 +1,74 @@
+import { minutes } from "../../../lib/duration.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import type { Own } from "./needs.ts";
+import { deleteHalt, insertHalt, listHalts, listRestores } from "./store.ts";
+
+const POLL_MS = 250;
+const PATIENCE_MS = minutes(10);
+
+/** Whoever stops and starts apps where nobody asked. */
+export const BY_SCHEDULE: Asker = { user_id: "schedule", ip: "" };
+
+/** Waits until nothing works on an app any more. */
+async function settle({ apps, clock, signal }: Own, id: string): Promise<void> {
+  const end = clock.monotonic() + PATIENCE_MS;
+  while (apps.get(id).work !== null) {
+    signal.throwIfAborted();
+    if (clock.monotonic() >= end) throw new Error(`${apps.get(id).name} was worked on for more than ten minutes`);
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+/**
+ * Runs a task while an app stands still. That it has to be started again is written down before it is stopped, so that it is,
+ * whatever happens in between.
+ */
+export async function whileHalted(
+  own: Own,
+  by: Asker,
+  id: string,
+  opId: string,
+  task: () => Promise<void>,
+): Promise<void> {
+  const { apps, db } = own;
+  await settle(own, id);
+  const { status } = apps.get(id);
+  if (status === "running" || status === "degraded") db.tx(() => insertHalt(db, id, opId));
+  try {
+    if (status !== "stopped") {
+      apps.stopApp(by, id);
+      await settle(own, id);
+      const stopped = apps.get(id);
+      if (stopped.status !== "stopped" && stopped.installed_at !== null)
+        throw new Error(`${stopped.name} could not be stopped: ${stopped.cause ?? stopped.status}`);
+    }
+    await task();
+  } finally {
+    if (!own.signal.aborted && listHalts(db).includes(id)) await endHalt(own, by, id);
+  }
+}
+
+/** Starts an app that stood still for us. One that cannot be started now stays on the list. */
+async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
+  const { apps, db, log } = own;
+  // With half of its data it must not run; the restore goes on until it is whole.
+  if (listRestores(db).some(({ app_id }) => app_id === id)) return;
+  try {
+    await settle(own, id);
+    apps.startApp(by, id);
+    db.tx(() => deleteHalt(db, id));
+    await settle(own, id);
+  } catch (error) {
+    log.warn("an app that was stopped for a backup does not start yet", { app: id, error });
+  }
+}
+
+/** Starts what still stands still after the program was killed, or while Docker was away. */
+export async function endHalts(own: Own): Promise<void> {
+  if (own.work.current || !own.runtime.engine()) return;
+  const known = new Set(own.apps.list().map(({ id }) => id));
+  for (const id of listHalts(own.db)) {
+    if (known.has(id)) await endHalt(own, BY_SCHEDULE, id);
+    else own.db.tx(() => deleteHalt(own.db, id));
+  }
+}

@@ -1,0 +1,47 @@
+/** Backups: copies of this server's settings and apps in encrypted repositories, read back before anybody relies on them. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import { backupMeanings } from "./events.ts";
+import { endHalts } from "./halts.ts";
+import init from "./migrations/0001_backups.sql" with { type: "text" };
+import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
+import retention from "./migrations/0003_retention.sql" with { type: "text" };
+import type { Needs, Own } from "./needs.ts";
+import { resumeRestores } from "./restore.ts";
+import { bindBackupRoutes } from "./routes.ts";
+import { failInterrupted } from "./run-backup.ts";
+import { beginDue, readHealth, readRuns } from "./schedule.ts";
+
+export const backupsFeature = defineFeature({
+  name: "backups",
+  migrations: [init, remoteTargets, retention],
+  errors: fail.table,
+  events: backupMeanings,
+});
+
+/** The backups of this node. */
+export function createBackups(needs: Needs): Part {
+  const own: Own = { ...needs, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
+  needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
+  needs.lists.backupRuns.add((since) => readRuns(needs, since));
+  return {
+    feature: backupsFeature,
+    routes: [bindBackupRoutes(own)],
+    jobs: [
+      {
+        name: "backups.go_on",
+        everyMs: seconds(15),
+        async run() {
+          resumeRestores(own);
+          await endHalts(own);
+        },
+      },
+      { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
+    ],
+    start: () => failInterrupted(own),
+    async stop() {
+      await own.work.current;
+    },
+  };
+}

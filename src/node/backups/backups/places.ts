@@ -1,0 +1,118 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, resolve, sep } from "node:path";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { isSystemPath } from "../../machine/system-folders.ts";
+import { checkUrl, type TargetPlace } from "../engine/index.ts";
+import { fail, type TargetInput } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import type { TargetRow } from "./store.ts";
+
+const PLACE = "backup place";
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const PREFIX = /^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/;
+const REGION = /^[a-z0-9-]+$/;
+const USUAL_REGION = "us-east-1";
+
+type Ports = Pick<Own, "ownPorts" | "objects">;
+
+/** Ports that no target may have. That of the object store may be one: it says that it is the same machine. */
+function closedPorts({ ownPorts, objects }: Ports): number[] {
+  return [...ownPorts].filter((port) => port !== objects.port());
+}
+
+/** The folder as it really is. Throws `backup_target_path`. */
+function checkFolder({ config }: Pick<Own, "config">, path: string): string {
+  const refuse = (reason: string) => fail("backup_target_path", { path, reason });
+  if (!isAbsolute(path)) throw refuse("give the whole path, beginning with a slash.");
+  const real = findFolder(path);
+  if (real === null) throw refuse("there is no such folder. Make it, or mount the disk, then try again.");
+  const isBelow = (folder: string) => real === folder || real.startsWith(`${folder}${sep}`);
+  if (isSystemPath(real)) throw refuse("that is a folder of the system.");
+  if (isBelow(resolve(config.data_dir)))
+    throw refuse("it lies in the folder that is backed up, and would be lost with it.");
+  return real;
+}
+
+/** Null where there is no folder at that path. */
+function findFolder(path: string): string | null {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isDirectory() ? real : null;
+  } catch {
+    return null;
+  }
+}
+
+type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "username" | "password";
+
+const wrong = (field: string, reason: string) => kernelFail("invalid_request", { field, reason });
+
+function need(input: TargetInput, field: Field): string {
+  const value = input[field]?.trim() ?? "";
+  if (value === "") throw wrong(field, `is needed for a target of the type ${input.type}`);
+  return value;
+}
+
+/** An address that may be called, without what does not belong there. Throws `invalid_request`. */
+function needAddress(own: Ports, input: TargetInput, field: "endpoint" | "url"): URL {
+  const typed = need(input, field);
+  try {
+    checkUrl(typed, closedPorts(own));
+  } catch (error) {
+    throw wrong(field, error instanceof Error ? error.message : String(error));
+  }
+  const url = new URL(typed);
+  if (url.search !== "" || url.hash !== "") throw wrong(field, "must not have a question mark or a hash");
+  return url;
+}
+
+function makeS3(own: Ports, input: TargetInput): TargetPlace {
+  const endpoint = needAddress(own, input, "endpoint").href.replace(/\/+$/, "");
+  const bucket = need(input, "bucket");
+  if (!BUCKET.test(bucket)) throw wrong("bucket", "must be 3 to 63 small letters, digits, dots and dashes");
+  const typed = (input.prefix ?? "").replaceAll(/^\/+|\/+$/g, "");
+  const prefix = typed === "" ? "" : `${typed}/`;
+  if (!PREFIX.test(prefix)) throw wrong("prefix", "may have letters, digits, dots, dashes and slashes");
+  const region = input.region?.trim() || USUAL_REGION;
+  if (!REGION.test(region)) throw wrong("region", "must be small letters, digits and dashes");
+  const keys = { access_key: need(input, "access_key"), secret_key: need(input, "secret_key") };
+  return { type: "s3", endpoint, region, bucket, prefix, ...keys, own_ports: closedPorts(own) };
+}
+
+function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
+  const url = `${needAddress(own, input, "url").href.replace(/\/+$/, "")}/`;
+  const credentials = { username: need(input, "username"), password: need(input, "password") };
+  return { type: "webdav", url, ...credentials, own_ports: closedPorts(own) };
+}
+
+/** What was asked for as a place. Throws `backup_target_type`, `backup_target_path` and `invalid_request`. */
+export function makePlace(own: Own, input: TargetInput): TargetPlace {
+  switch (input.type) {
+    case "local":
+      return { type: "local", path: checkFolder(own, input.path ?? "") };
+    case "s3":
+      return makeS3(own, input);
+    case "webdav":
+      return makeWebdav(own, input);
+    default:
+      throw fail("backup_target_type", { type: input.type });
+  }
+}
+
+/** Where it is, for people; no two targets have the same. */
+export function describePlace(place: TargetPlace): string {
+  if (place.type === "local") return place.path;
+  return place.type === "s3" ? `${place.endpoint}/${place.bucket}/${place.prefix}` : place.url;
+}
+
+/** What is kept of a place that is no folder. */
+export function sealPlace({ seal }: Pick<Own, "seal">, place: TargetPlace): string | null {
+  return place.type === "local" ? null : seal.seal(PLACE, JSON.stringify(place));
+}
+
+/** The place of a target, as the engine wants it now. */
+export function openPlace(own: Own, row: TargetRow): TargetPlace {
+  if (row.place === null) return { type: "local", path: row.path };
+  const place: Exclude<TargetPlace, { type: "local" }> = JSON.parse(own.seal.open(PLACE, row.place));
+  return { ...place, own_ports: closedPorts(own) };
+}

@@ -1,0 +1,253 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { until } from "../../../../tests/kit/until.ts";
+
+const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
+const get = async (node: TestNode, path: string) => (await node.call(`GET ${path}`, { as: "admin" })).body;
+
+async function untilOver(node: TestNode, opId: string): Promise<string> {
+  return await until(() => {
+    const { status } = node.ctx.operations.get(opId);
+    return status === "running" ? null : status;
+  });
+}
+
+async function addTarget(node: TestNode, path = makeScratch("target"), more: object = {}) {
+  const { status, body } = await post(node, "/api/backup/targets", { type: "local", name: "disk", path, ...more });
+  expect(status).toBe(200);
+  return { id: String(body.id), path };
+}
+
+async function backUp(node: TestNode, target: string) {
+  const { status, body } = await post(node, "/api/backups", { target, apps: [], include_config: true });
+  expect([status, body.status, body.target, body.apps]).toEqual([200, "in_progress", target, []]);
+  await untilOver(node, body.op_id);
+  return (await get(node, "/api/backups")).find(({ id }: { id: string }) => id === body.id);
+}
+
+test("the settings are backed up, read back, and seen on the overview; a damaged copy is said to be damaged", async () => {
+  const node = createTestNode();
+  expect((await get(node, "/api/system/overview")).backup.status).toBe("none");
+  const { id: target, path } = await addTarget(node);
+  const backup = await backUp(node, target);
+  expect([backup.status, backup.cause, backup.verified_at]).toEqual(["completed", null, null]);
+  expect(backup.size_bytes).toBeGreaterThan(10_000);
+  expect(backup.added_bytes).toBeGreaterThan(1000);
+  const verified = await post(node, `/api/backups/${backup.id}/verify`);
+  expect(await untilOver(node, verified.body.op_id)).toBe("done");
+  await node.clock.advance(6000);
+  const { status, last_verified_at, last_size_bytes } = (await get(node, "/api/system/overview")).backup;
+  expect([status, last_verified_at !== null, last_size_bytes]).toEqual(["ok", true, backup.size_bytes]);
+  await node.clock.advance(49 * 3_600_000);
+  expect((await get(node, "/api/system/overview")).backup.status).toBe("stale");
+
+  for (const name of readdirSync(join(path, "packs"), { recursive: true, encoding: "utf8" }))
+    if (name.length > 60) writeFileSync(join(path, "packs", name), "gone");
+  const again = await post(node, `/api/backups/${backup.id}/verify`);
+  expect(await untilOver(node, again.body.op_id)).toBe("failed");
+  const [damaged] = await get(node, "/api/backups");
+  expect([damaged.verified_at, typeof damaged.damage]).toEqual([null, "string"]);
+  const told = node.events.map(({ name }) => name).filter((name) => name.startsWith("backup."));
+  expect(told).toEqual(["backup.started", "backup.completed", "backup.verified", "backup.verified"]);
+  node.close();
+});
+
+test("the kit opens what another server wrote; the database that comes out is whole", async () => {
+  const node = createTestNode();
+  const { id, path } = await addTarget(node);
+  const { id: backup } = await backUp(node, id);
+  const { recovery_key } = await get(node, `/api/backup/targets/${id}/kit`);
+  expect(recovery_key).toMatch(/^([A-Z2-9]{4}-){7}[A-Z2-9]{4}$/);
+  const out = join(makeScratch("out"), "all");
+  const script = join(import.meta.dir, "../../../../docs/restore.py");
+  const hasCryptography = Bun.spawnSync(["python3", "-c", "import cryptography"]).success && Bun.which("zstd") !== null;
+  if (hasCryptography) {
+    const { exitCode } = Bun.spawnSync(["python3", script, path, backup, out], {
+      env: { PATH: process.env["PATH"] ?? "", ORRERY_BACKUP_KEY: recovery_key },
+    });
+    expect(exitCode).toBe(0);
+    const copy = new Database(join(out, "node/main.db"), { readonly: true });
+    expect(copy.query("SELECT count(*) AS n FROM backup_targets").get()).toEqual({ n: 1 });
+    copy.close();
+  }
+  const other = createTestNode();
+  const ask = (more: object) => post(other, "/api/backup/targets", { type: "local", name: "old", path, ...more });
+  expect((await ask({})).body.code).toBe("backup_target_locked");
+  expect((await ask({ recovery_key: "wrong" })).body.code).toBe("backup_key_wrong");
+  expect((await ask({ recovery_key })).status).toBe(200);
+  node.close();
+  other.close();
+});
+
+test("folders that cannot hold backups are refused with the reason; other types too", async () => {
+  const node = createTestNode();
+  const ask = async (body: object) => (await post(node, "/api/backup/targets", { name: "x", ...body })).body.code;
+  for (const path of ["relative", "/", "/etc", "/proc/self", "/no/such/folder", node.dataDir, undefined])
+    expect(await ask({ type: "local", path })).toBe("backup_target_path");
+  expect(await ask({ type: "sftp" })).toBe("backup_target_type");
+  const { id, path } = await addTarget(node);
+  expect(await ask({ type: "local", path })).toBe("backup_target_taken");
+  expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);
+  rmSync(path, { recursive: true });
+  const { ok, next_step } = (await post(node, `/api/backup/targets/${id}/test`)).body;
+  expect([ok, next_step === null]).toEqual([false, false]);
+  const backup = await backUp(node, id);
+  expect([backup.status, backup.cause === null]).toEqual(["failed", false]);
+  expect((await get(node, "/api/system/overview")).backup.status).toBe("failed");
+  expect(readdirSync(node.dataDir)).not.toContain("backup-scratch");
+  node.close();
+});
+
+test("what cannot be done is refused with a code of its own", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const ask = async (body: object) =>
+    (await post(node, "/api/backups", { apps: [], include_config: true, ...body })).body;
+  expect((await ask({ target: "none" })).code).toBe("backup_target_not_found");
+  expect((await ask({ target, include_config: false })).code).toBe("backup_empty");
+  expect((await ask({ target, apps: ["app_none"] })).code).toBe("backup_app_unknown");
+  const first = await ask({ target });
+  expect((await ask({ target })).code).toBe("backup_busy");
+  expect((await node.call(`DELETE /api/backup/targets/${target}`, { as: "admin" })).body.code).toBe("backup_busy");
+  expect((await post(node, `/api/backups/${first.id}/restore`)).body.code).toBe("backup_not_completed");
+  await untilOver(node, first.op_id);
+  expect((await post(node, `/api/backups/${first.id}/restore`)).body.code).toBe("backup_empty");
+  const more = await post(node, `/api/backups/${first.id}/restore`, { apps: ["app_none"] });
+  expect(more.body.code).toBe("backup_app_not_in");
+  expect((await post(node, "/api/backups/bak_none/verify")).body.code).toBe("backup_not_found");
+  expect((await node.call("GET /api/backups", { as: "member" })).status).toBe(403);
+  node.close();
+});
+
+test("the schedule begins what is due, once, also when the node was off; the first backup is tried by itself", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const put = (body: object) => node.call("PUT /api/backup/schedule", { as: "admin", body });
+  expect((await get(node, "/api/backup/schedule")).enabled).toBe(false);
+  expect((await put({ enabled: true, hour: 3, minute: 30 })).body.code).toBe("backup_target_not_found");
+  const { next_run_at } = (await put({ enabled: true, target, hour: 3, minute: 30 })).body;
+  const due = Date.parse(next_run_at);
+  expect(due).toBeGreaterThan(node.clock.now());
+  expect(new Date(due).getMinutes()).toBe(30);
+  await node.ctx.jobs.run("backups.begin_due");
+  expect(await get(node, "/api/backups")).toEqual([]);
+  await node.clock.advance(3 * 86_400_000);
+  await node.ctx.jobs.run("backups.begin_due");
+  const [backup, ...others] = await get(node, "/api/backups");
+  expect(others).toEqual([]);
+  expect(await untilOver(node, backup.op_id)).toBe("done");
+  await node.ctx.jobs.run("backups.begin_due");
+  await until(async () => ((await get(node, "/api/backups"))[0].verified_at === null ? null : true));
+  await node.ctx.jobs.run("backups.begin_due");
+  expect((await get(node, "/api/backups")).length).toBe(1);
+  node.close();
+});
+
+test("a backup that is cancelled ends, says so, and the next one completes", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const begun = (await post(node, "/api/backups", { target, apps: [], include_config: true })).body;
+  expect((await post(node, `/api/backups/${begun.id}/cancel`)).status).toBe(200);
+  expect(await untilOver(node, begun.op_id)).toBe("failed");
+  const [cancelled] = await get(node, "/api/backups");
+  expect([cancelled.status, cancelled.cause.includes("cancelled")]).toEqual(["failed", true]);
+  expect((await post(node, `/api/backups/${begun.id}/cancel`)).body.code).toBe("backup_not_running");
+  expect((await post(node, "/api/backups/bak_none/cancel")).body.code).toBe("backup_not_found");
+  expect((await backUp(node, target)).status).toBe("completed");
+  node.close();
+});
+
+test("a backup that was cut off is said to have failed, and the next one completes", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const { id } = await backUp(node, target);
+  node.ctx.db.raw.query("UPDATE backups SET status = 'in_progress', finished_at = NULL WHERE id = ?").run(id);
+  mkdirSync(join(node.dataDir, "backup-scratch"));
+  const next = createTestNode({}, node);
+  for (const part of next.ctx.parts) if (part.feature.name === "backups") await part.start?.();
+  expect((await get(next, "/api/backups"))[0].status).toBe("failed");
+  expect((await backUp(next, target)).status).toBe("completed");
+  next.close();
+});
+
+test("a bucket of this server takes backups, says that it is the same machine, and keeps its key to itself", async () => {
+  const node = createTestNode({ s3_listen: "127.0.0.1:0" });
+  // Signatures carry the time, and the engine's thread knows the real one alone.
+  node.clock.jump(Date.now() - node.clock.now());
+  node.ctx.objects.start?.();
+  await post(node, "/api/objects/buckets", { name: "copies" });
+  const grants = [{ bucket: "copies", read: true, write: true, owner: false }];
+  const { access_key, secret_key } = (await post(node, "/api/objects/access-keys", { name: "b", grants })).body;
+  await node.ctx.objects.settled();
+  const endpoint = (await get(node, "/api/objects/endpoint")).url;
+  const input = { type: "s3", name: "bucket", endpoint, bucket: "copies", prefix: "/atlas/", access_key, secret_key };
+  const add = async (more: object) => (await post(node, "/api/backup/targets", { ...input, ...more })).body;
+  for (const [field, value] of [
+    ["endpoint", "ftp://x"],
+    ["endpoint", "http://169.254.169.254"],
+    ["bucket", "No Bucket"],
+    ["prefix", "../up"],
+    ["secret_key", undefined],
+  ] as const) {
+    const { code, message } = await add({ [field]: value });
+    expect([code, message.split(":")[0]]).toEqual(["invalid_request", field]);
+  }
+  expect(await add({ secret_key: "wrong" })).toMatchObject({ code: "backup_target_unfit" });
+  expect(await add({ bucket: "none" })).toMatchObject({ code: "backup_target_unfit" });
+  const added = await add({});
+  expect(added).toMatchObject({ type: "s3", path: `${endpoint}/copies/atlas/` });
+  const shown = JSON.stringify([added, await get(node, "/api/backup/targets")]);
+  for (const secret of [access_key, secret_key]) expect(shown).not.toContain(secret);
+  expect(JSON.stringify(node.events)).not.toContain(secret_key);
+  const { ok, warnings } = (await post(node, `/api/backup/targets/${added.id}/test`)).body;
+  expect([ok, warnings.join().includes("this same machine")]).toEqual([true, true]);
+  const backup = await backUp(node, added.id);
+  expect([backup.status, backup.cause]).toEqual(["completed", null]);
+  const { recovery_key } = await get(node, `/api/backup/targets/${added.id}/kit`);
+
+  // Whoever adds it again, such as another server, finds what is there and can read it.
+  await node.call(`DELETE /api/backup/targets/${added.id}`, { as: "admin" });
+  expect(await get(node, "/api/backups")).toEqual([]);
+  expect((await add({})).code).toBe("backup_target_locked");
+  const again = await add({ recovery_key });
+  const [found] = await get(node, "/api/backups");
+  expect(found).toMatchObject({ id: backup.id, target: again.id, status: "completed", include_config: true });
+  expect([typeof found.made_by, found.size_bytes]).toEqual(["string", backup.size_bytes]);
+  const { op_id } = (await post(node, `/api/backups/${backup.id}/verify`)).body;
+  expect(await untilOver(node, op_id)).toBe("done");
+  await node.ctx.objects.stop();
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
+test("with retention, what is too old leaves the list and the target; the newest that was read back stays", async () => {
+  const node = createTestNode();
+  const { id: target, path } = await addTarget(node);
+  const first = await backUp(node, target);
+  await untilOver(node, (await post(node, `/api/backups/${first.id}/verify`)).body.op_id);
+  const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
+  const put = (body: object) => node.call("PUT /api/backup/schedule", { as: "admin", body });
+  const plan = { enabled: true, target, hour: 3, minute: 30 };
+  expect((await put({ ...plan, keep: { ...keep, last: 0 } })).body.code).toBe("invalid_request");
+  expect((await put(plan)).body.keep).toBe(null);
+  expect((await put({ ...plan, keep })).body.keep).toEqual(keep);
+  const made: string[] = [];
+  for (let day = 0; day < 3; day++) {
+    node.clock.jump(86_400_000);
+    await node.ctx.jobs.run("backups.begin_due");
+    const [newest] = await get(node, "/api/backups");
+    made.push(newest.id);
+    expect(await untilOver(node, newest.op_id)).toBe("done");
+  }
+  const listed = (await get(node, "/api/backups")).map(({ id }: { id: string }) => id);
+  expect(listed).toEqual([made.at(-1), first.id]);
+  expect(readdirSync(join(path, "snapshots")).sort()).toEqual(listed.toSorted());
+  expect((await post(node, `/api/backups/${made[0]}/verify`)).body.code).toBe("backup_not_found");
+  for (const id of listed)
+    expect(await untilOver(node, (await post(node, `/api/backups/${id}/verify`)).body.op_id)).toBe("done");
+  node.close();
+});

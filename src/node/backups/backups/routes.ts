@@ -1,0 +1,35 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { Actor } from "../../actor.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import { bindRoutes } from "../../route.ts";
+import { backupRoutes } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { beginDrill, beginRestore } from "./restore.ts";
+import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
+import { readSchedule, writeSchedule } from "./schedule.ts";
+import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
+
+const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
+
+/** What answers the routes of backups. */
+export function bindBackupRoutes(own: Own): BoundRoutes {
+  return bindRoutes(backupRoutes, {
+    "GET /api/backups": () => listBackups(own),
+    "POST /api/backups": ({ body, ...from }) => beginBackup(own, askerOf(from), body),
+    "POST /api/backups/{id}/cancel": ({ params, ...from }) => {
+      cancelBackup(own, askerOf(from), params.id);
+      return { message: "The backup ends. An app that stands still for it is started again." };
+    },
+    "POST /api/backups/{id}/restore": ({ params, body, ...from }) => beginRestore(own, askerOf(from), params.id, body),
+    "POST /api/backups/{id}/verify": ({ params, ...from }) => beginDrill(own, askerOf(from), params.id),
+    "GET /api/backup/targets": () => listTargets(own),
+    "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
+    "POST /api/backup/targets/{id}/test": ({ params }) => testTarget(own, params.id),
+    "GET /api/backup/targets/{id}/kit": ({ params, ...from }) => showKit(own, askerOf(from), params.id),
+    "DELETE /api/backup/targets/{id}": ({ params, ...from }) => ({
+      message: `${removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
+    }),
+    "GET /api/backup/schedule": () => readSchedule(own),
+    "PUT /api/backup/schedule": ({ body, ...from }) => writeSchedule(own, askerOf(from), body),
+  });
+}

@@ -1,0 +1,243 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { toIso } from "../../../lib/clock.ts";
+import { nodeId } from "../../apps/apps/index.ts";
+import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import type { EngineSession, Snapshot } from "../engine/index.ts";
+import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
+import { BY_SCHEDULE, whileHalted } from "./halts.ts";
+import type { Own } from "./needs.ts";
+import * as store from "./store.ts";
+import { causeOf, getTarget, openTarget } from "./targets.ts";
+import { tidyTarget } from "./tidy.ts";
+import { storeVolumes } from "./volumes.ts";
+
+const KEY_FILE = "node.key";
+const CANCELLED = "It was cancelled. What it stored is not stored again.";
+const TIDY = { step: "tidy", title: "Remove what is too old" };
+
+/** A backup as the wire has it. */
+export function presentBackup({ include_config, apps, ...row }: store.BackupRow): Backup {
+  const ids: string[] = JSON.parse(apps);
+  return { ...row, include_config: include_config === 1, apps: ids };
+}
+
+/** Newest first. */
+export const listBackups = ({ db }: Pick<Own, "db">): Backup[] => store.listBackups(db).map(presentBackup);
+
+/** Throws `backup_not_found`. */
+export function getBackup({ db }: Pick<Own, "db">, id: string): Backup {
+  const row = store.findBackup(db, id);
+  if (!row) throw fail("backup_not_found", { id });
+  return presentBackup(row);
+}
+
+/** An empty folder for what is made while a backup or a drill runs; what an earlier one left goes. */
+export function makeScratchFolder({ config }: Pick<Own, "config">): string {
+  const folder = join(config.data_dir, "backup-scratch");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Runs what is one at a time. Throws `backup_busy`. */
+export function runAlone(own: Own, task: () => Promise<void>): void {
+  if (own.work.current) throw fail("backup_busy");
+  own.work.current = task().finally(() => {
+    own.work.current = null;
+  });
+}
+
+const eventOf = ({ id, target, apps }: Backup, by: Asker | null) => ({
+  backup_id: id,
+  target,
+  apps,
+  ...(by === null ? {} : { by }),
+});
+
+/** Writes down that a backup begins. */
+export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId: string): Backup {
+  const row: store.BackupRow = {
+    id: own.ids.next("bak"),
+    target: input.target,
+    apps: JSON.stringify(input.apps),
+    include_config: input.include_config ? 1 : 0,
+    status: "in_progress",
+    cause: null,
+    op_id: opId,
+    started_at: toIso(own.clock.now()),
+    finished_at: null,
+    size_bytes: 0,
+    added_bytes: 0,
+    verified_at: null,
+    damage: null,
+    made_by: null,
+  };
+  const backup = presentBackup(row);
+  own.db.tx(() => {
+    store.insertBackup(own.db, row);
+    own.bus.emit("backup.started", eventOf(backup, by));
+  });
+  return backup;
+}
+
+function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
+  const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
+  own.db.tx(() => {
+    store.finishBackup(own.db, { ...done, include_config: 0 });
+    const event = eventOf(done, by);
+    const { size_bytes, added_bytes } = done;
+    if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
+    else own.bus.emit("backup.failed", { ...event, cause: done.cause ?? "" });
+  });
+}
+
+async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot): Promise<number> {
+  const scratch = makeScratchFolder(own);
+  try {
+    const path = join(scratch, "main.db");
+    store.copyDatabase(own.db, path);
+    const { added, ...stored } = await session.storeFile(path);
+    snapshot.parts.push({ kind: "database", app: null, name: "main.db", ...stored });
+    const keyFile = join(own.config.data_dir, KEY_FILE);
+    if (!existsSync(keyFile)) return added;
+    const { added: more, ...key } = await session.storeFile(keyFile);
+    snapshot.parts.push({ kind: "file", app: null, name: KEY_FILE, ...key });
+    return added + more;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function describeApp(own: Own, id: string): Snapshot["apps"][number] {
+  const { name, template, version } = own.apps.get(id);
+  const images = Object.fromEntries(own.apps.listServices(id).map((service) => [service.name, service.image]));
+  return { id, name, template, version, images };
+}
+
+/** Makes a backup that has begun, and answers how it went: never throws for what a target or an app does. */
+export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Backup> {
+  let session: EngineSession | null = null;
+  let added = 0;
+  const cancelled: { by: Asker | null } = { by: null };
+  const assertWanted = () => {
+    if (cancelled.by) throw new Error("cancelled");
+  };
+  own.cancel = {
+    id: backup.id,
+    end(asker) {
+      cancelled.by = asker;
+      session?.end();
+    },
+  };
+  try {
+    // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
+    session = await openTarget(own, backup.target, nodeId(own.seal));
+    const engine = session;
+    assertWanted();
+    const node = { name: own.identity.name(), version: own.version };
+    const created_at = backup.started_at;
+    const snapshot: Snapshot = { version: 1, id: backup.id, created_at, node, apps: [], parts: [] };
+    if (backup.include_config) {
+      op.step("config", "running");
+      added += await storeConfig(own, engine, snapshot);
+      op.step("config", "done");
+    }
+    for (const id of backup.apps) {
+      let bytes = 0;
+      assertWanted();
+      op.step(id, "running");
+      await whileHalted(own, by ?? BY_SCHEDULE, id, op.id, async () => {
+        const stored = await storeVolumes(own, engine, id, (more) => {
+          bytes += more;
+          op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
+        });
+        snapshot.parts.push(...stored.parts);
+        snapshot.apps.push(describeApp(own, id));
+        added += stored.added;
+      });
+      op.step(id, "done");
+    }
+    assertWanted();
+    // From here on it is there.
+    own.cancel = null;
+    await engine.commit(snapshot);
+    const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
+    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added });
+  } catch (error) {
+    // When the program ends, the next start says what became of it.
+    const cause = cancelled.by ? CANCELLED : causeOf(error);
+    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, { status: "failed", cause });
+  } finally {
+    own.cancel = null;
+    await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
+  }
+  return getBackup(own, backup.id);
+}
+
+/** The steps of a backup, for people. */
+export const stepsOf = (own: Own, { apps, include_config }: BackupInput) => [
+  ...(include_config ? [{ step: "config", title: "Settings, users and secrets" }] : []),
+  ...apps.map((id) => ({ step: id, title: own.apps.get(id).name })),
+];
+
+/** Says in an operation how the work ended. */
+export function closeOperation(op: OperationHandle, cause: string | null): void {
+  if (cause === null) op.done();
+  else op.fail({ code: "backup_failed", message: cause, next_step: "See to that, then try again." });
+}
+
+/** Removes what is too old, after a backup that went well; that this did not work does not make it a bad one. */
+async function tidyAfter(own: Own, target: string, keep: Keep, op: OperationHandle): Promise<void> {
+  op.step(TIDY.step, "running");
+  try {
+    await tidyTarget(own, target, keep);
+    op.step(TIDY.step, "done");
+  } catch (error) {
+    own.log.warn("a backup target could not be tidied up", { target, error });
+    op.step(TIDY.step, "failed");
+  }
+}
+
+/** Begins a backup. With `keep`, what is too old is removed after it. Throws what `POST /api/backups` answers. */
+export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep: Keep | null = null): Backup {
+  const { name } = getTarget(own, input.target);
+  if (own.work.current) throw fail("backup_busy");
+  if (input.apps.length === 0 && !input.include_config) throw fail("backup_empty");
+  const known = new Set(own.apps.list().map(({ id }) => id));
+  for (const app of input.apps) if (!known.has(app)) throw fail("backup_app_unknown", { app });
+  if (input.apps.length > 0) own.runtime.requireEngine();
+  const title = `Back up to ${name}`;
+  const op = own.operations.begin({
+    kind: "backup.run",
+    subject_id: input.target,
+    title,
+    steps: keep === null ? stepsOf(own, input) : [...stepsOf(own, input), TIDY],
+    by,
+  });
+  const backup = insertBegun(own, by, input, op.id);
+  runAlone(own, async () => {
+    const { cause } = await makeBackup(own, by, backup, op);
+    if (cause === null && keep !== null) await tidyAfter(own, input.target, keep, op);
+    closeOperation(op, cause);
+  });
+  return backup;
+}
+
+/** Ends a backup that is under way. Throws `backup_not_found` and `backup_not_running`. */
+export function cancelBackup(own: Own, by: Asker, id: string): void {
+  getBackup(own, id);
+  if (own.cancel?.id !== id) throw fail("backup_not_running");
+  own.cancel.end(by);
+}
+
+/** Says of what was under way when the program ended that it failed. What it stored is not stored again. */
+export function failInterrupted(own: Own): void {
+  for (const row of store.listBackups(own.db)) {
+    if (row.status !== "in_progress") continue;
+    finish(own, null, presentBackup(row), {
+      status: "failed",
+      cause: "The node stopped in the middle of it. The next backup goes on from there.",
+    });
+  }
+}

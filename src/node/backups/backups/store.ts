@@ -1,0 +1,211 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `backup_targets`; both keys are sealed. */
+export interface TargetRow {
+  id: string;
+  type: "local" | "s3" | "webdav";
+  name: string;
+  path: string;
+  /** What leads to one that is no folder, sealed. */
+  place: string | null;
+  repository_key: string;
+  kit_key: string;
+  created_at: string;
+}
+
+export const listTargets = (db: Store): TargetRow[] =>
+  db.raw.query<TargetRow, []>("SELECT * FROM backup_targets ORDER BY name").all();
+
+export const findTarget = (db: Store, id: string): TargetRow | null =>
+  db.raw.query<TargetRow, [string]>("SELECT * FROM backup_targets WHERE id = ?").get(id);
+
+export function insertTarget(db: Store, row: TargetRow): void {
+  db.raw
+    .query(
+      `INSERT INTO backup_targets (id, type, name, path, place, repository_key, kit_key, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.id, row.type, row.name, row.path, row.place, row.repository_key, row.kit_key, row.created_at);
+}
+
+/** Its backups and the schedule go with it. */
+export function deleteTarget(db: Store, id: string): void {
+  db.raw.query("DELETE FROM backup_targets WHERE id = ?").run(id);
+}
+
+/** A row of `backups`. */
+export interface BackupRow {
+  id: string;
+  target: string;
+  apps: string;
+  include_config: number;
+  status: "in_progress" | "completed" | "failed";
+  cause: string | null;
+  op_id: string;
+  started_at: string;
+  finished_at: string | null;
+  size_bytes: number;
+  added_bytes: number;
+  verified_at: string | null;
+  damage: string | null;
+  made_by: string | null;
+}
+
+const MOST_LISTED = 500;
+const COLUMNS = `id, target, apps, include_config, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
+  verified_at, damage, made_by`;
+
+/** Newest first. */
+export const listBackups = (db: Store): BackupRow[] =>
+  db.raw
+    .query<BackupRow, [number]>(
+      `SELECT ${COLUMNS} FROM backups WHERE forgotten = 0 ORDER BY started_at DESC, id DESC LIMIT ?`,
+    )
+    .all(MOST_LISTED);
+
+/** Those of this server that ended at that time or later, the oldest first. */
+export const listEnded = (db: Store, since: string): BackupRow[] =>
+  db.raw
+    .query<BackupRow, [string, number]>(
+      `SELECT ${COLUMNS} FROM backups WHERE finished_at >= ? AND made_by IS NULL ORDER BY finished_at, id LIMIT ?`,
+    )
+    .all(since, MOST_LISTED);
+
+export const findBackup = (db: Store, id: string): BackupRow | null =>
+  db.raw.query<BackupRow, [string]>(`SELECT ${COLUMNS} FROM backups WHERE id = ? AND forgotten = 0`).get(id);
+
+/** Whether there is one of that id, listed or not. */
+export const hasBackup = (db: Store, id: string): boolean =>
+  db.raw.query("SELECT 1 FROM backups WHERE id = ?").get(id) !== null;
+
+export function insertBackup(db: Store, row: BackupRow): void {
+  db.raw
+    .query(
+      `INSERT INTO backups (id, target, apps, include_config, status, cause, op_id, started_at, finished_at,
+         size_bytes, added_bytes, made_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      row.id,
+      row.target,
+      row.apps,
+      row.include_config,
+      row.status,
+      row.cause,
+      row.op_id,
+      row.started_at,
+      row.finished_at,
+      row.size_bytes,
+      row.added_bytes,
+      row.made_by,
+    );
+}
+
+export function finishBackup(
+  db: Store,
+  { id, status, cause, finished_at, size_bytes, added_bytes }: Omit<BackupRow, "target" | "apps">,
+): void {
+  db.raw
+    .query("UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ? WHERE id = ?")
+    .run(status, cause, finished_at, size_bytes, added_bytes, id);
+}
+
+/** What came of reading it back; what was proven before stays so until it is found damaged. */
+export function markVerified(db: Store, id: string, at: string, damage: string | null): void {
+  db.raw
+    .query("UPDATE backups SET verified_at = ?, damage = ? WHERE id = ?")
+    .run(damage === null ? at : null, damage, id);
+}
+
+/** When a backup of this server was last found whole. */
+export const lastVerifiedAt = (db: Store): string | null =>
+  db.raw.query<{ at: string | null }, []>("SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL").get()
+    ?.at ?? null;
+
+/** All good backups of this server at a target, the oldest first. */
+export const listGood = (db: Store, target: string): BackupRow[] =>
+  db.raw
+    .query<BackupRow, [string]>(
+      `SELECT ${COLUMNS} FROM backups
+       WHERE target = ? AND status = 'completed' AND made_by IS NULL AND forgotten = 0 ORDER BY started_at, id`,
+    )
+    .all(target);
+
+export function markForgotten(db: Store, id: string): void {
+  db.raw.query("UPDATE backups SET forgotten = 1 WHERE id = ?").run(id);
+}
+
+/** Ids of backups that are to be removed from a target. */
+export const listForgotten = (db: Store, target: string): string[] =>
+  db.raw
+    .query<{ id: string }, [string]>("SELECT id FROM backups WHERE target = ? AND forgotten = 1 ORDER BY id")
+    .all(target)
+    .map(({ id }) => id);
+
+/** What is gone from its target still counts as a run for a while; what ended before that is deleted. */
+export function markRemoved(db: Store, id: string, before: string): void {
+  db.raw.query("UPDATE backups SET forgotten = 2 WHERE id = ?").run(id);
+  db.raw.query("DELETE FROM backups WHERE forgotten = 2 AND finished_at < ?").run(before);
+}
+
+export const listHalts = (db: Store): string[] =>
+  db.raw
+    .query<{ app_id: string }, []>("SELECT app_id FROM backup_halts ORDER BY app_id")
+    .all()
+    .map(({ app_id }) => app_id);
+
+export function insertHalt(db: Store, appId: string, opId: string): void {
+  db.raw.query("INSERT OR REPLACE INTO backup_halts (app_id, op_id) VALUES (?, ?)").run(appId, opId);
+}
+
+export function deleteHalt(db: Store, appId: string): void {
+  db.raw.query("DELETE FROM backup_halts WHERE app_id = ?").run(appId);
+}
+
+/** A row of `backup_restores`. */
+export interface RestoreRow {
+  app_id: string;
+  backup_id: string;
+  user_id: string;
+  ip: string;
+}
+
+export const listRestores = (db: Store): RestoreRow[] =>
+  db.raw.query<RestoreRow, []>("SELECT * FROM backup_restores ORDER BY app_id").all();
+
+export function insertRestore(db: Store, { app_id, backup_id, user_id, ip }: RestoreRow): void {
+  db.raw
+    .query("INSERT OR REPLACE INTO backup_restores (app_id, backup_id, user_id, ip) VALUES (?, ?, ?, ?)")
+    .run(app_id, backup_id, user_id, ip);
+}
+
+export function deleteRestore(db: Store, appId: string): void {
+  db.raw.query("DELETE FROM backup_restores WHERE app_id = ?").run(appId);
+}
+
+/** A row of `backup_schedule`. */
+export interface ScheduleRow {
+  target: string;
+  hour: number;
+  minute: number;
+  /** JSON, null when all backups stay. */
+  keep: string | null;
+  seen_at: number;
+}
+
+export const findSchedule = (db: Store): ScheduleRow | null =>
+  db.raw.query<ScheduleRow, []>("SELECT target, hour, minute, keep, seen_at FROM backup_schedule").get();
+
+/** Null: there is none any more. */
+export function writeSchedule(db: Store, row: ScheduleRow | null): void {
+  db.raw.query("DELETE FROM backup_schedule").run();
+  if (row)
+    db.raw
+      .query("INSERT INTO backup_schedule (id, target, hour, minute, keep, seen_at) VALUES (1, ?, ?, ?, ?, ?)")
+      .run(row.target, row.hour, row.minute, row.keep, row.seen_at);
+}
+
+/** Writes a whole copy of the database to a new file, as it is at one moment. */
+export function copyDatabase(db: Store, path: string): void {
+  db.raw.query("VACUUM INTO ?").run(path);
+}

@@ -1,0 +1,205 @@
+import { statSync } from "node:fs";
+import { toIso } from "../../../lib/clock.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import { type EngineSession, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
+import { fail, type RecoveryKit, type Target, type TargetInput, type TargetTest } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
+import * as store from "./store.ts";
+
+const MOST_TARGETS = 20;
+const REPOSITORY = "backup target";
+const KIT = "backup kit";
+const MOST_FOUND = 500;
+const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
+  local: "See that the disk is mounted, has room, and lets the node write there, then test it again.",
+  s3: "See that the bucket is there and that its key may list, read, write and delete, then test it again.",
+  webdav: "See that the folder is there and that its user may write to it, then test it again.",
+};
+
+const present = ({ id, type, name, path, created_at }: store.TargetRow): Target => ({
+  id,
+  type,
+  name,
+  path,
+  created_at,
+});
+
+/** Targets by name. */
+export const listTargets = ({ db }: Pick<Own, "db">): Target[] => store.listTargets(db).map(present);
+
+/** Throws `backup_target_not_found`. */
+export function getTarget({ db }: Pick<Own, "db">, id: string): store.TargetRow {
+  const target = store.findTarget(db, id);
+  if (!target) throw fail("backup_target_not_found", { id });
+  return target;
+}
+
+/** The code of an error of the engine; null for others. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+
+/** A sentence that says what the engine said. */
+export const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Runs one question in an engine of its own. */
+async function withEngine<Result>(ask: (engine: EngineSession) => Promise<Result>): Promise<Result> {
+  const engine = startEngine();
+  try {
+    return await ask(engine);
+  } finally {
+    engine.end();
+  }
+}
+
+/** What opens a repository, and the backups that are in it already. */
+interface Taken {
+  key: string;
+  kit: string;
+  found: Snapshot[];
+}
+
+/** Makes a repository at a place, or opens the one that is there. */
+async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken> {
+  const path = describePlace(place);
+  return await withEngine(async (engine) => {
+    try {
+      if (!(await engine.hasRepository(place))) {
+        const kit = makeKitKey();
+        return { key: await engine.create(place, kit, input.passphrase ?? null), kit, found: [] };
+      }
+      if (input.recovery_key === undefined) throw fail("backup_target_locked", { path });
+      const key = await engine.unlock(place, input.recovery_key);
+      await engine.open(place, key, null);
+      return { key, kit: input.recovery_key, found: await readFound(engine) };
+    } catch (error) {
+      if (codeOf(error) === "key_wrong") throw fail("backup_key_wrong", { path });
+      if (codeOf(error) === null || codeOf(error)?.startsWith("backup_")) throw error;
+      throw fail("backup_target_unfit", { reason: causeOf(error) });
+    }
+  });
+}
+
+/** The newest backups of a repository; what is damaged is left out. */
+async function readFound(engine: EngineSession): Promise<Snapshot[]> {
+  const found: Snapshot[] = [];
+  for (const id of (await engine.list()).slice(-MOST_FOUND)) {
+    try {
+      found.push(await engine.snapshot(id));
+    } catch (error) {
+      if (codeOf(error) !== "damaged") throw error;
+    }
+  }
+  return found;
+}
+
+/** Backups that are at a target already are listed with the others. */
+function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[]): void {
+  for (const { id, created_at, node, apps, parts } of found) {
+    if (store.hasBackup(db, id)) continue;
+    store.insertBackup(db, {
+      id,
+      target,
+      apps: JSON.stringify(apps.map((app) => app.id)),
+      include_config: parts.some(({ app }) => app === null) ? 1 : 0,
+      status: "completed",
+      cause: null,
+      op_id: ids.next("op"),
+      started_at: created_at,
+      finished_at: created_at,
+      size_bytes: parts.reduce((sum, { size }) => sum + size, 0),
+      added_bytes: 0,
+      verified_at: null,
+      damage: null,
+      made_by: node.name,
+    });
+  }
+}
+
+/** Adds a target. Throws what `POST /api/backup/targets` answers. */
+export async function addTarget(own: Own, by: Asker, input: TargetInput): Promise<Target> {
+  const { db, seal, ids, clock, bus } = own;
+  const place = makePlace(own, input);
+  const path = describePlace(place);
+  const assertFree = () => {
+    const known = store.listTargets(db);
+    if (known.length >= MOST_TARGETS) throw fail("backup_target_limit", { limit: MOST_TARGETS });
+    if (known.some((target) => target.path === path)) throw fail("backup_target_taken", { what: path });
+    if (known.some(({ name }) => name === input.name)) throw fail("backup_target_taken", { what: input.name });
+  };
+  assertFree();
+  const { key, kit, found } = await takePlace(place, input);
+  assertFree();
+  const row: store.TargetRow = {
+    id: ids.next("bkt"),
+    type: place.type,
+    name: input.name,
+    path,
+    place: sealPlace(own, place),
+    repository_key: seal.seal(REPOSITORY, key),
+    kit_key: seal.seal(KIT, kit),
+    created_at: toIso(clock.now()),
+  };
+  db.tx(() => {
+    store.insertTarget(db, row);
+    insertFound(own, row.id, found);
+    bus.emit("backup_target.added", { ...by, target_id: row.id, name: row.name });
+  });
+  return present(row);
+}
+
+/** Forgets a target; what lies there stays. */
+export function removeTarget(own: Own, by: Asker, id: string): string {
+  const { name } = getTarget(own, id);
+  if (own.work.current || store.listRestores(own.db).length > 0) throw fail("backup_busy");
+  own.db.tx(() => {
+    store.deleteTarget(own.db, id);
+    own.bus.emit("backup_target.removed", { ...by, target_id: id, name });
+  });
+  return name;
+}
+
+/** A disk takes everything with it that lies on it. */
+function warnOfDisk({ config }: Own, { type, path }: store.TargetRow): string[] {
+  if (type !== "local" || statSync(path).dev !== statSync(config.data_dir).dev) return [];
+  return ["It lies on the disk that is backed up: what takes the disk takes its backups, too."];
+}
+
+/** Tries whether a target takes backups now. */
+export async function testTarget(own: Own, id: string): Promise<TargetTest> {
+  const target = getTarget(own, id);
+  try {
+    const warnings = await withEngine(async (engine) => {
+      const place = openPlace(own, target);
+      await engine.open(place, own.seal.open(REPOSITORY, target.repository_key), null);
+      return await engine.probe(place, `probes/${own.ids.next("probe").toLowerCase()}`);
+    });
+    const words = "It writes, lists, reads and deletes.";
+    return { ok: true, words, next_step: null, warnings: [...warnings, ...warnOfDisk(own, target)] };
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return { ok: false, words: causeOf(error), next_step: NEXT_STEPS[target.type], warnings: [] };
+  }
+}
+
+/** What opens the backups of a target without this server. */
+export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
+  const target = getTarget(own, id);
+  own.db.tx(() => own.bus.emit("backup_target.kit_shown", { ...by, target_id: id, name: target.name }));
+  return { target: present(target), recovery_key: own.seal.open(KIT, target.kit_key) };
+}
+
+/** Opens the repository of a target in an engine of its own; for writing where a holder is named. */
+export async function openTarget(own: Own, id: string, holder: string | null): Promise<EngineSession> {
+  const target = getTarget(own, id);
+  const engine = startEngine();
+  // A program that ends does not wait until everything is read.
+  own.signal.addEventListener("abort", () => engine.end(), { once: true });
+  try {
+    await engine.open(openPlace(own, target), own.seal.open(REPOSITORY, target.repository_key), holder);
+    return engine;
+  } catch (error) {
+    engine.end();
+    throw error;
+  }
+}

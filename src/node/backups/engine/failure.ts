@@ -1,0 +1,26 @@
+/** Why the engine could not do what it was asked; the code travels out of its thread. */
+export type EngineCode =
+  | "target_missing"
+  | "target_refused"
+  | "target_away"
+  | "target_full"
+  | "target_exists"
+  | "target_foreign"
+  | "repository_missing"
+  | "repository_newer"
+  | "key_wrong"
+  | "damaged"
+  | "snapshot_missing"
+  | "busy"
+  | "fenced";
+
+/** An error of the engine, in words for people. */
+export class EngineFailure extends Error {
+  readonly code: EngineCode;
+
+  constructor(code: EngineCode, message: string) {
+    super(message);
+    this.name = "EngineFailure";
+    this.code = code;
+  }
+}

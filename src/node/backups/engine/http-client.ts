@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { parseAddress } from "../../../kernel/outgoing/address.ts";
+import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
+import { onAddresses, type Reach, vetAddress } from "../../../kernel/outgoing/find-addresses.ts";
+import { OutgoingError, parseCidr } from "../../../kernel/outgoing/index.ts";
+import { describeBlock, isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
+import { parseTarget, type Target } from "../../../kernel/outgoing/target.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { EngineFailure } from "./failure.ts";
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** It was asked more than once, so an earlier question may have done what it says. */
+  wasRepeated: boolean;
+}
+
+/** Questions to a server that an admin named, each put again where that may help. */
+export interface HttpClient {
+  /** Any status is a reply, redirects too, which are never followed. Throws `target_away`. */
+  send(request: HttpRequest): Promise<HttpReply>;
+  warnings(): readonly string[];
+}
+
+/** Servers in one's own network are ordinary places for backups, and only admins name them; link-local addresses stay closed. */
+const OWN_NETWORKS = [
+  "127.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::1/128",
+  "fc00::/7",
+];
+const ALLOWED = OWN_NETWORKS.map(parseCidr);
+const MOST_REPLY = 64 * 1024 * 1024;
+const PAUSES_MS = [500, 2000, 8000];
+const PATIENCE_MS = minutes(10);
+const SKEW_MS = minutes(5);
+const PASSING = new Set([429, 500, 502, 503, 504]);
+
+const reachOf = (ownPorts: readonly number[]): Reach => ({
+  allowed: ALLOWED,
+  allowedBy: "",
+  ownPorts: new Set(ownPorts),
+});
+
+async function readBody(reply: IncomingMessage): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of reply) {
+    if (!(piece instanceof Uint8Array)) continue;
+    size += piece.length;
+    if (size > MOST_REPLY) throw new OutgoingError("too_large", "The reply is larger than anything in a repository.");
+    pieces.push(piece);
+  }
+  if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the reply was complete.");
+  return Buffer.concat(pieces);
+}
+
+/** What passes by itself. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof OutgoingError && ["connect", "timeout", "reset"].includes(error.reason);
+
+/** A client that never calls one of these ports on this machine. */
+export function createHttpClient(clock: Clock, ownPorts: readonly number[]): HttpClient {
+  const connections = createConnections();
+  const reach = reachOf(ownPorts);
+  const warnings = new Set<string>();
+
+  function look(target: Target, address: string, reply: IncomingMessage): void {
+    const parsed = parseAddress(address);
+    if (parsed && isOwnAddress(parsed))
+      warnings.add("It is this same machine: what takes the machine takes its backups, too.");
+    const said = Date.parse(reply.headers.date ?? "");
+    if (Math.abs(said - clock.now()) > SKEW_MS)
+      warnings.add(`The clock of ${target.host} and that of this server are more than five minutes apart.`);
+  }
+
+  async function ask(request: HttpRequest): Promise<Omit<HttpReply, "wasRepeated">> {
+    const target = parseTarget(request.url);
+    const stop = new AbortController();
+    const cancel = clock.after(request.body ? PATIENCE_MS : PATIENCE_MS / 5, () => stop.abort());
+    try {
+      return await onAddresses(reach, target, async (address) => {
+        const parsed = parseAddress(address);
+        // Names and passwords are not for everybody on the way.
+        if (!target.isTls && parsed && !describeBlock(parsed, []))
+          throw new OutgoingError("bad_url", `${target.host} is on the public internet: https:// is needed there.`);
+        try {
+          const reply = await openReply(target, address, request, { connections, ca: undefined, signal: stop.signal });
+          look(target, address, reply);
+          return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply) };
+        } catch (error) {
+          if (stop.signal.aborted) throw new OutgoingError("timeout", `${target.host} took too long.`);
+          throw toOutgoingError(error, target.isTls);
+        }
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    async send(request) {
+      for (let tries = 0; ; tries += 1) {
+        const pause = PAUSES_MS[tries];
+        try {
+          const reply = await ask(request);
+          if (pause === undefined || !PASSING.has(reply.status)) return { ...reply, wasRepeated: tries > 0 };
+        } catch (error) {
+          if (!(error instanceof OutgoingError)) throw error;
+          if (pause === undefined || !mayPass(error)) throw new EngineFailure("target_away", error.message);
+        }
+        await clock.sleep(pause);
+      }
+    },
+    warnings: () => [...warnings],
+  };
+}
+
+/** Throws `target_refused` for an address that is never called; asks nobody. */
+export function checkUrl(url: string, ownPorts: readonly number[]): void {
+  try {
+    const target = parseTarget(url);
+    if (target.literal) vetAddress(reachOf(ownPorts), target, target.literal, target.host);
+  } catch (error) {
+    throw new EngineFailure("target_refused", error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,6 @@
+/** The engine of backups: encrypted repositories that keep every piece once; docs/backup-format.md describes them. */
+export { checkUrl } from "./http-client.ts";
+export { makeKitKey } from "./keys.ts";
+export { type EngineSession, startEngine } from "./session.ts";
+export type { Snapshot, SnapshotPart } from "./snapshot.ts";
+export type { TargetPlace } from "./target.ts";

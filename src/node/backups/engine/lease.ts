@@ -1,0 +1,71 @@
+import { EngineFailure } from "./failure.ts";
+import type { Target } from "./target.ts";
+
+const FOLDER = "leases";
+const LEASE_MS = 10 * 60_000;
+
+/** The right to write to a repository. Each is a file with the next number; the highest is in force. */
+export interface Lease {
+  /** Throws `fenced` when somebody else took it over; makes it last longer where that is due. */
+  hold(): Promise<void>;
+  release(): Promise<void>;
+}
+
+interface Entry {
+  /** Null: it was given back. */
+  holder: string | null;
+  until: number;
+}
+
+function parseEntry(bytes: Uint8Array): Entry {
+  try {
+    const { holder, until }: Partial<Entry> = JSON.parse(Buffer.from(bytes).toString());
+    if ((typeof holder === "string" || holder === null) && typeof until === "number") return { holder, until };
+  } catch {
+    // As below.
+  }
+  throw new EngineFailure("damaged", "The lease of the repository cannot be read.");
+}
+
+/** Takes the lease. Throws `busy` while another writer has it. */
+export async function takeLease(target: Target, holder: string, now: () => number): Promise<Lease> {
+  const newest = async (): Promise<{ number: number; entry: Entry | null }> => {
+    const last = (await target.list(FOLDER)).at(-1);
+    if (last === undefined) return { number: 0, entry: null };
+    return { number: Number(last.name.slice(FOLDER.length + 1)), entry: parseEntry(await target.read(last.name)) };
+  };
+  const write = (number: number, entry: Entry) =>
+    target.write(nameOf(number), Buffer.from(JSON.stringify(entry))).catch((error: unknown) => {
+      if (error instanceof EngineFailure && error.code === "target_exists") throw busy();
+      throw error;
+    });
+  const nameOf = (number: number) => `${FOLDER}/${String(number).padStart(12, "0")}`;
+  const busy = () =>
+    new EngineFailure("busy", "Another backup writes to this target. Wait until it is through, then try again.");
+
+  const before = await newest();
+  const isFree = before.entry === null || before.entry.holder === null || before.entry.holder === holder;
+  if (!isFree && (before.entry?.until ?? 0) > now()) throw busy();
+  let number = before.number + 1;
+  let until = now() + LEASE_MS;
+  await write(number, { holder, until });
+
+  return {
+    async hold() {
+      const { number: highest } = await newest();
+      if (highest !== number) throw new EngineFailure("fenced", "Another backup took this target over.");
+      if (until - now() > LEASE_MS / 2) return;
+      until = now() + LEASE_MS;
+      await write(number + 1, { holder, until });
+      number += 1;
+      await target.remove(nameOf(number - 1));
+    },
+    async release() {
+      const { number: highest } = await newest();
+      if (highest !== number) return;
+      const before = await target.list(FOLDER);
+      await write(number + 1, { holder: null, until: 0 });
+      for (const { name } of before) await target.remove(name);
+    },
+  };
+}

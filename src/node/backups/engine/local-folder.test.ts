@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { openLocalFolder } from "./local-folder.ts";
+
+/** A target that somebody else can write to, and a folder that they may not. */
+function makePlaces() {
+  const root = makeScratch("shared-disk");
+  const system = makeScratch("not-theirs");
+  writeFileSync(join(system, "passwd"), "root");
+  return { root, system, target: openLocalFolder(root), left: () => readFileSync(join(system, "passwd"), "utf8") };
+}
+
+test("a folder of the target that was made a link leads neither writing, nor reading, nor removing elsewhere", async () => {
+  const { root, system, target, left } = makePlaces();
+  for (const folder of ["packs", "incoming"]) symlinkSync(system, join(root, folder));
+  mkdirSync(join(root, "leases"));
+  symlinkSync(system, join(root, "leases", "aa"));
+  const refused = { code: "target_refused" };
+  await expect(target.write("packs/new", Uint8Array.of(1))).rejects.toMatchObject(refused);
+  await expect(target.write("leases/1", Uint8Array.of(1))).rejects.toMatchObject(refused);
+  await expect(target.read("packs/passwd")).rejects.toMatchObject(refused);
+  await expect(target.list("incoming")).rejects.toMatchObject(refused);
+  await expect(target.remove("incoming/passwd")).rejects.toMatchObject(refused);
+  await expect(target.remove("leases/aa/passwd")).rejects.toMatchObject(refused);
+  expect(await target.list("leases")).toEqual([]);
+  expect([readdirSync(system), left()]).toEqual([["passwd"], "root"]);
+});
+
+test("a link that lies where a file comes in is not written through, and what is no file is not read", async () => {
+  const { root, system, target, left } = makePlaces();
+  mkdirSync(join(root, "incoming"));
+  for (let count = 1; count < 5; count++)
+    symlinkSync(join(system, "passwd"), join(root, "incoming", `${process.pid}-${count}`));
+  await target.write("packs/a", Uint8Array.of(1));
+  await target.write("packs/b", Uint8Array.of(2));
+  expect([await target.read("packs/b"), left()]).toEqual([Uint8Array.of(2), "root"]);
+  symlinkSync(join(system, "passwd"), join(root, "config.json"));
+  await expect(target.read("config.json")).rejects.toMatchObject({ code: "target_refused" });
+  rmSync(join(root, "packs", "a"));
+  mkdirSync(join(root, "packs", "a"));
+  await expect(target.read("packs/a")).rejects.toThrow();
+  expect((await target.list("packs")).map(({ name }) => name)).toEqual(["packs/b"]);
+});

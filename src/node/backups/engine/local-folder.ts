@@ -1,0 +1,174 @@
+import { constants } from "node:fs";
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
+import { EngineFailure } from "./failure.ts";
+import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import type { Entry, Target } from "./target.ts";
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+/** The system's refusal in our words. */
+function explain(error: unknown, path: string): Error {
+  if (error instanceof EngineFailure) return error;
+  const code = codeOf(error);
+  if (code === "ENOENT" || code === "ENOTDIR") return new EngineFailure("target_missing", `There is no ${path}.`);
+  if (code === "EEXIST") return new EngineFailure("target_exists", `There is a ${path} already.`);
+  if (code === "ENOSPC" || code === "EDQUOT") return new EngineFailure("target_full", `The disk of ${path} is full.`);
+  if (code === "EROFS")
+    return new EngineFailure(
+      "target_refused",
+      `The node may not write to ${dirname(path)}. A folder below /mnt, /media or /var/backups is open to it.`,
+    );
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EngineFailure("target_refused", `The system refused ${path}: ${reason}`);
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+
+const within = (folder: FileHandle, name: string): string => pathInOpenFolder(folder.fd, name);
+
+async function openBelow(folder: FileHandle, name: string, makes: boolean): Promise<FileHandle> {
+  const path = within(folder, name);
+  try {
+    return await open(path, FOLDER | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ELOOP" || (await isLink(path)))
+      throw new EngineFailure("target_refused", describeLink(name));
+    if (!makes || codeOf(error) !== "ENOENT") throw error;
+  }
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+  await folder.sync();
+  return await openBelow(folder, name, false);
+}
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+
+const describeLink = (name: string): string =>
+  `${name} is a link there. A repository has none: others than this node write to that folder, so give backups one of their own.`;
+
+/** Opens a folder step by step, since none on the way may be a link: others may be able to write at that place. */
+async function openFolder(root: string, folders: string, makes: boolean): Promise<FileHandle> {
+  let opened = await open(root, FOLDER);
+  for (const name of folders.split("/").filter((one) => one !== "" && one !== ".")) {
+    const above = opened;
+    try {
+      opened = await openBelow(above, name, makes);
+    } finally {
+      await above.close();
+    }
+  }
+  return opened;
+}
+
+/** Writes a new file in its place: a link cannot replace anything, and where links are unknown the name is taken first. */
+async function publish(fresh: string, path: string): Promise<void> {
+  try {
+    await link(fresh, path);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(codeOf(error))) throw error;
+    const taken = await open(path, "wx", 0o600);
+    await taken.close();
+    await rename(fresh, path);
+    return;
+  }
+  await unlink(fresh);
+}
+
+/** A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. */
+export function openLocalFolder(root: string): Target {
+  let count = 0;
+
+  /** Runs `task` with the open folder that a file of that name lies in. */
+  async function inFolderOf<Result>(
+    name: string,
+    makes: boolean,
+    task: (folder: FileHandle, path: string) => Promise<Result>,
+  ): Promise<Result> {
+    assertName(name);
+    try {
+      const folder = await openFolder(root, dirname(name), makes);
+      try {
+        return await task(folder, within(folder, basename(name)));
+      } finally {
+        await folder.close();
+      }
+    } catch (error) {
+      throw explain(error, join(root, name));
+    }
+  }
+
+  return {
+    async write(name, bytes) {
+      count += 1;
+      await inFolderOf(name, true, (folder, path) =>
+        inFolderOf(`${INCOMING}/${process.pid}-${count}`, true, async (_, fresh) => {
+          // One that is there is of a process that was killed, or a trap.
+          await unlink(fresh).catch(() => {});
+          try {
+            const file = await open(fresh, "wx", 0o600);
+            try {
+              await file.writeFile(bytes);
+              await file.sync();
+            } finally {
+              await file.close();
+            }
+            await publish(fresh, path);
+          } catch (error) {
+            await unlink(fresh).catch(() => {});
+            throw error;
+          }
+          await folder.sync();
+        }),
+      );
+    },
+    async read(name, range) {
+      return await inFolderOf(name, false, async (_, path) => {
+        const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+        try {
+          if (!(await file.stat()).isFile()) throw new EngineFailure("damaged", `${name} is no file.`);
+          if (!range) return new Uint8Array(await file.readFile());
+          const bytes = new Uint8Array(range.length);
+          let got = 0;
+          while (got < range.length) {
+            const { bytesRead } = await file.read(bytes, got, range.length - got, range.at + got);
+            if (bytesRead === 0) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
+            got += bytesRead;
+          }
+          return bytes;
+        } finally {
+          await file.close();
+        }
+      });
+    },
+    async list(folder) {
+      const entries: Entry[] = [];
+      const folders: string[] = [];
+      const look = inFolderOf(`${folder}/list`, false, async (_, path) => {
+        for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
+          const name = `${folder}/${entry.name}`;
+          if (!NAME.test(name)) continue;
+          if (entry.isDirectory()) folders.push(name);
+          else if (entry.isFile()) entries.push({ name, size: (await lstat(join(dirname(path), entry.name))).size });
+        }
+      });
+      await look.catch((error: unknown) => {
+        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+      });
+      for (const name of folders) for (const entry of await this.list(name)) entries.push(entry);
+      return entries.sort(byName);
+    },
+    async remove(name) {
+      await inFolderOf(name, false, (_, path) => unlink(path)).catch((error: unknown) => {
+        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+      });
+    },
+    warnings: () => [],
+  };
+}

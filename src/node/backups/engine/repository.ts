@@ -1,0 +1,188 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { readCondemned } from "./condemned.ts";
+import { EngineFailure } from "./failure.ts";
+import { decrypt, deriveKeys, encrypt, type Keys, unwrapKey, wrapKey } from "./keys.ts";
+import type { Lease } from "./lease.ts";
+import { type ChunkPlace, createPackDraft, readPackIndex } from "./pack.ts";
+import type { Target } from "./target.ts";
+
+const CONFIG = "config.json";
+const VERSION = 1;
+const PACK_BYTES = 16 * 1024 * 1024;
+const AT_ONCE = 8;
+const RAW = 0;
+const ZSTD = 1;
+
+const text = Type.String({ maxLength: 400 });
+const Wrapped = Type.Union([
+  Type.Object({
+    kind: Type.Literal("passphrase"),
+    n: Type.Integer(),
+    r: Type.Integer(),
+    p: Type.Integer(),
+    salt: text,
+    wrapped: text,
+  }),
+  Type.Object({ kind: Type.Literal("kit"), salt: text, wrapped: text }),
+]);
+const Config = Type.Object({
+  format: Type.Literal("orrery-backup"),
+  version: Type.Integer(),
+  id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
+  keys: Type.Array(Wrapped, { maxItems: 8 }),
+});
+
+/** A repository that is open: chunks by what they hold. */
+export interface Repository {
+  keys: Keys;
+  /** Keeps a chunk, if it is not kept already; its id, and how many bytes that added. */
+  put(chunk: Uint8Array): Promise<{ id: string; added: number }>;
+  /** Throws `damaged` for what is not there or is not what it was. */
+  get(id: string): Promise<Uint8Array>;
+  /** Where a chunk is read from; null for one that is not there. */
+  placeOf(id: string): ChunkPlace | null;
+  /** Packs that could be read, by name, with their sizes. */
+  packs(): ReadonlyMap<string, number>;
+  /** Writes a chunk once more, into a new pack, which it is read from then. */
+  move(id: string): Promise<void>;
+  /** Writes what waits for its pack to fill. */
+  flush(): Promise<void>;
+  /** Packs that could not be read. */
+  damagedPacks(): readonly string[];
+}
+
+const readConfig = async (target: Target): Promise<Static<typeof Config> | null> => {
+  let bytes: Uint8Array;
+  try {
+    bytes = await target.read(CONFIG);
+  } catch (error) {
+    if (error instanceof EngineFailure && error.code === "target_missing") return null;
+    throw error;
+  }
+  let config: unknown = null;
+  try {
+    config = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    // As what is no configuration at all.
+  }
+  if (!Value.Check(Config, config))
+    throw new EngineFailure("target_foreign", "Its config.json is not that of an Orrery repository.");
+  if (config.version > VERSION)
+    throw new EngineFailure("repository_newer", "A newer version of Orrery wrote this repository.");
+  return config;
+};
+
+/** Whether there is a repository at a target. Throws `target_foreign` for something else of the same name. */
+export async function hasRepository(target: Target): Promise<boolean> {
+  return (await readConfig(target)) !== null;
+}
+
+/** Makes a repository; its key. Throws `target_exists`. */
+export async function createRepository(target: Target, kit: string, passphrase: string | null): Promise<Uint8Array> {
+  const id = randomBytes(16).toString("hex");
+  const key = new Uint8Array(randomBytes(32));
+  const config: Static<typeof Config> = {
+    format: "orrery-backup",
+    version: VERSION,
+    id,
+    keys: wrapKey(key, id, kit, passphrase),
+  };
+  await target.write(CONFIG, Buffer.from(`${JSON.stringify(config, null, 2)}\n`));
+  return key;
+}
+
+/** The key of a repository, with the passphrase or the recovery kit's key. Throws `key_wrong`, `repository_missing`. */
+export async function openKey(target: Target, typed: string): Promise<Uint8Array> {
+  const config = await readConfig(target);
+  if (!config) throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
+  return unwrapKey(config.id, config.keys, typed);
+}
+
+function pack(keys: Keys, id: Uint8Array, chunk: Uint8Array): Uint8Array {
+  const small = Bun.zstdCompressSync(chunk, { level: 3 });
+  const isSmaller = small.length < chunk.length;
+  const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
+  return encrypt(keys.secret, id, plain);
+}
+
+/** Opens a repository with its key. What lies in it is read from its packs, so that nothing here can be out of step with it. */
+export async function openRepository(target: Target, key: Uint8Array, lease: Lease | null): Promise<Repository> {
+  if (!(await readConfig(target)))
+    throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
+  const keys = deriveKeys(key);
+  const places = new Map<string, ChunkPlace>();
+  const damaged: string[] = [];
+  const sizes = new Map<string, number>();
+  // What is about to be removed is read, but nothing new may rely on it.
+  const condemned = new Set((await readCondemned(target, keys.secret)).packs.keys());
+  const packs = await target.list("packs");
+  const readIndexes = async (): Promise<void> => {
+    for (let entry = packs.pop(); entry !== undefined; entry = packs.pop()) {
+      try {
+        const index = await readPackIndex(target, entry, keys.secret);
+        sizes.set(entry.name, entry.size);
+        const isLeaving = condemned.has(entry.name);
+        for (const [id, place] of index) if (!isLeaving || !places.has(id)) places.set(id, place);
+      } catch (error) {
+        if (!(error instanceof EngineFailure && error.code === "damaged")) throw error;
+        damaged.push(entry.name);
+      }
+    }
+  };
+  // Most of the time goes by on the way to a target that is far away.
+  await Promise.all(Array.from({ length: AT_ONCE }, readIndexes));
+  let draft = createPackDraft();
+  const waiting = new Set<string>();
+
+  /** How many bytes that added. */
+  async function store(id: string, chunk: Uint8Array): Promise<number> {
+    if (waiting.has(id)) return 0;
+    const blob = pack(keys, Buffer.from(id, "hex"), chunk);
+    draft.add(id, blob);
+    waiting.add(id);
+    if (draft.size() >= PACK_BYTES) await repository.flush();
+    return blob.length;
+  }
+
+  const repository: Repository = {
+    keys,
+    async put(chunk) {
+      const digest = createHmac("sha256", keys.id).update(chunk).digest();
+      const id = digest.toString("hex");
+      const place = places.get(id);
+      const isKept = place !== undefined && !condemned.has(place.pack);
+      return { id, added: isKept ? 0 : await store(id, chunk) };
+    },
+    async get(id) {
+      const place = places.get(id);
+      if (!place) throw new EngineFailure("damaged", `A part is missing: ${id}.`);
+      const digest = Buffer.from(id, "hex");
+      const plain = decrypt(keys.secret, digest, await target.read(place.pack, place));
+      if (!plain) throw new EngineFailure("damaged", `A part of ${place.pack} is damaged.`);
+      const chunk = plain[0] === ZSTD ? Bun.zstdDecompressSync(plain.subarray(1)) : plain.subarray(1);
+      if (!createHmac("sha256", keys.id).update(chunk).digest().equals(digest))
+        throw new EngineFailure("damaged", `A part of ${place.pack} is not what it was.`);
+      return chunk;
+    },
+    placeOf: (id) => places.get(id) ?? null,
+    packs: () => sizes,
+    async move(id) {
+      const chunk = await repository.get(id);
+      await store(id, chunk);
+    },
+    async flush() {
+      if (waiting.size === 0) return;
+      await lease?.hold();
+      const { name, bytes, places: found } = draft.finish(keys.secret);
+      await target.write(name, bytes);
+      sizes.set(name, bytes.length);
+      for (const [id, place] of found) places.set(id, place);
+      draft = createPackDraft();
+      waiting.clear();
+    },
+    damagedPacks: () => damaged,
+  };
+  return repository;
+}

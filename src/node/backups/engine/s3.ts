@@ -1,0 +1,154 @@
+import { createHash, createHmac } from "node:crypto";
+import type { Clock } from "../../../lib/clock.ts";
+import { EngineFailure } from "./failure.ts";
+import type { HttpClient, HttpReply } from "./http-client.ts";
+import { assertName, byName, NAME } from "./names.ts";
+import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn, unescapeXml } from "./reply-bytes.ts";
+import type { Entry, S3Place, Target } from "./target.ts";
+
+/** A listing of more pages than that is not one of ours. */
+const MOST_PAGES = 10_000;
+
+const UNCONDITIONAL = "The server cannot refuse to write over what is there: let only this node write to it.";
+
+const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
+const hmac = (key: Uint8Array | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const escapeAll = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+
+interface Asked {
+  method: string;
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+}
+
+/** The headers of signature version 4, with those that are signed. */
+function sign({ region, access_key, secret_key }: S3Place, asked: Asked, host: string, query: string, now: number) {
+  const date = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+  const day = date.slice(0, 8);
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const digest = sha256(asked.body ?? "");
+  const headers: Record<string, string> = {
+    ...asked.headers,
+    host,
+    "x-amz-content-sha256": digest,
+    "x-amz-date": date,
+  };
+  const names = Object.keys(headers).sort();
+  const lines = names.map((name) => `${name}:${headers[name]}\n`).join("");
+  const canonical = [asked.method, asked.path, query, lines, names.join(";"), digest].join("\n");
+  const key = ["s3", "aws4_request"].reduce(hmac, hmac(hmac(`AWS4${secret_key}`, day), region));
+  const signature = hmac(key, ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n")).toString("hex");
+  const authorization = `AWS4-HMAC-SHA256 Credential=${access_key}/${scope}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
+  return { ...headers, authorization };
+}
+
+/** The refusal of a server in our words; null where it did what it was asked. */
+function explain({ status, body }: HttpReply, name: string): EngineFailure | null {
+  if (status >= 200 && status < 300) return null;
+  const text = body.subarray(0, 4096).toString();
+  const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
+  const said = unescapeXml(/<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1] ?? "");
+  if (code === "NoSuchBucket") return new EngineFailure("target_refused", "There is no such bucket. Make it first.");
+  if (status === 404) return new EngineFailure("target_missing", `There is no ${name}.`);
+  if (status === 412 || status === 409) return new EngineFailure("target_exists", `There is a ${name} already.`);
+  if (code === "RequestTimeTooSkewed")
+    return new EngineFailure("target_refused", "The clocks of the server and of this one are too far apart.");
+  if (code === "SignatureDoesNotMatch" || code === "InvalidAccessKeyId")
+    return new EngineFailure("target_refused", "The server does not know this access key, or its secret is another.");
+  if (status === 507 || /Quota|StorageFull|InsufficientStorage/.test(code))
+    return new EngineFailure("target_full", "The bucket has no room any more.");
+  if (status === 403) return new EngineFailure("target_refused", `The access key may not do that. ${said}`.trim());
+  if (status >= 300 && status < 400)
+    return new EngineFailure("target_refused", "The bucket lies in another region, or at another address.");
+  return new EngineFailure("target_refused", `The server answered ${name} with ${status} ${code}. ${said}`.trim());
+}
+
+/** A repository in a bucket. */
+export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now">): Target {
+  const { origin, host, pathname } = new URL(place.endpoint);
+  const base = `${pathname.replace(/\/+$/, "")}/${place.bucket}`;
+  let isUnconditional = false;
+
+  async function send(asked: Asked): Promise<HttpReply> {
+    const pairs = Object.entries(asked.query ?? {}).map(([name, value]) => `${escapeAll(name)}=${escapeAll(value)}`);
+    const query = pairs.sort().join("&");
+    const { method, path, body } = asked;
+    const headers = sign(place, asked, host, query, clock.now());
+    const url = `${origin}${path}${query === "" ? "" : `?${query}`}`;
+    return await http.send({ method, url, headers, ...(body ? { body } : {}) });
+  }
+
+  /** Sends it, and throws where the server refuses. */
+  async function request(name: string, asked: Omit<Asked, "path">): Promise<HttpReply> {
+    assertName(name);
+    const reply = await send({ ...asked, path: `${base}/${place.prefix}${name}` });
+    const failure = explain(reply, name);
+    if (failure) throw failure;
+    return reply;
+  }
+
+  async function has(name: string): Promise<boolean> {
+    try {
+      await request(name, { method: "HEAD" });
+      return true;
+    } catch (error) {
+      if (error instanceof EngineFailure && error.code === "target_missing") return false;
+      throw error;
+    }
+  }
+
+  return {
+    async write(name, bytes) {
+      assertName(name);
+      const asked = { method: "PUT", path: `${base}/${place.prefix}${name}`, body: bytes };
+      if (!isUnconditional) {
+        const reply = await send({ ...asked, headers: { "if-none-match": "*" } });
+        const failure = explain(reply, name);
+        if (!failure) return;
+        // It may be what an earlier try of this very question left.
+        if (failure.code === "target_exists" && reply.wasRepeated)
+          if (Buffer.from(bytes).equals(await this.read(name))) return;
+        if (reply.status !== 501) throw failure;
+        isUnconditional = true;
+      }
+      if (await has(name)) throw new EngineFailure("target_exists", `There is a ${name} already.`);
+      await request(name, { method: "PUT", body: bytes });
+    },
+    async read(name, range) {
+      return pieceOf(await request(name, { method: "GET", headers: rangeHeader(range) }), name, range);
+    },
+    async list(folder) {
+      assertName(folder);
+      const entries: Entry[] = [];
+      let token: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const more: Record<string, string> = token === undefined ? {} : { "continuation-token": token };
+        const query = { "list-type": "2", prefix: `${place.prefix}${folder}/`, ...more };
+        const reply = await send({ method: "GET", path: `${base}`, query });
+        const failure = explain(reply, folder);
+        if (failure) throw failure;
+        const text = reply.body.toString();
+        for (const content of elementsOf(text, "Contents")) {
+          const name = textIn(content, "Key").slice(place.prefix.length);
+          if (NAME.test(name)) entries.push({ name, size: sizeIn(content, "Size") });
+          checkCount(entries.length);
+        }
+        const [next] = elementsOf(text, "NextContinuationToken");
+        if (next === undefined) return entries.sort(byName);
+        token = unescapeXml(next);
+      }
+      throw new EngineFailure("target_refused", "The listing of the bucket has no end.");
+    },
+    async remove(name) {
+      try {
+        await request(name, { method: "DELETE" });
+      } catch (error) {
+        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+      }
+    },
+    warnings: () => [...http.warnings(), ...(isUnconditional ? [UNCONDITIONAL] : [])],
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { createChunker, makeGear } from "./chunker.ts";
+import { EngineFailure } from "./failure.ts";
+import { decrypt, encrypt } from "./keys.ts";
+import type { Lease } from "./lease.ts";
+import type { Repository } from "./repository.ts";
+import type { Target } from "./target.ts";
+
+const FOLDER = "snapshots";
+const ID_BYTES = 32;
+/** Ids in one chunk of a list: it stays below a megabyte. */
+const LIST_BYTES = 20_000 * ID_BYTES;
+
+const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const Name = Type.String({ maxLength: 300 });
+
+/** One stream of a snapshot: a database, a file, or a volume as a tar archive. */
+export const SnapshotPart = Type.Object({
+  kind: Type.Union([Type.Literal("database"), Type.Literal("file"), Type.Literal("volume")]),
+  /** Id of the app that a volume is of. */
+  app: Type.Union([Name, Type.Null()]),
+  name: Name,
+  size: Type.Integer({ minimum: 0 }),
+  sha256: Digest,
+  /** Chunks that hold, one after the other, the ids of the stream's own. */
+  list: Type.Array(Digest, { maxItems: 100_000 }),
+});
+export type SnapshotPart = Static<typeof SnapshotPart>;
+
+const SnapshotApp = Type.Object({
+  id: Name,
+  name: Name,
+  template: Name,
+  version: Name,
+  /** Its images as they ran, by service. */
+  images: Type.Record(Type.String({ maxLength: 300 }), Type.String({ maxLength: 600 })),
+});
+
+/** What is known of a backup. */
+export const Snapshot = Type.Object({
+  version: Type.Literal(1),
+  id: Type.String({ pattern: "^[A-Za-z0-9_]{1,60}$" }),
+  created_at: Name,
+  node: Type.Object({ name: Name, version: Name }),
+  apps: Type.Array(SnapshotApp, { maxItems: 10_000 }),
+  parts: Type.Array(SnapshotPart, { maxItems: 100_000 }),
+});
+export type Snapshot = Static<typeof Snapshot>;
+
+/** A stream on its way into a repository. */
+export interface StreamWriter {
+  write(bytes: Uint8Array): Promise<void>;
+  /** What it is, and how many bytes it added to the repository. */
+  end(): Promise<{ stream: Pick<SnapshotPart, "size" | "sha256" | "list">; added: number }>;
+}
+
+/** Begins a stream. */
+export function writeStream(repository: Repository): StreamWriter {
+  const chunker = createChunker(makeGear(repository.keys.gear));
+  const hash = createHash("sha256");
+  const list: string[] = [];
+  let ids: Uint8Array[] = [];
+  let size = 0;
+  let added = 0;
+  const put = async (chunk: Uint8Array): Promise<string> => {
+    const kept = await repository.put(chunk);
+    added += kept.added;
+    return kept.id;
+  };
+  const keepIds = async () => {
+    if (ids.length > 0) list.push(await put(Buffer.concat(ids)));
+    ids = [];
+  };
+  const keep = async (chunk: Uint8Array) => {
+    ids.push(Buffer.from(await put(chunk), "hex"));
+    if (ids.length * ID_BYTES >= LIST_BYTES) await keepIds();
+  };
+  return {
+    async write(bytes) {
+      hash.update(bytes);
+      size += bytes.length;
+      for (const chunk of chunker.push(bytes)) await keep(chunk);
+    },
+    async end() {
+      const rest = chunker.end();
+      if (rest) await keep(rest);
+      await keepIds();
+      return { stream: { size, sha256: hash.digest("hex"), list }, added };
+    },
+  };
+}
+
+/** The ids that one chunk of a list holds. */
+export async function readListIds(repository: Repository, listId: string): Promise<string[]> {
+  const ids = Buffer.from(await repository.get(listId));
+  return Array.from({ length: ids.length / ID_BYTES }, (_, at) =>
+    ids.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES),
+  );
+}
+
+/** The bytes of a stream. Throws `damaged` at the first that is not what it was. */
+export async function* readStream(repository: Repository, part: SnapshotPart): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for (const listId of part.list) {
+    for (const id of await readListIds(repository, listId)) {
+      const chunk = await repository.get(id);
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  }
+  if (size !== part.size || hash.digest("hex") !== part.sha256)
+    throw new EngineFailure("damaged", `${part.name} is not what it was.`);
+}
+
+/** Writes what a backup is made of, when all of it is there: from then on it is one. */
+export async function writeSnapshot(
+  target: Target,
+  repository: Repository,
+  lease: Lease,
+  snapshot: Snapshot,
+): Promise<void> {
+  await repository.flush();
+  await lease.hold();
+  const plain = Bun.zstdCompressSync(Buffer.from(JSON.stringify(snapshot)));
+  await target.write(`${FOLDER}/${snapshot.id}`, encrypt(repository.keys.secret, `snapshot ${snapshot.id}`, plain));
+}
+
+/** Throws `snapshot_missing` and `damaged`. */
+export async function readSnapshot(target: Target, { keys }: Repository, id: string): Promise<Snapshot> {
+  let sealed: Uint8Array;
+  try {
+    sealed = await target.read(`${FOLDER}/${id}`);
+  } catch (error) {
+    if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+    throw new EngineFailure("snapshot_missing", `There is no backup ${id} at this target.`);
+  }
+  const plain = decrypt(keys.secret, `snapshot ${id}`, sealed);
+  const snapshot: unknown = plain && JSON.parse(Buffer.from(Bun.zstdDecompressSync(plain)).toString());
+  if (!Value.Check(Snapshot, snapshot) || snapshot.id !== id)
+    throw new EngineFailure("damaged", `What describes the backup ${id} is damaged.`);
+  return snapshot;
+}
+
+/** Removes what a backup is made of; its chunks stay for now. */
+export const removeSnapshot = (target: Target, id: string): Promise<void> => target.remove(`${FOLDER}/${id}`);
+
+/** Ids of the backups at a target, oldest first. */
+export async function listSnapshots(target: Target): Promise<string[]> {
+  return (await target.list(FOLDER)).map(({ name }) => name.slice(FOLDER.length + 1));
+}

@@ -1,0 +1,62 @@
+/** A file at a target. */
+export interface Entry {
+  name: string;
+  size: number;
+}
+
+/**
+ * Where a repository lies. Names are `packs/ab/abcd…`: lower-case words, digits, dots and dashes between slashes. Nothing that is
+ * there is ever changed. Every verb throws EngineFailure.
+ */
+export interface Target {
+  /** Puts it there whole and lasting, or not at all; `target_exists` where something of that name is there already. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Throws `target_missing` where there is nothing of that name. */
+  read(name: string, range?: Range): Promise<Uint8Array>;
+  /** What is below a folder, by name; nothing where there is no such folder. */
+  list(folder: string): Promise<Entry[]>;
+  /** Nothing happens where there is none. */
+  remove(name: string): Promise<void>;
+  /** What people should know of it that does not keep it from being used, in sentences. */
+  warnings(): readonly string[];
+}
+
+/** A piece of a file. */
+export interface Range {
+  at: number;
+  length: number;
+}
+
+interface LocalPlace {
+  type: "local";
+  path: string;
+}
+
+/** Ports of this program, which are never called. */
+interface Remote {
+  own_ports: readonly number[];
+}
+
+/** A bucket of any S3 server, or what lies below a prefix in it. */
+export interface S3Place extends Remote {
+  type: "s3";
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Empty, or ends with a slash. */
+  prefix: string;
+  access_key: string;
+  secret_key: string;
+}
+
+/** A folder of a WebDAV server. */
+export interface WebdavPlace extends Remote {
+  type: "webdav";
+  /** Ends with a slash. */
+  url: string;
+  username: string;
+  password: string;
+}
+
+/** What a target is made of, as it travels to the engine's thread. */
+export type TargetPlace = LocalPlace | S3Place | WebdavPlace;

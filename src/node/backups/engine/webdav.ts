@@ -1,0 +1,126 @@
+import { EngineFailure } from "./failure.ts";
+import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
+import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn } from "./reply-bytes.ts";
+import type { Entry, Target, WebdavPlace } from "./target.ts";
+
+const LISTED = Buffer.from(
+  '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>',
+);
+
+/** Folders below one another that are looked into. */
+const DEEPEST = 4;
+
+function explain({ status }: HttpReply, name: string): EngineFailure | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 401) return new EngineFailure("target_refused", "The server does not know this user and password.");
+  if (status === 403) return new EngineFailure("target_refused", `The user may not do that with ${name}.`);
+  if (status === 404) return new EngineFailure("target_missing", `There is no ${name}.`);
+  if (status === 409) return new EngineFailure("target_refused", "There is no folder at that address. Make it first.");
+  if (status === 412) return new EngineFailure("target_exists", `There is a ${name} already.`);
+  if (status === 507 || status === 413) return new EngineFailure("target_full", "The server has no room for it.");
+  if (status >= 300 && status < 400)
+    return new EngineFailure("target_refused", "The server sends us to another address. Give that one.");
+  return new EngineFailure("target_refused", `The server answered ${name} with ${status}. Is it a WebDAV server?`);
+}
+
+const isMissing = (error: unknown): boolean => error instanceof EngineFailure && error.code === "target_missing";
+
+/** A repository in a folder of a WebDAV server. */
+export function openWebdav(place: WebdavPlace, http: HttpClient, makeName: () => string): Target {
+  const authorization = `Basic ${Buffer.from(`${place.username}:${place.password}`).toString("base64")}`;
+  const root = new URL(place.url);
+  const urlOf = (name: string): string => new URL(name, root).href;
+  const made = new Set<string>();
+
+  async function send(name: string, request: Omit<HttpRequest, "url">): Promise<HttpReply> {
+    const headers = { ...request.headers, authorization };
+    return await http.send({ ...request, url: urlOf(name), headers });
+  }
+
+  async function request(name: string, asked: Omit<HttpRequest, "url">): Promise<HttpReply> {
+    const reply = await send(name, asked);
+    const failure = explain(reply, name);
+    if (failure) throw failure;
+    return reply;
+  }
+
+  async function makeFolder(folder: string): Promise<void> {
+    if (folder === "" || made.has(folder)) return;
+    await makeFolder(folder.split("/").slice(0, -1).join("/"));
+    const reply = await send(`${folder}/`, { method: "MKCOL" });
+    // That is the answer for one that is there.
+    const failure = reply.status === 405 ? null : explain(reply, folder);
+    if (failure) throw failure;
+    made.add(folder);
+  }
+
+  async function removeFile(name: string): Promise<void> {
+    await request(name, { method: "DELETE" }).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  /** What lies in a folder and below it: repositories are two folders deep. */
+  async function listBelow(folder: string, entries: Entry[]): Promise<Entry[]> {
+    const found = await listOne(folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    for (const { name, size, isFolder } of found) {
+      if (!isFolder) entries.push({ name, size });
+      else if (name.split("/").length <= DEEPEST) await listBelow(name, entries);
+      checkCount(entries.length);
+    }
+    return entries;
+  }
+
+  /** What lies in one folder; an address that leads out of it is none of ours. */
+  async function listOne(folder: string): Promise<{ name: string; size: number; isFolder: boolean }[]> {
+    const headers = { depth: "1", "content-type": "application/xml" };
+    const { body } = await request(`${folder}/`, { method: "PROPFIND", headers, body: LISTED });
+    const start = new URL(`${folder}/`, root).pathname;
+    return [...elementsOf(body.toString(), "response")].flatMap((response) => {
+      const href = textIn(response, "href");
+      const path = URL.canParse(href, root.href) ? new URL(href, root).pathname : "";
+      const last = path.startsWith(start) ? path.slice(start.length).replace(/\/$/, "") : "";
+      const name = `${folder}/${last}`;
+      if (last === "" || last.includes("/") || !NAME.test(name)) return [];
+      const isFolder = /<(?:[\w.-]{1,30}:)?collection[\s/>]/.test(response);
+      return [{ name, size: sizeIn(response, "getcontentlength"), isFolder }];
+    });
+  }
+
+  return {
+    async write(name, bytes) {
+      assertName(name);
+      await makeFolder(name.split("/").slice(0, -1).join("/"));
+      await makeFolder(INCOMING);
+      // A file that is still coming in must not be seen under its name; moving it there replaces nothing.
+      const fresh = `${INCOMING}/${makeName()}`;
+      await request(fresh, { method: "PUT", body: bytes });
+      const reply = await send(fresh, { method: "MOVE", headers: { destination: urlOf(name), overwrite: "F" } });
+      const failure = explain(reply, name);
+      if (!failure) return;
+      if (reply.wasRepeated && ["target_exists", "target_missing"].includes(failure.code)) {
+        const there = await this.read(name).catch(() => null);
+        if (there && Buffer.from(bytes).equals(there)) return;
+      }
+      await removeFile(fresh);
+      throw failure;
+    },
+    async read(name, range) {
+      assertName(name);
+      return pieceOf(await request(name, { method: "GET", headers: rangeHeader(range) }), name, range);
+    },
+    async list(folder) {
+      assertName(folder);
+      return (await listBelow(folder, [])).sort(byName);
+    },
+    async remove(name) {
+      assertName(name);
+      await removeFile(name);
+    },
+    warnings: () => http.warnings(),
+  };
+}

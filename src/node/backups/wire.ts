@@ -1,0 +1,13 @@
+/** Copies that everything can be brought back from. */
+import type { Part } from "../../kernel/feature.ts";
+import type { NodeFeature } from "../event-meaning.ts";
+import { backupsFeature, createBackups } from "./backups/index.ts";
+import type { Needs } from "./backups/needs.ts";
+
+/** The static halves of the area, in boot order. */
+export const backupsFeatures = [backupsFeature] as const satisfies readonly NodeFeature[];
+
+/** Makes the features of the area; the order of the lines is the boot order. */
+export function wireBackups(base: Needs) {
+  return { parts: [createBackups(base)] satisfies readonly Part[] };
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type NodeProcess, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { setUp } from "../kit/client.ts";
+import { enter, sees } from "../kit/dashboard.ts";
+import { suite } from "../kit/env.ts";
+import { look } from "../kit/look.ts";
+import { makeScratch } from "../kit/scratch.ts";
+
+let node: NodeProcess;
+let browser: TestBrowser;
+
+suite("backups on their page", ["chromium"], () => {
+  beforeAll(async () => {
+    node = await startNode();
+    await setUp(node.url);
+    browser = await openBrowser();
+    await enter(browser, node.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.dispose();
+  });
+
+  test("a target is added, its kit shown, everything backed up and read back: only then the page says yes", async () => {
+    const { page } = browser;
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
+    await page.goto(`${node.url}/backups`);
+    await sees(page, "No. Nothing is backed up.");
+    await look(page);
+    await press("Add a target");
+    await page
+      .getByLabel("Name")
+      .fill("A disk with a name that is as long as names may be, which is eighty letters long");
+    await page.getByText("S3 bucket", { exact: true }).click();
+    await page.getByLabel("Secret key", { exact: true }).fill("not to be seen");
+    await look(page);
+    await page.getByText("Disk", { exact: true }).click();
+    await page.getByLabel("Folder", { exact: true }).fill(makeScratch("backups"));
+    await press("Add");
+    await sees(page, "Recovery kit");
+    await look(page);
+    await press("Close");
+    await press("Back up now");
+    await press("Back up");
+    await sees(page, "Probably.");
+    await press("Try it");
+    await sees(page, "Yes. Everything would come back.");
+    await press("Save");
+    await look(page);
+    expect(await page.getByText("Read back and whole").count()).toBe(1);
+  }, 90_000);
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { suite } from "../kit/env.ts";
+import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { makeScratch } from "../kit/scratch.ts";
+import { until } from "../kit/until.ts";
+
+suite("backups of apps", ["docker", "registry", "images"], () => {
+  let engine: OwnEngine;
+  let node: EngineNode;
+  let id: string;
+  let container: string;
+  let target: string;
+  const shell = (script: string) => engine.docker("exec", "-u", "0", container, "sh", "-c", script);
+  /** Everything there is to know of the data, in words. */
+  const describe = () =>
+    shell(
+      "cd /data && find . -exec stat -c '%n %F %a %u:%g %Y %N' {} + | sort; find . -type f -exec md5sum {} + | sort",
+    );
+  const untilOver = (opId: string) =>
+    until(
+      async () => {
+        const { status, error } = (await node.call(`GET /api/operations/${opId}`)).body;
+        if (status === "failed") return `failed: ${error.message}`;
+        return status === "running" ? null : status;
+      },
+      { timeoutMs: 90_000 },
+    );
+
+  beforeAll(async () => {
+    engine = await startOwnEngine(192);
+    node = await startEngineNode({ socket: engine.socket });
+    ({ id } = await node.install("test-web"));
+    await node.untilStatus(id, "running", 60_000);
+    const { services, name } = (await node.call(`GET /api/apps/${id}`)).body;
+    container = `orrery-${name}-${services[0].name}`;
+    const path = makeScratch("backups");
+    target = (await node.call("POST /api/backup/targets", { type: "local", name: "disk", path })).body.id;
+  }, 120_000);
+  afterAll(async () => {
+    if (id) await node.remove(id).catch(() => "the engine goes with it");
+    await node?.stop();
+    if (node) wipe(node.dataDir);
+    await engine?.dispose();
+  }, 120_000);
+
+  test("an app comes back as it was, with owners, modes, times and links, and runs again", async () => {
+    await shell(
+      `cd /data && mkdir -p top/deep && printf 'hello' >top/note.txt && head -c 3000000 /dev/urandom >top/big.bin &&
+       touch -d '2001-02-03 04:05:06' top/note.txt && ln -s /etc/passwd top/outside && ln top/note.txt top/twin &&
+       : >top/empty && printf odd >"top/it's odd ü" && chmod 4750 top/big.bin && chown 1234:4321 top top/note.txt`,
+    );
+    const before = await describe();
+    const backup = (await node.call("POST /api/backups", { target, apps: [id], include_config: true })).body;
+    expect(await untilOver(backup.op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect(await describe()).toBe(before);
+
+    await shell("cd /data && rm -rf top && echo new >other");
+    const changed = await describe();
+    const restore = (await node.call(`POST /api/backups/${backup.id}/restore`)).body;
+    expect(restore.apps).toEqual([id]);
+    expect(await untilOver(restore.op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect(await describe()).toBe(before);
+
+    // What was there before the restore is a backup, too.
+    const [safety] = (await node.call("GET /api/backups")).body;
+    const back = (await node.call(`POST /api/backups/${safety.id}/restore`)).body;
+    expect(await untilOver(back.op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect((await describe()).split("\n").map((line) => line.split(" ")[0])).toEqual(
+      changed.split("\n").map((line) => line.split(" ")[0]),
+    );
+  }, 240_000);
+});

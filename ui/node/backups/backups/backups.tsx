@@ -1,0 +1,226 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Backup, RecoveryKit, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
+import { ago, bytesText, moment } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Glyph, Status } from "../../../kit/status.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { useOperation } from "../../platform/operations/operation.ts";
+import { KitDialog } from "./kit-dialog.tsx";
+import { RestoreDialog, RunDialog } from "./run-dialog.tsx";
+import { ScheduleCard } from "./schedule-card.tsx";
+import { TargetDialog } from "./target-dialog.tsx";
+import { TargetsCard } from "./targets-card.tsx";
+import { judge } from "./verdict.ts";
+
+interface Known {
+  targets: Target[];
+  backups: Backup[];
+  schedule: Schedule;
+}
+
+type Asking = "run" | "target" | Backup | RecoveryKit | null;
+
+/** Answers whether one would get one's data back, and sees to it that one does. */
+export function Backups() {
+  const targets = useResource("GET /api/backup/targets");
+  const backups = useResource("GET /api/backups", { everyMs: 15_000 });
+  const schedule = useResource("GET /api/backup/schedule");
+  const refresh = () => void Promise.all([targets.refresh(), backups.refresh(), schedule.refresh()]);
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>Backups</h1>
+        <span class="t13 c3 no-sm">Would you get your data back?</span>
+      </header>
+      <Loaded of={targets} what="Targets" skeleton={<Waiting />}>
+        {(places) => (
+          <Loaded of={schedule} what="The schedule" skeleton={<Waiting />}>
+            {(plan) => (
+              <Loaded of={backups} what="Backups" skeleton={<Waiting />}>
+                {(list) => <Content known={{ targets: places, backups: list, schedule: plan }} onChange={refresh} />}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <Card>
+      <Skeleton rows={4} />
+    </Card>
+  );
+}
+
+function Content({ known: { targets, backups, schedule }, onChange }: { known: Known; onChange: () => void }) {
+  const apps = useResource("GET /api/apps").data.value ?? [];
+  const [asking, ask] = useState<Asking>(null);
+  const [begun, setBegun] = useState<string | null>(null);
+  const opId = begun ?? backups.find(({ status }) => status === "in_progress")?.op_id ?? null;
+  const work = useOperation(opId);
+  useEffect(() => {
+    if (work.status !== "running") onChange();
+  }, [work.status]);
+  const current = backups.find(({ status }) => status === "in_progress");
+  const isBusy = opId !== null && work.status === "running";
+  const close = () => ask(null);
+  const follow = (id: string) => {
+    close();
+    setBegun(id);
+    onChange();
+  };
+  const attempt = async (task: () => Promise<void>): Promise<void> => {
+    try {
+      await task();
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+  };
+  const showKit = (id: string) =>
+    attempt(async () => ask(await api("GET /api/backup/targets/{id}/kit", { path: { id } })));
+  const verify = ({ id }: Backup) =>
+    attempt(async () => follow((await api("POST /api/backups/{id}/verify", { path: { id } })).op_id));
+  const cancel = ({ id }: Backup) =>
+    attempt(async () => {
+      toast((await api("POST /api/backups/{id}/cancel", { path: { id } })).message);
+      onChange();
+    });
+  const verdict = judge(targets, backups, schedule, apps, Date.now());
+  return (
+    <div class="stack">
+      <Card>
+        <div class="backupverdict">
+          <h2 class="row">
+            <Glyph state={verdict.state} /> {verdict.title}
+          </h2>
+          <p>{verdict.why}</p>
+          <div class="row">
+            {targets.length === 0 ? (
+              <Button kind="primary" icon="plus" onClick={() => ask("target")}>
+                Add a target
+              </Button>
+            ) : (
+              <Button kind="primary" busy={isBusy} onClick={() => ask("run")}>
+                Back up now
+              </Button>
+            )}
+          </div>
+          <p class="t13 c3">
+            Measured series, what lies in buckets and Drives, Compose projects that were not installed from the store,
+            and files outside of this node and its apps are not part of backups.
+          </p>
+        </div>
+      </Card>
+      {opId !== null && <Work work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
+      <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onRestore={ask} />
+      <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
+      {targets.length > 0 && <ScheduleCard schedule={schedule} targets={targets} onChange={onChange} />}
+      {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
+      {asking === "target" && (
+        <TargetDialog
+          onClose={close}
+          onAdded={({ id }) => {
+            onChange();
+            void showKit(id);
+          }}
+        />
+      )}
+      {asking !== null && typeof asking === "object" && "recovery_key" in asking && (
+        <KitDialog kit={asking} onClose={close} />
+      )}
+      {asking !== null && typeof asking === "object" && "status" in asking && (
+        <RestoreDialog backup={asking} apps={apps} onClose={close} onBegun={follow} />
+      )}
+    </div>
+  );
+}
+
+/** How far the work is, and how it ended. */
+function Work({ work, onCancel }: { work: ReturnType<typeof useOperation>; onCancel: (() => void) | null }) {
+  if (work.status === "failed") return <Banner state="crit">{work.error ?? "That did not work."}</Banner>;
+  if (work.status !== "running") return null;
+  const step = work.steps.find(({ status }) => status === "running");
+  const action = onCancel !== null && (
+    <Button size="sm" onClick={onCancel}>
+      Cancel
+    </Button>
+  );
+  return (
+    <Banner state="info" action={action}>
+      {step === undefined ? "It begins." : `Under way: ${step.title}.`}
+    </Banner>
+  );
+}
+
+function contentOf({ apps, include_config }: Backup): string {
+  const count = apps.length === 1 ? "one app" : `${apps.length} apps`;
+  if (apps.length === 0) return "settings alone";
+  return include_config ? `settings and ${count}` : count;
+}
+
+function stateOf({ status, damage, verified_at, cause }: Backup) {
+  if (status === "in_progress") return <Status state="info">Under way</Status>;
+  if (status === "failed") return <Status state="crit">{`Failed: ${cause ?? "no cause known"}`}</Status>;
+  if (damage !== null) return <Status state="crit">{`Damaged: ${damage}`}</Status>;
+  if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
+  return <Status state="ok">{`Read back and whole ${ago(verified_at)}`}</Status>;
+}
+
+function ListCard({
+  backups,
+  targets,
+  isBusy,
+  onVerify,
+  onRestore,
+}: {
+  backups: readonly Backup[];
+  targets: readonly Target[];
+  isBusy: boolean;
+  onVerify: (backup: Backup) => void;
+  onRestore: (backup: Backup) => void;
+}) {
+  const nameOf = (id: string) => targets.find((target) => target.id === id)?.name ?? id;
+  return (
+    <Card title="Backups" aside="newest first">
+      {backups.length === 0 ? (
+        <EmptyState title="No backups yet">Add a target, then back up. Each one is listed here.</EmptyState>
+      ) : (
+        <div class="rows">
+          {backups.map((backup) => (
+            <div class="item backuprow" key={backup.id}>
+              <span class="body">
+                <span class="title cut">{moment(backup.started_at)}</span>
+                <span class="sub">
+                  {`${nameOf(backup.target)}, ${contentOf(backup)}${backup.made_by === null ? "" : ` of ${backup.made_by}`}`}
+                  {backup.status === "completed" &&
+                    `, ${bytesText(backup.size_bytes)}, ${bytesText(backup.added_bytes)} new`}
+                </span>
+                <span class="sub">{stateOf(backup)}</span>
+              </span>
+              {backup.status === "completed" && (
+                <span class="acts row">
+                  <Button size="sm" disabled={isBusy} onClick={() => onVerify(backup)}>
+                    Try it
+                  </Button>
+                  {backup.apps.length > 0 && (
+                    <Button size="sm" disabled={isBusy} onClick={() => onRestore(backup)}>
+                      Put back
+                    </Button>
+                  )}
+                </span>
+              )}
+            </div>
+          ))}
+        </div>
+      )}
+    </Card>
+  );
+}

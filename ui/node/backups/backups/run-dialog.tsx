@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks";
+import type { Backup, Target } from "../../../../src/node/backups/backups/contract.ts";
+import { Checkbox, Select } from "../../../kit/choice.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** Chosen apps as check boxes. */
+function AppChoice({
+  apps,
+  left,
+  onLeft,
+}: {
+  apps: readonly Named[];
+  left: ReadonlySet<string>;
+  onLeft: (left: ReadonlySet<string>) => void;
+}) {
+  return (
+    <>
+      {apps.map(({ id, name }) => (
+        <Checkbox
+          key={id}
+          checked={!left.has(id)}
+          onChecked={(isIn) => {
+            const next = new Set(left);
+            if (isIn) next.delete(id);
+            else next.add(id);
+            onLeft(next);
+          }}
+        >
+          {name}
+        </Checkbox>
+      ))}
+    </>
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Asks what is backed up, and to where. */
+export function RunDialog({
+  targets,
+  apps,
+  onClose,
+  onBegun,
+}: {
+  targets: readonly Target[];
+  apps: readonly Named[];
+  onClose: () => void;
+  onBegun: (opId: string) => void;
+}) {
+  const [target, setTarget] = useState(targets[0]?.id ?? "");
+  const [config, setConfig] = useState(true);
+  const [left, setLeft] = useState(NONE);
+  const attempt = useAttempt();
+  const chosen = apps.map(({ id }) => id).filter((id) => !left.has(id));
+  return (
+    <FormDialog
+      title="Back up now"
+      sub="An app that runs is stopped while its data is copied, one at a time, and started again."
+      action="Back up"
+      ready={target !== "" && (config || chosen.length > 0)}
+      attempt={attempt}
+      onSubmit={() =>
+        void attempt.send(async () => {
+          const body = { target, apps: chosen, include_config: config };
+          onBegun((await api("POST /api/backups", { body })).op_id);
+        })
+      }
+      onClose={onClose}
+    >
+      <Select
+        label="Target"
+        value={target}
+        options={targets.map(({ id, name }) => ({ value: id, label: name }))}
+        onValue={setTarget}
+      />
+      <Checkbox checked={config} onChecked={setConfig}>
+        Settings, users and secrets of this server
+      </Checkbox>
+      <AppChoice apps={apps} left={left} onLeft={setLeft} />
+    </FormDialog>
+  );
+}
+
+/** Asks which apps are put back, and says what that does. */
+export function RestoreDialog({
+  backup,
+  apps,
+  onClose,
+  onBegun,
+}: {
+  backup: Backup;
+  apps: readonly Named[];
+  onClose: () => void;
+  onBegun: (opId: string) => void;
+}) {
+  const there = apps.filter(({ id }) => backup.apps.includes(id));
+  const [left, setLeft] = useState(NONE);
+  const attempt = useAttempt();
+  const chosen = there.map(({ id }) => id).filter((id) => !left.has(id));
+  return (
+    <FormDialog
+      title="Put apps back"
+      sub="Their data becomes what it was. What it is now is backed up before, so that you can come back to it; each app is stopped meanwhile."
+      action="Put back"
+      danger
+      ready={chosen.length > 0}
+      attempt={attempt}
+      onSubmit={() =>
+        void attempt.send(async () => {
+          const answer = await api("POST /api/backups/{id}/restore", {
+            path: { id: backup.id },
+            body: { apps: chosen },
+          });
+          onBegun(answer.op_id);
+        })
+      }
+      onClose={onClose}
+    >
+      {there.length === 0 ? (
+        <p>No app of this backup is installed here. Install it again first, or read its files with the recovery kit.</p>
+      ) : (
+        <AppChoice apps={there} left={left} onLeft={setLeft} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import type { Target } from "../../../../src/node/backups/backups/contract.ts";
+import { Problem } from "../../../client/problem.ts";
+import { Segmented } from "../../../kit/choice.tsx";
+import { Input, Password } from "../../../kit/field.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import { fieldNames, PlaceFields, type PlaceType, placeOf, type Typed } from "./place-fields.tsx";
+
+const TYPES: { value: PlaceType; label: string }[] = [
+  { value: "local", label: "Disk" },
+  { value: "s3", label: "S3 bucket" },
+  { value: "webdav", label: "WebDAV" },
+];
+const PLAIN = { spellcheck: false, autocapitalize: "off", autocomplete: "off" } as const;
+
+/** Asks for a place to keep backups in, and for the key of those that are there already. */
+export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (added: Target) => void }) {
+  const [type, setType] = useState<PlaceType>("local");
+  const [name, setName] = useState("");
+  const [typed, setTyped] = useState<Typed>({});
+  const [passphrase, setPassphrase] = useState("");
+  const [key, setKey] = useState("");
+  /** The place that has backups already. */
+  const [locked, setLocked] = useState<string | null>(null);
+  const attempt = useAttempt();
+  const place = placeOf(type, typed);
+  const isLocked = locked !== null && locked === JSON.stringify(place);
+  const submit = () =>
+    attempt.send(async () => {
+      const secret = isLocked ? { recovery_key: key.trim() } : passphrase === "" ? {} : { passphrase };
+      try {
+        const body = { type, name: name.trim(), ...place, ...secret };
+        onAdded(await api("POST /api/backup/targets", { body }));
+      } catch (error) {
+        if (error instanceof Problem && error.code === "backup_target_locked") return setLocked(JSON.stringify(place));
+        throw error;
+      }
+    });
+  return (
+    <FormDialog
+      title="Add a target"
+      sub="Everything is encrypted before it gets there. The recovery key is shown next."
+      action={isLocked ? "Open" : "Add"}
+      ready={name.trim() !== "" && place !== null && (!isLocked || key.trim() !== "")}
+      attempt={attempt}
+      refusal={attempt.besides("name", "passphrase", "recovery_key", ...fieldNames(type))}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <Segmented label="Kind of target" value={type} options={TYPES} onValue={setType} />
+      <Input label="Name" {...attempt.field("name", name, setName)} hint="Such as: black USB disk." {...PLAIN} />
+      <PlaceFields type={type} typed={typed} attempt={attempt} onTyped={setTyped} />
+      {isLocked ? (
+        <Input
+          label="Recovery key or passphrase"
+          {...attempt.field("recovery_key", key, setKey)}
+          hint="There are backups in this place already. Their recovery kit has the key."
+          {...PLAIN}
+        />
+      ) : (
+        <Password
+          label="Passphrase (may be left out)"
+          {...attempt.field("passphrase", passphrase, setPassphrase)}
+          hint="Opens the backups besides the recovery key. At least 12 characters."
+          autocomplete="new-password"
+        />
+      )}
+    </FormDialog>
+  );
+}

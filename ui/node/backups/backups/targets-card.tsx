@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import type { Target, TargetTest } from "../../../../src/node/backups/backups/contract.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Card, EmptyState } from "../../../kit/card.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { api } from "../../client/api.ts";
+
+/** Where backups are kept: each can be tested, and has a kit that opens it. */
+export function TargetsCard({
+  targets,
+  onAdd,
+  onKit,
+  onChange,
+}: {
+  targets: readonly Target[];
+  onAdd: () => void;
+  onKit: (id: string) => void;
+  onChange: () => void;
+}) {
+  const [testing, setTesting] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<Target | null>(null);
+  const [results, setResults] = useState<ReadonlyMap<string, TargetTest>>(new Map());
+  const test = async (id: string): Promise<void> => {
+    setTesting(id);
+    try {
+      const result = await api("POST /api/backup/targets/{id}/test", { path: { id } });
+      setResults((now) => new Map(now).set(id, result));
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    } finally {
+      setTesting(null);
+    }
+  };
+  const remove = async ({ id }: Target): Promise<void> => {
+    toast((await api("DELETE /api/backup/targets/{id}", { path: { id } })).message);
+    setRemoving(null);
+    onChange();
+  };
+  const add = (
+    <Button size="sm" icon="plus" onClick={onAdd}>
+      Add target
+    </Button>
+  );
+  return (
+    <Card title="Targets" aside="encrypted here, before anything gets there" actions={targets.length > 0 && add}>
+      {targets.length === 0 ? (
+        <EmptyState title="Nowhere to keep backups" action={add}>
+          Best is one that is not this server's own: a disk, a bucket, or a folder of a WebDAV server.
+        </EmptyState>
+      ) : (
+        <div class="rows">
+          {targets.map((target) => {
+            const result = results.get(target.id);
+            return (
+              <div class="item backuprow" key={target.id}>
+                <span class="body">
+                  <span class="title cut">{target.name}</span>
+                  <span class="sub cut">{target.path}</span>
+                  <span role="status">
+                    {result !== undefined && (
+                      <span class="sub row">
+                        <Glyph state={result.ok ? (result.warnings.length > 0 ? "warn" : "ok") : "crit"} />
+                        <span>{[result.words, result.next_step ?? "", ...result.warnings].join(" ")}</span>
+                      </span>
+                    )}
+                  </span>
+                </span>
+                <span class="acts row">
+                  <Button
+                    size="sm"
+                    busy={testing === target.id}
+                    onClick={() => void test(target.id)}
+                    aria-label={`Test ${target.name}`}
+                  >
+                    Test
+                  </Button>
+                  <Button size="sm" onClick={() => onKit(target.id)} aria-label={`Recovery kit of ${target.name}`}>
+                    Recovery kit
+                  </Button>
+                  <IconButton
+                    size="sm"
+                    icon="trash"
+                    label={`Remove ${target.name}`}
+                    onClick={() => setRemoving(target)}
+                  />
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      )}
+      {removing !== null && (
+        <ConfirmDanger
+          title={`Remove ${removing.name}?`}
+          typed={null}
+          action="Remove target"
+          onConfirm={() => remove(removing)}
+          onClose={() => setRemoving(null)}
+        >
+          The backups in it stay there, and only its recovery kit or passphrase opens them again. Print the kit first.
+        </ConfirmDanger>
+      )}
+    </Card>
+  );
+}

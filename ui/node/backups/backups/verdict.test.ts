@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import type { Backup, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
+import { judge } from "./verdict.ts";
+
+const at = "2026-03-01T00:00:00.000Z";
+const now = Date.parse(at) + 3_600_000;
+const target: Target = { id: "t", type: "local", name: "disk", path: "/mnt/disk", created_at: at };
+const on: Schedule = { enabled: true, target: "t", hour: 3, minute: 0, keep: null, next_run_at: at };
+const good: Backup = {
+  id: "b",
+  status: "completed",
+  target: "t",
+  apps: ["a"],
+  include_config: true,
+  cause: null,
+  op_id: "o",
+  started_at: at,
+  finished_at: at,
+  size_bytes: 1,
+  added_bytes: 1,
+  verified_at: at,
+  damage: null,
+  made_by: null,
+};
+const apps = [{ id: "a", name: "notes" }];
+
+test("it says yes only to what is whole, recent, complete, and was read back", () => {
+  const say = (backups: Backup[], schedule = on, targets = [target], later = 0) =>
+    judge(targets, backups, schedule, apps, now + later).state;
+  expect(say([good])).toBe("ok");
+  expect(say([])).toBe("crit");
+  expect(say([good], on, [])).toBe("crit");
+  expect(say([{ ...good, status: "failed" }])).toBe("crit");
+  expect(say([{ ...good, made_by: "another" }])).toBe("crit");
+  expect(say([{ ...good, damage: "x" }])).toBe("crit");
+  expect(say([{ ...good, verified_at: null }])).toBe("warn");
+  expect(say([{ ...good, apps: [] }])).toBe("warn");
+  expect(say([{ ...good, include_config: false }])).toBe("warn");
+  expect(say([good], { ...on, enabled: false })).toBe("warn");
+  expect(say([good], on, [target], 50 * 3_600_000)).toBe("warn");
+});

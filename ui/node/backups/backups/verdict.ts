@@ -1,0 +1,54 @@
+import type { Backup, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
+import { ago } from "../../../client/format.ts";
+import type { State } from "../../../kit/status.tsx";
+
+/** Whether one would get one's data back, in a sentence, and why. */
+export interface Verdict {
+  state: State;
+  title: string;
+  why: string;
+}
+
+const STALE_MS = 48 * 3_600_000;
+
+/** Judges by what was done, never by what is planned. */
+export function judge(
+  targets: readonly Target[],
+  backups: readonly Backup[],
+  schedule: Schedule,
+  apps: readonly { id: string; name: string }[],
+  now: number,
+): Verdict {
+  if (targets.length === 0)
+    return { state: "crit", title: "No. Nothing is backed up.", why: "Add a place to keep backups, such as a disk." };
+  const good = backups.find(({ status, made_by }) => status === "completed" && made_by === null);
+  if (!good) return { state: "crit", title: "No. There is no backup yet.", why: "Make the first one now." };
+  if (good.damage !== null)
+    return {
+      state: "crit",
+      title: "No. The newest backup is damaged.",
+      why: `${good.damage} Back up to another target.`,
+    };
+  const missing = apps.filter(({ id }) => !good.apps.includes(id)).map(({ name }) => name);
+  const at = good.finished_at ?? good.started_at;
+  const planned = schedule.enabled ? "" : " No daily backup is planned.";
+  if (now - Date.parse(at) > STALE_MS)
+    return { state: "warn", title: "Only what is old.", why: `The newest backup is from ${ago(at, now)}.${planned}` };
+  if (!good.include_config || missing.length > 0) {
+    const left = [...(good.include_config ? [] : ["the settings of this server"]), ...missing];
+    const shown = left.length > 3 ? `${left.slice(0, 3).join(", ")} and ${left.length - 3} more` : left.join(", ");
+    return { state: "warn", title: "Not all of it.", why: `The newest backup leaves out ${shown}.${planned}` };
+  }
+  const proven = backups.find(({ verified_at, made_by }) => verified_at !== null && made_by === null);
+  if (!proven?.verified_at)
+    return {
+      state: "warn",
+      title: "Probably.",
+      why: `Backed up ${ago(at, now)}, and not read back yet. Try it.${planned}`,
+    };
+  return {
+    state: planned === "" ? "ok" : "warn",
+    title: "Yes. Everything would come back.",
+    why: `Backed up ${ago(at, now)}; read back and found whole ${ago(proven.verified_at, now)}.${planned}`,
+  };
+}
