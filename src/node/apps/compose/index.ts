@@ -1,9 +1,13 @@
 /** The subset of Compose that we run: text in, services with units and in order out; no I/O. */
+
+export { InterpolationError, interpolate } from "./interpolate.ts";
 export type {
   ComposeProject,
   DependencySpec,
   HealthcheckSpec,
   MountSpec,
+  NetworkSpec,
+  PublishedPort,
   ServiceSpec,
 } from "./model.ts";
 export { outlineCompose, type ProjectOutline } from "./outline.ts";
@@ -11,4 +15,4 @@ export { requiredPermissions } from "./permissions.ts";
 export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, parseCompose } from "./project.ts";
 export { SERVICE_KEYS } from "./service.ts";
-export { lineOfPath } from "./yaml-tree.ts";
+export { placeOfPath } from "./yaml-tree.ts";

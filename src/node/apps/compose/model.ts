@@ -9,6 +9,8 @@ export interface ComposeProject {
   readonly name: string | null;
   /** Services in dependency order: each one comes after everything that it depends on. */
   readonly services: readonly ServiceSpec[];
+  /** Services that no profile asks for: they do not run. */
+  readonly idle: readonly { readonly name: string; readonly profiles: readonly string[] }[];
   /** Named volumes that the file declares. */
   readonly volumes: readonly VolumeSpec[];
   /** Networks that the file declares, and `default` when a service uses it. */
@@ -60,6 +62,33 @@ export interface ServiceSpec {
   readonly extraHosts: readonly HostEntry[];
   readonly groupAdd: readonly string[];
   readonly limits: LimitSpec;
+  /** In place of the name that the project gives; only of users' files. */
+  readonly containerName: string | null;
+  /** All of the server's powers; only of users' files. */
+  readonly privileged: boolean;
+  /** The server's own network, or none, in place of networks; only of users' files. */
+  readonly networkMode: "host" | "none" | null;
+  /** The processes of the whole server; only of users' files. */
+  readonly pidMode: "host" | null;
+  /** `null` leaves it to us; only of users' files. */
+  readonly logging: LoggingSpec | null;
+  /** Where it looks names up in place of Docker's own; only of users' files. */
+  readonly dns: DnsSpec;
+  /** It runs only when one of them is asked for, and always without any; only of users' files. */
+  readonly profiles: readonly string[];
+}
+
+/** Where what a container writes goes to. */
+export interface LoggingSpec {
+  readonly driver: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** How a container looks names up; empty lists are Docker's own. */
+export interface DnsSpec {
+  readonly servers: readonly string[];
+  readonly search: readonly string[];
+  readonly options: readonly string[];
 }
 
 /** Resource limits of one container; `null` means none. */
@@ -83,7 +112,10 @@ export type MountSpec =
     }
   | {
       readonly kind: "bind";
-      /** Absolute path on the host; needs a permission (see `requiredPermissions`). */
+      /**
+       * Absolute path on the host, which needs a permission (see `requiredPermissions`), or in users' files one that begins with
+       * `./` in the folder of the project.
+       */
       readonly source: string;
       readonly target: string;
       readonly isReadOnly: boolean;
@@ -142,12 +174,27 @@ export interface NetworkSpec {
   /** `true`: no way out of this network. */
   readonly isInternal: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** Options of the bridge driver; only of users' files. */
+  readonly driverOpts: Readonly<Record<string, string>>;
+  /** Only of users' files. */
+  readonly hasIpv6: boolean;
+  /** Addresses that it is to have, else Docker chooses; only of users' files. */
+  readonly subnets: readonly SubnetSpec[];
+}
+
+/** One block of addresses of a network; `null` is left to Docker. */
+export interface SubnetSpec {
+  readonly subnet: string;
+  readonly gateway: string | null;
+  readonly ipRange: string | null;
 }
 
 /** A named volume that the project owns, always of the `local` driver. */
 export interface VolumeSpec {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** What the `local` driver mounts, such as a share of another server; only of users' files. */
+  readonly driverOpts: Readonly<Record<string, string>>;
 }
 
 /** A port inside a container. */

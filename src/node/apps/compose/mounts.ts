@@ -90,6 +90,12 @@ function sourceMount(reading: Reading, item: Field, mount: SourceMount): MountSp
   const { source, target, isReadOnly, noCopy } = mount;
   if (!checkTarget(reading, item, target)) return null;
   if (source.startsWith("/") && !source.split("/").includes("..")) return { kind: "bind", source, target, isReadOnly };
+  const isInFolder = source.startsWith("./") && reading.dialect === "project";
+  if (isInFolder && isFolderPath(source)) return { kind: "bind", source: trimPath(source), target, isReadOnly };
+  if (isInFolder) {
+    report(reading, item, `${source} is no folder below that of the project`, "Use one such as ./data");
+    return null;
+  }
   if (/^[./~]/.test(source)) {
     report(
       reading,
@@ -100,6 +106,16 @@ function sourceMount(reading: Reading, item: Field, mount: SourceMount): MountSp
     return null;
   }
   return { kind: "volume", volume: source, target, isReadOnly, noCopy };
+}
+
+/** Slashes that change nothing would make the same folder another one. */
+const trimPath = (source: string): string => source.replace(/\/+/g, "/").replace(/\/$/, "");
+
+/** A folder of its own in the project's: what is beside the texts of the project, but never they themselves. */
+function isFolderPath(source: string): boolean {
+  const [first = "", ...more] = trimPath(source).split("/").slice(1);
+  const isFree = /^[a-zA-Z0-9_]/.test(first) && first !== "compose.yaml" && first !== "compose.yaml.next";
+  return isFree && !more.includes("..") && !source.includes(":");
 }
 
 function checkTarget(reading: Reading, item: Field, target: string): boolean {

@@ -1,8 +1,8 @@
-import type { ComposeProject, ServiceSpec } from "./model.ts";
+import type { ComposeProject, ServiceSpec, VolumeSpec } from "./model.ts";
 
 /** Something outside its own containers that an app would reach; the admin confirms it before the install. */
 export interface RequiredPermission {
-  /** `docker_socket`, `host_path:/x`, `device:/dev/x`, `capability:X` or `security_opt:x`. */
+  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `capability:X` or `security_opt:x`. */
   readonly id: string;
   readonly service: string;
 }
@@ -11,24 +11,43 @@ export interface RequiredPermission {
 export function requiredPermissions(project: ComposeProject): RequiredPermission[] {
   const found = new Map<string, RequiredPermission>();
   for (const service of project.services) {
-    for (const id of permissionIds(service)) {
+    for (const id of permissionIds(service, project.volumes)) {
       if (!found.has(id)) found.set(id, { id, service: service.name });
     }
   }
   return [...found.values()];
 }
 
-function permissionIds(service: ServiceSpec): string[] {
+function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): string[] {
   const mounts = service.mounts.flatMap((mount) => {
-    if (mount.kind !== "bind" || HARMLESS_PATHS.has(mount.source)) return [];
-    return isDockerSocket(mount.source) ? ["docker_socket"] : [`host_path:${mount.source}`];
+    if (mount.kind === "tmpfs") return [];
+    if (mount.kind === "bind") return pathIds(mount.source);
+    return volumes.filter(({ name }) => name === mount.volume).flatMap(volumeIds);
   });
   return [
+    ...(service.privileged ? ["privileged"] : []),
+    ...(service.networkMode === "host" ? ["host_network"] : []),
+    ...(service.pidMode === "host" ? ["host_processes"] : []),
     ...mounts,
     ...service.devices.map((device) => `device:${device.source}`),
     ...service.capAdd.filter((name) => !DEFAULT_CAPABILITIES.has(name)).map((name) => `capability:${name}`),
     ...service.securityOpt.filter((option) => !HARMLESS_OPTIONS.has(option)).map((option) => `security_opt:${option}`),
   ];
+}
+
+function pathIds(source: string): string[] {
+  // What lies in the project's own folder is the project's.
+  if (HARMLESS_PATHS.has(source) || source.startsWith("./")) return [];
+  return isDockerSocket(source) ? ["docker_socket"] : [`host_path:${source}`];
+}
+
+/** What a volume with options reaches: they are those of `mount`, by which a folder or a disk of the host becomes a volume. */
+function volumeIds({ name, driverOpts }: VolumeSpec): string[] {
+  const { type = "", device = "", o: options = "" } = driverOpts;
+  const isElsewhere = type === "tmpfs" || /^(nfs4?|cifs)$/.test(type);
+  if (device === "" && options === "") return [];
+  if (/(^|,)\s*r?bind\s*(,|$)/.test(options)) return pathIds(device.startsWith("/") ? device : `/${device}`);
+  return isElsewhere ? [] : [`mounted_volume:${name}`];
 }
 
 /** A folder that holds the socket gives it away too. */

@@ -14,7 +14,7 @@ const MAX_PORT = 65_535;
 /** Enough for the ranges of telephony; each port is a rule of the firewall to Docker. */
 const MAX_PORTS = 20_000;
 const SHORT_FORM =
-  /^(?:(?<ip>\[[0-9a-fA-F:]+\]|[0-9.]+):)?(?:(?<host>\d+(?:-\d+)?)?:)?(?<container>\d+(?:-\d+)?)(?:\/(?<protocol>tcp|udp))?$/;
+  /^(?:(?<ip>\[[0-9a-fA-F:]+\]|\d{1,3}(?:\.\d{1,3}){3}):)?(?:(?<host>\d+(?:-\d+)?)?:)?(?<container>\d+(?:-\d+)?)(?:\/(?<protocol>tcp|udp))?$/;
 
 /** Ports of `expose:`, such as `3000`, `3000/udp` or `3000-3005`. */
 export function readExpose(reading: Reading, field: Field): ContainerPort[] {

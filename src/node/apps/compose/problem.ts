@@ -3,6 +3,8 @@ export interface ComposeProblem {
   readonly file: string;
   /** From 1; 0 when the whole file is meant. */
   readonly line: number;
+  /** From 1, in the line; 0 where nothing narrower than the line is known. */
+  readonly column: number;
   /** Path of keys, such as `services.web.image`; empty for the whole file. */
   readonly key: string;
   readonly message: string;

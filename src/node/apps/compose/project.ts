@@ -2,16 +2,8 @@ import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
 import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./model.ts";
 import { orderByDependency } from "./order.ts";
 import { ComposeError } from "./problem.ts";
-import {
-  type Field,
-  type Reading,
-  readBoolean,
-  readMap,
-  readText,
-  readTextMap,
-  report,
-  reportUnsupported,
-} from "./reading.ts";
+import { plainNetwork, readNetworks, readVolumes } from "./project-parts.ts";
+import { type Dialect, type Field, type Reading, readMap, readText, report, reportUnsupported } from "./reading.ts";
 import { readService } from "./service.ts";
 import { parseYamlTree, type YamlNode } from "./yaml-tree.ts";
 
@@ -23,6 +15,12 @@ export interface ParseOptions {
   readonly variables: Readonly<Record<string, string>> | Lookup;
   /** Our own templates publish through their manifest, so `ports:` is refused there. */
   readonly ports: "refuse" | "allow";
+  /** A template's when left out. */
+  readonly dialect?: Dialect;
+  /** What `env_file: .env` hands to a container; nothing when left out. */
+  readonly envFile?: Readonly<Record<string, string>>;
+  /** Services with profiles run when one of theirs is among these; with none when left out. */
+  readonly profiles?: readonly string[];
 }
 
 /** Parses a Compose file of our subset; throws ComposeError with every problem found. */
@@ -32,7 +30,8 @@ export function parseCompose(text: string, options: ParseOptions): ComposeProjec
     typeof variables === "function"
       ? variables
       : (name) => (Object.hasOwn(variables, name) ? (variables[name] ?? null) : null);
-  const reading: Reading = { file: options.file, lookup, problems: [] };
+  const { file, dialect = "template", envFile = {} } = options;
+  const reading: Reading = { file, lookup, dialect, envFile, problems: [] };
   const root: Field = { key: "", node: parseYamlTree(text, options.file) };
   const project = readProject(reading, root, options);
   if (reading.problems.length > 0) {
@@ -78,22 +77,29 @@ function readProject(reading: Reading, root: Field, options: ParseOptions): Comp
     else if (key !== "version" && !key.startsWith("x-")) reportUnsupported(reading, field, undefined);
   }
   if (services.length === 0) report(reading, root, "no services", "Write at least one below services:");
+  const isAsked = ({ profiles }: ServiceSpec) =>
+    profiles.length === 0 ||
+    profiles.some((each) => options.profiles?.includes(each) || options.profiles?.includes("*"));
+  const idle = services
+    .filter((service) => !isAsked(service))
+    .map(({ name: service, profiles }) => ({ name: service, profiles }));
+  services = services.filter(isAsked);
   if (options.ports === "refuse") refusePorts(reading, root, services);
   if (services.some((service) => service.networks.some(({ network }) => network === "default"))) {
     if (!networks.some((network) => network.name === "default")) {
-      networks.push({ name: "default", isInternal: false, labels: {} });
+      networks.push(plainNetwork("default"));
     }
   }
-  checkReferences(reading, root, { services, volumes, networks });
+  checkReferences(reading, root, { services, idle, volumes, networks });
   const ordering = orderByDependency(services);
-  if (ordering.kind === "ordered") return { name, services: ordering.items, volumes, networks };
+  if (ordering.kind === "ordered") return { name, services: ordering.items, idle, volumes, networks };
   report(
     reading,
     root,
     `services wait for each other: ${ordering.names.join(" → ")}`,
     "Remove one depends_on of the circle",
   );
-  return { name, services, volumes, networks };
+  return { name, services, idle, volumes, networks };
 }
 
 function readServices(reading: Reading, field: Field): ServiceSpec[] {
@@ -102,34 +108,6 @@ function readServices(reading: Reading, field: Field): ServiceSpec[] {
       report(reading, service, `${name} is not a service name`, "Use letters, digits, dot, dash and _");
     }
     return readService(reading, name, service);
-  });
-}
-
-function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
-  return [...readMap(reading, field)].map(([name, volume]) => {
-    let labels: Record<string, string> = {};
-    for (const [key, option] of readMap(reading, volume)) {
-      if (key === "labels") labels = readTextMap(reading, option);
-      else if (key !== "driver" || readText(reading, option) !== "local") {
-        reportUnsupported(reading, option, "Remove it; volumes are local and named after the app");
-      }
-    }
-    return { name, labels };
-  });
-}
-
-function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
-  return [...readMap(reading, field)].map(([name, network]) => {
-    let labels: Record<string, string> = {};
-    let isInternal = false;
-    for (const [key, option] of readMap(reading, network)) {
-      if (key === "labels") labels = readTextMap(reading, option);
-      else if (key === "internal") isInternal = readBoolean(reading, option);
-      else if (key !== "driver" || readText(reading, option) !== "bridge") {
-        reportUnsupported(reading, option, "Remove it; networks are bridges that belong to the app");
-      }
-    }
-    return { name, isInternal, labels };
   });
 }
 
@@ -147,8 +125,14 @@ function checkReferences(reading: Reading, root: Field, project: Omit<ComposePro
   const networks = new Set(project.networks.map((network) => network.name));
   for (const service of project.services) {
     const at = (key: string): Field => fieldAt(root, ["services", service.name, key]);
-    for (const { service: other } of service.dependsOn) {
-      if (!services.has(other)) report(reading, at("depends_on"), `there is no service ${other}`, "Correct the name");
+    for (const { service: other, isRequired } of service.dependsOn) {
+      const sleeper = project.idle.find(({ name }) => name === other);
+      if (sleeper && !isRequired) continue;
+      if (sleeper) {
+        const words = `${other} runs only with the profile ${sleeper.profiles.join(" or ")}`;
+        report(reading, at("depends_on"), words, "Name it in .env: COMPOSE_PROFILES=…");
+      } else if (!services.has(other))
+        report(reading, at("depends_on"), `there is no service ${other}`, "Correct the name");
     }
     for (const mount of service.mounts) {
       if (mount.kind === "volume" && !volumes.has(mount.volume)) {

@@ -3,10 +3,17 @@ import type { ComposeProblem } from "./problem.ts";
 import { parseBytes, parseDurationMs } from "./units.ts";
 import type { YamlNode } from "./yaml-tree.ts";
 
+/** A template of the catalogue, or a file that a user runs as a project of its own. */
+export type Dialect = "template" | "project";
+
 /** One pass over a file: where values come from and what was found wrong. */
 export interface Reading {
   readonly file: string;
   readonly lookup: Lookup;
+  /** Whose file it is: a template's services are named and bounded by us, a user's file says so itself. */
+  readonly dialect: Dialect;
+  /** Variables of the `.env` that `env_file:` hands to a container. */
+  readonly envFile: Readonly<Record<string, string>>;
   readonly problems: ComposeProblem[];
 }
 
@@ -18,7 +25,8 @@ export interface Field {
 
 /** Records a problem at a field; reading goes on, so that a file shows all its faults at once. */
 export function report(reading: Reading, field: Field, message: string, nextStep: string): void {
-  reading.problems.push({ file: reading.file, line: field.node.line, key: field.key, message, next_step: nextStep });
+  const { line, column } = field.node;
+  reading.problems.push({ file: reading.file, line, column, key: field.key, message, next_step: nextStep });
 }
 
 /** Records that a key is outside the subset. */

@@ -4,6 +4,7 @@ import type {
   HealthcheckSpec,
   HostEntry,
   LimitSpec,
+  LoggingSpec,
   NetworkAttachment,
   RestartSpec,
   UlimitSpec,
@@ -198,4 +199,42 @@ export function readDeployLimits(reading: Reading, field: Field): LimitSpec {
     }
   }
   return limits;
+}
+
+/** Kinds of logs that can be read again, and none at all. */
+const LOG_DRIVERS: readonly string[] = ["json-file", "local", "journald", "none"];
+
+/** Where `logging:` puts what a container writes. */
+export function readLogging(reading: Reading, field: Field): LoggingSpec {
+  const logging: Writable<LoggingSpec> = { driver: "json-file", options: {} };
+  for (const [name, option] of readMap(reading, field)) {
+    if (name === "driver") logging.driver = readText(reading, option) ?? "json-file";
+    else if (name === "options") logging.options = readTextMap(reading, option);
+    else reportUnsupported(reading, option, undefined);
+    if (name === "driver" && !LOG_DRIVERS.includes(logging.driver)) {
+      const next = `Use ${LOG_DRIVERS.join(", ")}; the logs page can forward what a container writes`;
+      report(reading, option, `${logging.driver} keeps no log that can be read here`, next);
+    }
+  }
+  return logging;
+}
+
+/** Whether `env_file:` names the file that we keep; others are not there. */
+export function readEnvFiles(reading: Reading, field: Field): boolean {
+  const items = field.node.kind === "list" ? readList(reading, field) : [field];
+  let isNamed = false;
+  for (const item of items) {
+    const options = item.node.kind === "map" ? readMap(reading, item) : new Map([["path", item]]);
+    for (const [name, option] of options) {
+      if (name === "required") readBoolean(reading, option);
+      else if (name !== "path") reportUnsupported(reading, option, undefined);
+      if (name !== "path") continue;
+      const path = readText(reading, option);
+      if (path === ".env" || path === "./.env") isNamed = true;
+      else if (path !== null) {
+        report(reading, option, `${path} is not kept with the project`, "Put its lines into .env and name that one");
+      }
+    }
+  }
+  return isNamed;
 }

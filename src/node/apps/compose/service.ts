@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { LimitSpec, ServiceSpec } from "./model.ts";
 import { readMounts, readTmpfs } from "./mounts.ts";
 import { readExpose, readPorts } from "./ports.ts";
@@ -22,8 +23,10 @@ import {
   readDependsOn,
   readDeployLimits,
   readDevices,
+  readEnvFiles,
   readExtraHosts,
   readHealthcheck,
+  readLogging,
   readRestart,
   readUlimits,
 } from "./service-parts.ts";
@@ -129,6 +132,58 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   deploy: (draft, reading, field) => limit(draft, reading, field, readDeployLimits(reading, field)),
 };
 
+/** What only a user's own file may say. */
+const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
+  container_name: (draft, reading, field) => {
+    const name = readText(reading, field);
+    if (name !== null && !/^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,127}$/.test(name)) {
+      report(reading, field, `${name} is not a free container name`, "Use letters and digits; orrery- is for apps");
+    }
+    draft.containerName = name;
+  },
+  privileged: (draft, reading, field) => {
+    draft.privileged = readBoolean(reading, field);
+  },
+  network_mode: (draft, reading, field) => {
+    const mode = readText(reading, field);
+    if (mode === "host" || mode === "none") draft.networkMode = mode;
+    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host or none, or networks:");
+  },
+  pid: (draft, reading, field) => {
+    const mode = readText(reading, field);
+    if (mode === "host") draft.pidMode = mode;
+    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host, or remove it");
+  },
+  labels: (draft, reading, field) => {
+    draft.labels = readTextMap(reading, field);
+    const taken = Object.keys(draft.labels).find((label) => /^(orrery|com\.docker\.compose)\./.test(label));
+    if (taken !== undefined) report(reading, field, `the label ${taken} is kept for the project itself`, "Remove it");
+  },
+  logging: (draft, reading, field) => {
+    draft.logging = readLogging(reading, field);
+  },
+  dns: (draft, reading, field) => {
+    draft.dns = { ...draft.dns, servers: readTexts(reading, field) };
+    const wrong = draft.dns.servers.find((server) => isIP(server) === 0);
+    if (wrong !== undefined) report(reading, field, `${wrong} is no address`, "Write it like 192.0.2.53");
+  },
+  dns_search: (draft, reading, field) => {
+    draft.dns = { ...draft.dns, search: readTexts(reading, field) };
+  },
+  dns_opt: (draft, reading, field) => {
+    draft.dns = { ...draft.dns, options: readTexts(reading, field) };
+  },
+  profiles: (draft, reading, field) => {
+    draft.profiles = readTexts(reading, field);
+  },
+  env_file: (draft, reading, field) => {
+    if (readEnvFiles(reading, field)) draft.environment = { ...reading.envFile, ...draft.environment };
+  },
+  environment: (draft, reading, field) => {
+    draft.environment = { ...draft.environment, ...readTextMap(reading, field) };
+  },
+};
+
 /** What to do instead of the keys that people try most. */
 const HINTS: Readonly<Record<string, string>> = {
   build: "Use an image that is already built",
@@ -151,14 +206,22 @@ export const SERVICE_KEYS: readonly string[] = Object.keys(KEYS);
 export function readService(reading: Reading, name: string, field: Field): ServiceSpec {
   const draft = emptyService(name);
   for (const [key, part] of readMap(reading, field)) {
-    const reader = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+    const reader = findReader(reading, key);
     if (reader !== undefined) reader(draft, reading, part);
     else if (!key.startsWith("x-"))
       reportUnsupported(reading, part, Object.hasOwn(HINTS, key) ? HINTS[key] : undefined);
   }
   if (draft.image === "") report(reading, field, "no image", "Write which image to run: image: name:tag");
-  if (draft.networks.length === 0) draft.networks = [{ network: "default", aliases: [] }];
+  if (draft.networkMode !== null && draft.networks.length > 0) {
+    report(reading, field, "network_mode and networks exclude each other", "Keep one of them");
+  }
+  if (draft.networks.length === 0 && draft.networkMode === null) draft.networks = [{ network: "default", aliases: [] }];
   return draft;
+}
+
+function findReader({ dialect }: Reading, key: string): KeyReader | undefined {
+  if (dialect === "project" && Object.hasOwn(PROJECT_KEYS, key)) return PROJECT_KEYS[key];
+  return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 }
 
 function emptyService(name: string): Draft {
@@ -194,6 +257,13 @@ function emptyService(name: string): Draft {
     extraHosts: [],
     groupAdd: [],
     limits: { memoryBytes: null, cpus: null, pids: null },
+    containerName: null,
+    privileged: false,
+    networkMode: null,
+    pidMode: null,
+    logging: null,
+    dns: { servers: [], search: [], options: [] },
+    profiles: [],
   };
 }
 

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type ComposeWorld, startComposeWorld } from "../../../../tests/kit/compose-world.ts";
+
+let world: ComposeWorld;
+beforeEach(async () => {
+  world = await startComposeWorld();
+});
+afterEach(() => world.stop());
+
+/** What ran is somebody else's now. */
+function disown(...services: string[]): void {
+  for (const service of services) world.engine.disown(`shop-${service}-1`);
+  rmSync(join(world.node.dataDir, "compose"), { recursive: true });
+}
+
+const RICH = `services:
+  web:
+    image: web:1
+    command: [serve, --all]
+    entrypoint: /start
+    environment: { A: "1" }
+    user: "1000"
+    working_dir: /srv
+    hostname: web1
+    labels: { team: blue }
+    healthcheck: { test: [CMD, "true"], interval: 10s }
+    stop_signal: SIGQUIT
+    stop_grace_period: 1m
+    tty: true
+    ports: ["8080:80", "127.0.0.1:53:53/udp"]
+    restart: on-failure:3
+    volumes: ["data:/data:ro", "/srv/www:/www"]
+    tmpfs: /run
+    networks: { front: { aliases: [site] } }
+    privileged: true
+    pid: host
+    mem_limit: 512m
+    cpus: 1.5
+    pids_limit: 100
+    security_opt: ["no-new-privileges:true"]
+    cap_add: [NET_ADMIN]
+    cap_drop: [ALL]
+    read_only: true
+    shm_size: 128m
+    ulimits: { nofile: 1024 }
+    sysctls: { net.core.somaxconn: "1024" }
+    devices: [/dev/fuse]
+    init: true
+    extra_hosts: ["db:10.0.0.7"]
+    group_add: ["44"]
+volumes: { data: {} }
+networks: { front: {} }
+`;
+
+test("a project that runs already is taken over without a restart, and let go of again", async () => {
+  await world.deploy(RICH);
+  disown("web");
+  const { body } = await world.call("GET /api/containers/compose");
+  expect(body).toMatchObject([{ name: "shop", managed: false }]);
+  expect(await world.plan(RICH)).toMatchObject({ adopts: true, actions: [{ action: "keep", service: "web" }] });
+  world.engine.forget();
+  expect((await world.deploy(RICH)).status).toBe("done");
+  expect(world.engine.asked).toEqual([]);
+  expect(world.node.events.filter(({ name }) => name === "compose.adopted")).toHaveLength(1);
+  expect((await world.call("GET /api/containers/compose/shop")).body).toMatchObject({ managed: true, file: RICH });
+  expect(await world.plan(RICH)).toMatchObject({ adopts: false });
+
+  expect((await world.call("POST /api/containers/compose/shop/eject")).status).toBe(204);
+  expect(world.engine.asked).toEqual([]);
+  const path = join(world.node.dataDir, "compose/shop/compose.yaml");
+  const gone = (await world.call("GET /api/containers/compose/shop")).body;
+  expect(gone).toMatchObject({ managed: false, file: null, found: { path, file: RICH } });
+  expect((await world.call("POST /api/containers/compose/shop/stop")).body.code).toBe("compose_project_not_found");
+  expect((await world.deploy(gone.found.file)).status).toBe("done");
+  expect(world.engine.asked).toEqual([]);
+  expect((await world.call("GET /api/containers/compose/shop")).body).toMatchObject({ managed: true, found: null });
+});
+
+test("whatever of a running project is other than the file is named, and nothing else", async () => {
+  await world.deploy(RICH);
+  disown("web");
+  const lines = RICH.split("\n");
+  const from = lines.indexOf("    image: web:1") + 1;
+  const to = lines.indexOf("volumes: { data: {} }");
+  for (let index = from; index < to; index++) {
+    const [, key = ""] = /^ {4}([a-z_]+):/.exec(lines[index] ?? "") ?? [];
+    const [action] = (await world.plan(lines.toSpliced(index, 1).join("\n"))).actions;
+    const names = { tmpfs: "volumes", volumes: "volumes" }[key as "tmpfs"] ?? key;
+    expect([key, action.action, action.changed]).toEqual([key, "change", [names]]);
+  }
+});

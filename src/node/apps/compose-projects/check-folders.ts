@@ -1,0 +1,35 @@
+import { realpath } from "node:fs/promises";
+import type { ComposeProblem } from "../compose/index.ts";
+import { sourceOf, type Target } from "./container-request.ts";
+
+/** The deepest part of a path that is there, without links. */
+async function realPart(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => null);
+  const slash = path.lastIndexOf("/");
+  return real ?? (slash > 0 ? realPart(path.slice(0, slash)) : "/");
+}
+
+/**
+ * Folders of the project that lead somewhere else. A container can put a link into a folder that it writes to, and Docker would
+ * follow it out of the project for the next one that has a mount there.
+ */
+export async function findStrayFolders(target: Target): Promise<ComposeProblem[]> {
+  const problems: ComposeProblem[] = [];
+  const folder = await realPart(target.folder);
+  for (const { name, mounts } of target.project.services) {
+    for (const mount of mounts) {
+      if (mount.kind !== "bind" || !mount.source.startsWith("./")) continue;
+      const real = await realPart(sourceOf(target, mount.source));
+      if (real === folder || real.startsWith(`${folder}/`)) continue;
+      problems.push({
+        file: "compose.yaml",
+        line: 0,
+        column: 0,
+        key: `services.${name}.volumes`,
+        message: `${mount.source} leads out of the folder of the project, to ${real}`,
+        next_step: "Remove the link, or write the full path to use that folder",
+      });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,198 @@
+import { sha256Hex } from "../../../lib/digest.ts";
+import { toHealthcheck } from "../apps/index.ts";
+import type { ComposeProject, MountSpec, PublishedPort, ServiceSpec } from "../compose/index.ts";
+import type { ContainerSpec, ContainerSummary } from "../runtime/index.ts";
+import {
+  FILES_LABEL,
+  FOLDER_LABEL,
+  HASH_LABEL,
+  MANAGED_LABEL,
+  ONE_OFF_LABEL,
+  PROJECT_LABEL,
+  SERVICE_LABEL,
+} from "./labels.ts";
+
+/** A project as it is put on the engine. */
+export interface Target {
+  name: string;
+  /** Where its file is kept. */
+  folder: string;
+  /** Which node looks after it. */
+  node: string;
+  project: ComposeProject;
+}
+
+export const containerNameOf = (name: string, service: ServiceSpec): string =>
+  service.containerName ?? `${name}-${service.name}-1`;
+export const inProject = (name: string, part: string): string => `${name}_${part}`;
+
+/** Names under which others of the project reach a service in one of its networks. */
+export function aliasesOf(service: ServiceSpec, network: string): string[] {
+  const attachment = service.networks.find((item) => item.network === network);
+  return [service.name, ...(attachment?.aliases ?? [])];
+}
+
+/** Docker makes a missing folder for what stands below Binds, as Compose does; a colon cannot be written there. */
+const isBind = (mount: MountSpec): boolean => mount.kind === "bind" && !`${mount.source}${mount.target}`.includes(":");
+
+/** Where a bind mount lies on the server. */
+export const sourceOf = ({ folder }: Pick<Target, "folder">, source: string): string =>
+  source.startsWith("./") ? `${folder}/${source.slice(2)}` : source;
+
+function toMount(target: Target, mount: MountSpec): Record<string, unknown> {
+  if (mount.kind === "tmpfs") {
+    const size = mount.sizeBytes === null ? {} : { SizeBytes: mount.sizeBytes };
+    const mode = mount.mode === null ? {} : { Mode: mount.mode };
+    return { Type: "tmpfs", Target: mount.target, TmpfsOptions: { ...size, ...mode } };
+  }
+  const place = { Type: mount.kind, Target: mount.target, ReadOnly: mount.isReadOnly };
+  if (mount.kind === "bind") return { ...place, Source: sourceOf(target, mount.source) };
+  return { ...place, Source: inProject(target.name, mount.volume), VolumeOptions: { NoCopy: mount.noCopy } };
+}
+
+const toBinds = (target: Target, mounts: readonly MountSpec[]): string[] =>
+  mounts
+    .filter(isBind)
+    .flatMap((mount) =>
+      mount.kind === "bind"
+        ? [`${sourceOf(target, mount.source)}:${mount.target}:${mount.isReadOnly ? "ro" : "rw"}`]
+        : [],
+    );
+
+const portKey = ({ container, protocol }: Pick<PublishedPort, "container" | "protocol">): string =>
+  `${container}/${protocol}`;
+
+function toBindings(ports: readonly PublishedPort[]): Record<string, unknown> {
+  const byPort = Map.groupBy(ports, portKey);
+  return Object.fromEntries(
+    [...byPort].map(([key, list]) => [
+      key,
+      list.map(({ host, hostIp }) => ({ HostIp: hostIp ?? "", HostPort: host === null ? "" : String(host) })),
+    ]),
+  );
+}
+
+function networkMode({ name }: Target, service: ServiceSpec): string {
+  const first = service.networks[0];
+  return service.networkMode ?? (first === undefined ? "none" : inProject(name, first.network));
+}
+
+function hostConfig(target: Target, service: ServiceSpec): Record<string, unknown> {
+  const { limits } = service;
+  return {
+    Binds: toBinds(target, service.mounts),
+    Mounts: service.mounts.filter((mount) => !isBind(mount)).map((mount) => toMount(target, mount)),
+    PortBindings: toBindings(service.ports),
+    RestartPolicy: { Name: service.restart.policy, MaximumRetryCount: service.restart.maxRetries },
+    NetworkMode: networkMode(target, service),
+    // Bounded, or the log of one container fills the disk of all.
+    LogConfig:
+      service.logging === null
+        ? { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } }
+        : { Type: service.logging.driver, Config: service.logging.options },
+    // Left out when empty: what was made before files could say it keeps its digest.
+    ...(service.dns.servers.length === 0 ? {} : { Dns: service.dns.servers }),
+    ...(service.dns.search.length === 0 ? {} : { DnsSearch: service.dns.search }),
+    ...(service.dns.options.length === 0 ? {} : { DnsOptions: service.dns.options }),
+    ...(service.pidMode === null ? {} : { PidMode: service.pidMode }),
+    Privileged: service.privileged,
+    ...(limits.memoryBytes === null ? {} : { Memory: limits.memoryBytes }),
+    ...(limits.cpus === null ? {} : { NanoCpus: Math.round(limits.cpus * 1e9) }),
+    ...(limits.pids === null ? {} : { PidsLimit: limits.pids }),
+    SecurityOpt: service.securityOpt,
+    CapAdd: service.capAdd,
+    CapDrop: service.capDrop,
+    ReadonlyRootfs: service.readOnly,
+    ...(service.shmSizeBytes === null ? {} : { ShmSize: service.shmSizeBytes }),
+    Ulimits: Object.entries(service.ulimits).map(([Name, { soft, hard }]) => ({ Name, Soft: soft, Hard: hard })),
+    Sysctls: service.sysctls,
+    Devices: service.devices.map(({ source, target: inside, permissions }) => ({
+      PathOnHost: source,
+      PathInContainer: inside,
+      CgroupPermissions: permissions,
+    })),
+    Init: service.init,
+    ExtraHosts: service.extraHosts.map(({ host, address }) => `${host}:${address}`),
+    GroupAdd: service.groupAdd,
+  };
+}
+
+/** Labels of everything that belongs to a project; Compose finds its own by them. */
+export const projectLabels = ({ name, node }: Pick<Target, "name" | "node">): Record<string, string> => ({
+  [PROJECT_LABEL]: name,
+  [MANAGED_LABEL]: node,
+});
+
+/** The Docker API's words for one service. The same file gives the same digest in the label. */
+export function containerRequest(target: Target, service: ServiceSpec): ContainerSpec {
+  const { name, folder } = target;
+  const first = service.networks[0];
+  const healthcheck = toHealthcheck(service.healthcheck);
+  const exposed = [...service.ports, ...service.expose].map((port) => [portKey(port), {}]);
+  const spec = {
+    Image: service.image,
+    Env: Object.entries(service.environment).map(([key, value]) => `${key}=${value}`),
+    ...(service.command === null ? {} : { Cmd: service.command }),
+    // An empty list would keep the image's entry point; one empty word clears it.
+    ...(service.entrypoint === null ? {} : { Entrypoint: service.entrypoint.length === 0 ? [""] : service.entrypoint }),
+    ...(service.user === null ? {} : { User: service.user }),
+    ...(service.workingDir === null ? {} : { WorkingDir: service.workingDir }),
+    ...(service.hostname === null ? {} : { Hostname: service.hostname }),
+    ...(service.stopSignal === null ? {} : { StopSignal: service.stopSignal }),
+    ...(service.stopGraceMs === null ? {} : { StopTimeout: Math.ceil(service.stopGraceMs / 1000) }),
+    ...(healthcheck === undefined ? {} : { Healthcheck: healthcheck }),
+    Tty: service.tty,
+    ExposedPorts: Object.fromEntries(exposed),
+    HostConfig: hostConfig(target, service),
+    NetworkingConfig: {
+      EndpointsConfig:
+        first === undefined ? {} : { [inProject(name, first.network)]: { Aliases: aliasesOf(service, first.network) } },
+    },
+  };
+  // The further networks are no part of the request, but a change of them is one of the container.
+  const digest = sha256Hex(JSON.stringify([spec, service.labels, service.networks, containerNameOf(name, service)]));
+  return {
+    ...spec,
+    Labels: {
+      ...service.labels,
+      ...projectLabels(target),
+      [SERVICE_LABEL]: service.name,
+      [HASH_LABEL]: digest,
+      "com.docker.compose.container-number": "1",
+      [ONE_OFF_LABEL]: "False",
+      "com.docker.compose.config-hash": digest,
+      "com.docker.compose.depends_on": service.dependsOn
+        .map(({ service: other, condition }) => `${other}:${condition}:false`)
+        .join(","),
+      [FOLDER_LABEL]: folder,
+      [FILES_LABEL]: `${folder}/compose.yaml`,
+    },
+  };
+}
+
+/** Docker's name of a volume that nobody has named. */
+const UNNAMED = /^[0-9a-f]{64}$/;
+
+/**
+ * The request with the unnamed volumes of the container before it, as Compose hands them over: an image that keeps its data in a
+ * volume of its own would begin with nothing otherwise.
+ */
+export function inheritedMounts(request: ContainerSpec, former: ContainerSummary): ContainerSpec {
+  const host = request["HostConfig"];
+  if (typeof host !== "object" || host === null) return request;
+  const given = "Mounts" in host && Array.isArray(host.Mounts) ? host.Mounts : [];
+  const binds =
+    "Binds" in host && Array.isArray(host.Binds) ? host.Binds.map((bind) => String(bind).split(":")[1]) : [];
+  const taken = new Set([...given.map(({ Target }) => Target), ...binds]);
+  const inherited = (former.Mounts ?? [])
+    .filter(({ Type, Name, Destination }) => Type === "volume" && UNNAMED.test(Name ?? "") && !taken.has(Destination))
+    .map(({ Name, Destination, RW }) => ({ Type: "volume", Source: Name, Target: Destination, ReadOnly: !RW }));
+  return { ...request, HostConfig: { ...host, Mounts: [...given, ...inherited] } };
+}
+
+/** The digest that a container of this service would have. */
+export function requestDigest(target: Target, service: ServiceSpec): string {
+  const labels = containerRequest(target, service)["Labels"];
+  const digest = typeof labels === "object" && labels !== null && HASH_LABEL in labels ? labels[HASH_LABEL] : "";
+  return typeof digest === "string" ? digest : "";
+}

@@ -1,0 +1,32 @@
+import { type ComposeProject, requiredPermissions } from "../compose/index.ts";
+import type { PlanDanger } from "./contract.ts";
+
+/** What a thing by its kind means, with its name. */
+const WORDS: Readonly<Record<string, (service: string, name: string) => string>> = {
+  privileged: (service) => `${service} is privileged: whoever takes it over has this whole server.`,
+  host_network: (service) =>
+    `${service} uses the network of this server: it reaches every local service, and its ports are open as the server's are.`,
+  host_processes: (service) => `${service} sees and signals all processes of this server.`,
+  docker_socket: (service) =>
+    `${service} reaches the Docker Engine or the folder that its socket lies in: that is control over this whole server.`,
+  host_path: (service, path) =>
+    `${service} reads the folder ${path} of this server, and writes to it unless it is read-only.`,
+  mounted_volume: (service, volume) =>
+    `${service} has the volume ${volume}, whose options mount something of this server: it reads that, and may write to it.`,
+  device: (service, path) => `${service} uses the device ${path} of this server.`,
+  capability: (service, name) => `${service} gets the power ${name}, which containers do not have by themselves.`,
+  security_opt: (service, option) =>
+    `${service} runs with ${option}, which changes how it is kept apart from this server.`,
+};
+
+/** What the containers of a project could do to the server, in plain words; once for each service. */
+export function listDangers(project: ComposeProject): PlanDanger[] {
+  return project.services.flatMap((service) =>
+    requiredPermissions({ ...project, services: [service] }).map(({ id }) => {
+      const [kind = "", ...rest] = id.split(":");
+      const words = Object.hasOwn(WORDS, kind) ? WORDS[kind] : undefined;
+      const text = words?.(service.name, rest.join(":")) ?? `${service.name} needs ${id} of this server.`;
+      return { id: `${service.name}/${id}`, service: service.name, text };
+    }),
+  );
+}

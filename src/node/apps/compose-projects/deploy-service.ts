@@ -1,0 +1,97 @@
+import { seconds } from "../../../lib/duration.ts";
+import { readNewest, stripColours } from "../app-logs/index.ts";
+import type { ServiceSpec } from "../compose/index.ts";
+import type { ContainerSummary } from "../runtime/index.ts";
+import { findStrayFolders } from "./check-folders.ts";
+import { aliasesOf, containerNameOf, containerRequest, inheritedMounts, inProject } from "./container-request.ts";
+import { actionOf, type Deploy } from "./deploy-state.ts";
+import { ProjectFailure } from "./operation.ts";
+import { isFormer, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
+import { waitDependency } from "./wait-dependency.ts";
+
+/** A program that cannot run ends in its first moments. */
+const SETTLING_MS = seconds(2);
+const READ_MS = seconds(10);
+const LAST_LINES = 20;
+
+/** A job that is done is not done again by a deploy that does not change it. */
+const isDoneJob = (service: ServiceSpec, { State, Status }: ContainerSummary): boolean =>
+  State === "exited" && service.restart.policy === "no" && /^Exited \(0\)/.test(Status ?? "");
+
+/** Makes the containers that the plan names anew or for the first time, under names that stand in nobody's way. */
+export async function createContainers(deploy: Deploy, isWanted: (service: ServiceSpec) => boolean): Promise<void> {
+  const { engine, target, before, images } = deploy;
+  // Once more than in the plan: what ran meanwhile may have written there.
+  const [stray] = await findStrayFolders(target);
+  if (stray) throw new ProjectFailure("compose_invalid", `${stray.message}.`, `${stray.next_step}.`);
+  const isFirst = before.containers.length === 0;
+  const there = await listProjectContainers(engine, target.name);
+  for (const service of target.project.services.filter(isWanted)) {
+    if (actionOf(deploy, service.name) === "keep") continue;
+    const name = isFirst ? containerNameOf(target.name, service) : nextName(target.name, service.name);
+    const former = there.find((each) => serviceOf(each) === service.name);
+    const request = containerRequest(target, service);
+    const id = await engine.createContainer(name, {
+      ...(former ? inheritedMounts(request, former) : request),
+      Image: images.get(service.image) ?? service.image,
+    });
+    for (const { network } of service.networks.slice(1)) {
+      await engine.connectNetwork(inProject(target.name, network), id, aliasesOf(service, network));
+    }
+  }
+}
+
+/** Gives the container of a service its name and starts it, once what it waits for is ready. */
+export async function startService(deploy: Deploy, service: ServiceSpec, warn: (text: string) => void): Promise<void> {
+  const { own, engine, target, before, started } = deploy;
+  for (const dependency of service.dependsOn) {
+    const other = target.project.services.find(({ name }) => name === dependency.service);
+    if (other) await waitDependency(own, engine, containerNameOf(target.name, other), dependency, warn);
+  }
+  const mine = (await listProjectContainers(engine, target.name)).filter(
+    (each) => serviceOf(each) === service.name && !isFormer(each),
+  );
+  const container = mine.find(isNext) ?? mine[0];
+  if (!container)
+    throw new ProjectFailure("compose_gone", `Somebody removed ${service.name} meanwhile.`, "Deploy again.");
+  if (isNext(container)) await engine.renameContainer(container.Id, containerNameOf(target.name, service));
+  // What was stopped to be moved was no job.
+  const wasRunning = before.containers.some(({ id, isRunning }) => id === container.Id && isRunning);
+  if (container.State === "running" || (!wasRunning && isDoneJob(service, container))) return;
+  started.set(service.name, container.Id);
+  await engine.startContainer(container.Id);
+}
+
+/** Looks a moment later whether what was started still runs, or has ended well. Throws ProjectFailure. */
+export async function stayUp({ own, engine, target, started }: Deploy): Promise<void> {
+  if (started.size === 0) return;
+  await own.clock.sleep(SETTLING_MS, own.signal);
+  for (const service of target.project.services) {
+    const id = started.get(service.name);
+    const info = id === undefined ? null : await engine.inspectContainer(id);
+    if (info === null) continue;
+    const { Running, Restarting, ExitCode, Health } = info.State;
+    const isWell = !Restarting && info.RestartCount === 0 && (Running || ExitCode === 0);
+    const name = service.name;
+    if (!isWell) {
+      const words = `${name} ended with exit code ${ExitCode} right after its start.`;
+      throw new ProjectFailure("compose_not_up", words, "Look at its last lines in the log of this work.");
+    }
+    if (Running && Health?.Status === "unhealthy") {
+      throw new ProjectFailure("compose_not_up", `${name} says that it is unhealthy.`, "Look at its check.");
+    }
+  }
+}
+
+/** The last lines of what was started and did not stay up: they are gone with its container. */
+export async function lastLines({ engine, started, own }: Deploy): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [service, id] of started) {
+    const info = await engine.inspectContainer(id);
+    if (info === null || (info.State.Running && info.RestartCount === 0)) continue;
+    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(READ_MS)]);
+    const source = await engine.readLogs(id, { tail: LAST_LINES, follow: false, signal });
+    for (const { text } of await readNewest(source)) lines.push(`${service}: ${stripColours(text)}`);
+  }
+  return lines;
+}

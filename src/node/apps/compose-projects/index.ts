@@ -1,0 +1,26 @@
+/** Compose projects: a user's Compose file, planned, deployed and kept as it is. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { fail } from "./contract.ts";
+import { composeProjectMeanings } from "./events.ts";
+import init from "./migrations/0001_deploys.sql" with { type: "text" };
+import type { Needs, Own } from "./needs.ts";
+import { recoverProjects } from "./recover.ts";
+import { bindComposeProjectRoutes } from "./routes.ts";
+
+export const composeProjectsFeature = defineFeature({
+  name: "compose-projects",
+  migrations: [init],
+  errors: fail.table,
+  events: composeProjectMeanings,
+});
+
+/** The Compose projects of this node. */
+export function createComposeProjects(needs: Needs): Part {
+  const own: Own = { ...needs, busy: new Set() };
+  return {
+    feature: composeProjectsFeature,
+    routes: [bindComposeProjectRoutes(own)],
+    // Not waited for: others hear of the engine too.
+    subscribe: () => needs.runtime.watch({ connected: (engine) => void recoverProjects(own, engine), event: () => {} }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Bus } from "../../../kernel/bus.ts";
+import type { NodeBase } from "../../base.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { Registries } from "../registries/index.ts";
+import type { Runtime } from "../runtime/index.ts";
+import type { ComposeProjectEvents } from "./contract.ts";
+
+/** What Compose projects need. */
+export interface Needs extends NodeBase {
+  bus: Bus<ComposeProjectEvents>;
+  operations: Pick<Operations, "begin" | "resume">;
+  runtime: Pick<Runtime, "requireEngine" | "watch">;
+  registries: Pick<Registries, "logins">;
+}
+
+/** That, and what the feature keeps for itself. */
+export interface Own extends Needs {
+  /** Projects that something is being done with. */
+  busy: Set<string>;
+}

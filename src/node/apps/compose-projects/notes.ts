@@ -1,0 +1,61 @@
+import type { ComposeProject, PublishedPort, ServiceSpec } from "../compose/index.ts";
+import { sourceOf, type Target } from "./container-request.ts";
+import type { PlanNote } from "./contract.ts";
+
+const LOOPBACK = /^(127\.|::1$)/;
+
+const portText = ({ host, container, protocol }: PublishedPort): string =>
+  `${host ?? "a free port"} → ${container}${protocol === "udp" ? "/udp" : ""}`;
+
+/** Many ports in a row are a range of telephony or games: the first ones tell enough. */
+function listPorts(ports: readonly PublishedPort[]): string {
+  const [shown, rest] = [ports.slice(0, 8), ports.slice(8)];
+  return `${shown.map(portText).join(", ")}${rest.length === 0 ? "" : ` and ${rest.length} more`}`;
+}
+
+function notePorts({ name, ports }: ServiceSpec): string[] {
+  const isEverywhere = ({ hostIp }: PublishedPort) => hostIp === null || hostIp === "0.0.0.0" || hostIp === "::";
+  const open = ports.filter(isEverywhere);
+  const bound = ports.filter((port) => !isEverywhere(port) && !LOOPBACK.test(port.hostIp ?? ""));
+  const words = [];
+  if (open.length > 0) {
+    words.push(
+      `${name} is open to others at all addresses of this server, also past a firewall such as ufw: ${listPorts(open)}. Write 127.0.0.1: before a port to keep it to this server.`,
+    );
+  }
+  for (const [address, list] of Map.groupBy(bound, ({ hostIp }) => hostIp ?? "")) {
+    words.push(`${name} is open to whoever reaches ${address}: ${listPorts(list)}.`);
+  }
+  return words;
+}
+
+function noteLogging({ name, logging }: ServiceSpec): string[] {
+  if (logging === null) return [];
+  if (logging.driver === "none") return [`${name} keeps no log: nothing of it can be read here.`];
+  const isBounded = logging.driver === "journald" || "max-size" in logging.options || logging.driver === "local";
+  return isBounded ? [] : [`The log of ${name} grows without an end. Write max-size below options: to bound it.`];
+}
+
+function noteFolders(target: Target, { name, mounts }: ServiceSpec): string[] {
+  return mounts.flatMap((mount) =>
+    mount.kind === "bind" && mount.source.startsWith("./")
+      ? [`${name} uses ${sourceOf(target, mount.source)}, which is made empty where it is not there.`]
+      : [],
+  );
+}
+
+/** What is worth knowing before a deploy and needs no confirmation. */
+export function listNotes(target: Target): PlanNote[] {
+  const { services, idle }: ComposeProject = target.project;
+  const notes = services.flatMap((service) => {
+    const names =
+      service.dns.servers.length === 0 ? [] : [`${service.name} asks ${service.dns.servers.join(", ")} for names.`];
+    const words = [...notePorts(service), ...noteFolders(target, service), ...noteLogging(service), ...names];
+    return words.map((text) => ({ service: service.name, text }));
+  });
+  const asleep = idle.map(({ name, profiles }) => ({
+    service: name,
+    text: `${name} does not run: none of its profiles (${profiles.join(", ")}) is in COMPOSE_PROFILES of .env.`,
+  }));
+  return [...notes, ...asleep];
+}

@@ -1,0 +1,31 @@
+import { nameOf } from "../containers/index.ts";
+import type { ContainerSummary, Engine } from "../runtime/index.ts";
+import { ONE_OFF_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
+
+/** Ends the name of a container that is to take the place of another one. */
+const NEXT = ".orrery-next";
+/** Ends the name of a container whose place was taken, until it is certain that the other one stays. */
+const FORMER = ".orrery-former";
+
+/** What a container is called until it takes its place. */
+export const nextName = (project: string, service: string): string => `${project}-${service}${NEXT}`;
+/** What a container is called whose place was taken; its id keeps it apart from others that had the same name. */
+export const formerName = (id: string): string => `${id.slice(0, 12)}${FORMER}`;
+
+export const isNext = (container: ContainerSummary): boolean => nameOf(container).endsWith(NEXT);
+export const isFormer = (container: ContainerSummary): boolean => nameOf(container).endsWith(FORMER);
+export const serviceOf = ({ Labels }: Pick<ContainerSummary, "Labels">): string => Labels[SERVICE_LABEL] ?? "";
+
+/** Containers that keep a project going: what `docker compose run` starts for a moment is none of them. */
+export const keepsGoing = ({ Labels }: ContainerSummary): boolean => Labels[ONE_OFF_LABEL] !== "True";
+
+/** All containers of a project, whoever made them. */
+export async function listProjectContainers(engine: Engine, project: string): Promise<ContainerSummary[]> {
+  return (await engine.listContainers({ [PROJECT_LABEL]: project })).filter(keepsGoing);
+}
+
+/** Stops a container in its own time and removes it; its volumes stay. */
+export async function stopAndDelete(engine: Engine, id: string): Promise<void> {
+  await engine.stopContainer(id, null);
+  await engine.deleteContainer(id, true);
+}

@@ -1,0 +1,98 @@
+import { isIP } from "node:net";
+import type { NetworkSpec, SubnetSpec, VolumeSpec } from "./model.ts";
+import {
+  type Field,
+  type Reading,
+  readBoolean,
+  readList,
+  readMap,
+  readText,
+  readTextMap,
+  report,
+  reportUnsupported,
+} from "./reading.ts";
+
+type Draft<Spec> = { -readonly [Key in keyof Spec]: Spec[Key] };
+
+/** Only users' files say more of a network or a volume than its labels. */
+const isOwnFile = ({ dialect }: Reading): boolean => dialect === "project";
+
+/** A network of which the file says nothing but its name. */
+export const plainNetwork = (name: string): NetworkSpec => ({
+  name,
+  isInternal: false,
+  labels: {},
+  driverOpts: {},
+  hasIpv6: false,
+  subnets: [],
+});
+
+/** What stands below `volumes:` of a file. */
+export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
+  return [...readMap(reading, field)].map(([name, volume]) => {
+    const draft: Draft<VolumeSpec> = { name, labels: {}, driverOpts: {} };
+    for (const [key, option] of readMap(reading, volume)) {
+      if (key === "labels") draft.labels = readTextMap(reading, option);
+      else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readTextMap(reading, option);
+      else if (key !== "driver" || readText(reading, option) !== "local") {
+        reportUnsupported(reading, option, "Remove it; volumes are local and named after the app");
+      }
+    }
+    return draft;
+  });
+}
+
+/** What stands below `networks:` of a file. */
+export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
+  return [...readMap(reading, field)].map(([name, network]) => {
+    const draft: Draft<NetworkSpec> = { ...plainNetwork(name) };
+    for (const [key, option] of readMap(reading, network)) {
+      if (key === "labels") draft.labels = readTextMap(reading, option);
+      else if (key === "internal") draft.isInternal = readBoolean(reading, option);
+      else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readTextMap(reading, option);
+      else if (key === "enable_ipv6" && isOwnFile(reading)) draft.hasIpv6 = readBoolean(reading, option);
+      else if (key === "ipam" && isOwnFile(reading)) draft.subnets = readAddresses(reading, option);
+      else if (key !== "driver" || readText(reading, option) !== "bridge") {
+        reportUnsupported(reading, option, "Remove it; networks are bridges that belong to the app");
+      }
+    }
+    return draft;
+  });
+}
+
+function readAddresses(reading: Reading, field: Field): SubnetSpec[] {
+  let subnets: SubnetSpec[] = [];
+  for (const [key, option] of readMap(reading, field)) {
+    if (key === "config") subnets = readList(reading, option).flatMap((item) => readSubnet(reading, item) ?? []);
+    else if (key !== "driver" || readText(reading, option) !== "default") {
+      reportUnsupported(reading, option, "Remove it; addresses are given by Docker's own driver");
+    }
+  }
+  return subnets;
+}
+
+function readSubnet(reading: Reading, item: Field): SubnetSpec | null {
+  const draft: Draft<SubnetSpec> = { subnet: "", gateway: null, ipRange: null };
+  for (const [key, option] of readMap(reading, item)) {
+    const text = readText(reading, option);
+    if (text === null) continue;
+    const isBlock = key === "subnet" || key === "ip_range";
+    if (isBlock && !isAddressBlock(text)) report(reading, option, `${text} is no block`, "Write it like 172.28.0.0/16");
+    if (key === "gateway" && isIP(text) === 0) {
+      report(reading, option, `${text} is no address`, "Write it like 172.28.0.1");
+    }
+    if (key === "subnet") draft.subnet = text;
+    else if (key === "ip_range") draft.ipRange = text;
+    else if (key === "gateway") draft.gateway = text;
+    else reportUnsupported(reading, option, undefined);
+  }
+  if (draft.subnet !== "") return draft;
+  report(reading, item, "no block of addresses", "Write subnet: with a block such as 172.28.0.0/16");
+  return null;
+}
+
+function isAddressBlock(text: string): boolean {
+  const [address = "", bits = "", ...more] = text.split("/");
+  const kind = isIP(address);
+  return more.length === 0 && kind !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128);
+}

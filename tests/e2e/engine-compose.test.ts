@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { suite, testEnv } from "../kit/env.ts";
+import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { until } from "../kit/until.ts";
+
+suite("Compose projects on a real engine", ["docker", "registry", "images"], () => {
+  let engine: OwnEngine;
+  let node: EngineNode;
+  let web: string;
+  beforeAll(async () => {
+    web = testEnv().images.web;
+    engine = await startOwnEngine(96);
+    node = await startEngineNode({ socket: engine.socket });
+  }, 120_000);
+  afterAll(async () => {
+    await node.stop();
+    wipe(node.dataDir);
+    await engine.dispose();
+  }, 120_000);
+
+  const file = (colour: string) => `services:
+  web:
+    image: ${web}
+    environment: { COLOUR: "${colour}" }
+    ports: ["127.0.0.1:18231:8080"]
+    depends_on: [store]
+    networks: [front, back]
+  store:
+    image: ${web}
+    volumes: ["data:/data"]
+    networks: [back]
+volumes: { data: {} }
+networks: { front: {}, back: {} }
+`;
+  const ended = (opId: string) =>
+    until(
+      async () => {
+        const { body } = await node.call(`GET /api/operations/${opId}`);
+        return body.status === "running" ? null : body;
+      },
+      { timeoutMs: 60_000, what: `the end of ${opId}` },
+    );
+  const plan = async (text: string, name = "shop") =>
+    (await node.call("POST /api/containers/compose/plan", { name, file: text })).body;
+  async function deploy(text: string, confirmed: string[] = []) {
+    const { hash } = await plan(text);
+    const body = { name: "shop", file: text, plan: hash, confirmed };
+    const answer = await node.call("POST /api/containers/compose", body);
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return ended(answer.body.op_id);
+  }
+  const services = async (): Promise<Record<string, string>[]> =>
+    (await node.call("GET /api/containers/compose")).body.find(({ name }: { name: string }) => name === "shop")
+      ?.services;
+
+  test("what the plan shows is done, and nothing that changed since", async () => {
+    const shown = await plan(file("red"));
+    expect(shown.problems).toEqual([]);
+    expect(shown.actions.map(({ action, service }: Record<string, string>) => [action, service])).toEqual([
+      ["create", "store"],
+      ["create", "web"],
+    ]);
+    const stale = { name: "shop", file: file("blue"), plan: shown.hash };
+    expect((await node.call("POST /api/containers/compose", stale)).body.code).toBe("compose_plan_changed");
+    expect(await deploy(file("red"))).toMatchObject({ kind: "compose.deploy", status: "done", error: null });
+    expect((await services()).map(({ name, state }) => [name, state])).toEqual([
+      ["store", "running"],
+      ["web", "running"],
+    ]);
+    const seen = JSON.parse(await engine.docker("inspect", "shop-web-1"))[0];
+    expect(seen.Config.Labels).toMatchObject({
+      "com.docker.compose.project": "shop",
+      "com.docker.compose.service": "web",
+      "com.docker.compose.project.working_dir": join(node.dataDir, "compose/shop"),
+    });
+    expect(Object.keys(seen.NetworkSettings.Networks).toSorted()).toEqual(["shop_back", "shop_front"]);
+    expect(readFileSync(join(node.dataDir, "compose/shop/compose.yaml"), "utf8")).toBe(file("red"));
+  }, 120_000);
+
+  test("a new deploy touches what changed and leaves the rest running", async () => {
+    const before = await services();
+    const { actions } = await plan(file("green"));
+    expect(actions).toEqual([
+      expect.objectContaining({ action: "keep", service: "store" }),
+      expect.objectContaining({ action: "change", service: "web", changed: ["environment"] }),
+    ]);
+    expect((await deploy(file("green"))).status).toBe("done");
+    const after = await services();
+    const idOf = (list: Record<string, string>[], name: string) =>
+      list.find((one) => one["name"] === name)?.["container_id"];
+    expect(idOf(after, "store")).toBe(idOf(before, "store"));
+    expect(idOf(after, "web")).not.toBe(idOf(before, "web"));
+    expect(await deploy(file("green"))).toMatchObject({ status: "done" });
+    expect(await services()).toMatchObject(after.map(({ container_id }) => ({ container_id })));
+  }, 120_000);
+
+  test("a network that changed is made anew around what runs, and what does not stay up gives way", async () => {
+    const before = await services();
+    const inner = file("green").replace("back: {}", "back: { internal: true }");
+    const { actions, parts } = await plan(inner);
+    expect(actions.map(({ action }: { action: string }) => action)).toEqual(["keep", "keep"]);
+    expect(parts).toContainEqual(expect.objectContaining({ name: "back", action: "change", changed: ["internal"] }));
+    expect(await deploy(inner)).toMatchObject({ status: "done" });
+    expect(await services()).toMatchObject(before.map(({ container_id }) => ({ container_id, state: "running" })));
+    expect(JSON.parse(await engine.docker("network", "inspect", "shop_back"))[0].Internal).toBe(true);
+    const members = JSON.parse(await engine.docker("inspect", "shop-web-1"))[0].NetworkSettings.Networks;
+    expect(members.shop_back.Aliases).toContain("web");
+
+    const broken = file("green").replace("depends_on: [store]", "command: [/nowhere]");
+    expect(await deploy(broken)).toMatchObject({ status: "failed", error: { code: "compose_refused" } });
+    expect(await services()).toMatchObject(before.map(({ container_id }) => ({ container_id, state: "running" })));
+    expect(JSON.parse(await engine.docker("network", "inspect", "shop_back"))[0].Internal).toBe(true);
+    expect(readFileSync(join(node.dataDir, "compose/shop/compose.yaml"), "utf8")).toBe(inner);
+  }, 120_000);
+
+  test("power over the server is confirmed first, and a mistake is told with its line", async () => {
+    const powerful = file("green").replace("    networks: [back]\n", "    networks: [back]\n    privileged: true\n");
+    const { hash, dangers } = await plan(powerful);
+    expect(dangers.map(({ id }: { id: string }) => id)).toEqual(["store/privileged"]);
+    const body = { name: "shop", file: powerful, plan: hash };
+    expect((await node.call("POST /api/containers/compose", body)).body.code).toBe("compose_unconfirmed");
+    const wrong = await plan(file("green").replace("environment:", "enviroment:"));
+    expect(wrong).toMatchObject({ hash: null, problems: [{ key: "services.web.enviroment", line: 4 }] });
+  }, 120_000);
+
+  test("what somebody else started is taken over as it runs, and let go of again", async () => {
+    const label = (key: string, value: string) => ["--label", `com.docker.compose.${key}=${value}`];
+    const mine = label("project", "theirs");
+    await engine.docker("network", "create", ...mine, ...label("network", "default"), "theirs_default");
+    await engine.docker("volume", "create", ...mine, ...label("volume", "data"), "theirs_data");
+    const run = ["run", "-d", "--name", "theirs-web-1", "--network", "theirs_default", "--network-alias", "web"];
+    const more = ["-e", "COLOUR=red", "-p", "127.0.0.1:18232:8080", "-v", "theirs_data:/data", "--restart", "always"];
+    await engine.docker(...run, ...more, ...mine, ...label("service", "web"), web);
+    const known = async () =>
+      (await node.call("GET /api/containers/compose")).body.find(({ name }: { name: string }) => name === "theirs");
+    expect(await known()).toMatchObject({ managed: false });
+    expect((await node.call("DELETE /api/containers/compose/theirs")).status).toBe(404);
+
+    const text = (colour: string) => `services:
+  web:
+    image: ${web}
+    restart: always
+    environment: { COLOUR: ${colour} }
+    ports: ["127.0.0.1:18232:8080"]
+    volumes: ["data:/data"]
+volumes: { data: {} }
+`;
+    expect((await plan(text("blue"), "theirs")).actions).toMatchObject([
+      { action: "change", changed: ["environment"] },
+    ]);
+    const shown = await plan(text("red"), "theirs");
+    expect(shown).toMatchObject({ adopts: true, actions: [{ action: "keep" }] });
+    const state = async () => JSON.parse(await engine.docker("inspect", "theirs-web-1"))[0].State.StartedAt;
+    const before = await state();
+    const body = { name: "theirs", file: text("red"), plan: shown.hash };
+    const { op_id } = (await node.call("POST /api/containers/compose", body)).body;
+    expect(await ended(op_id)).toMatchObject({ status: "done" });
+    expect(await known()).toMatchObject({ managed: true });
+    expect((await node.call("POST /api/containers/compose/theirs/eject")).status).toBe(204);
+    expect(await known()).toMatchObject({ managed: false });
+    expect(await state()).toBe(before);
+    await engine.docker("rm", "-f", "theirs-web-1");
+  }, 120_000);
+
+  test("a project stops, starts and goes; its data stays until somebody says otherwise", async () => {
+    for (const [verb, state] of [
+      ["stop", "exited"],
+      ["start", "running"],
+    ] as const) {
+      const { body } = await node.call(`POST /api/containers/compose/shop/${verb}`);
+      expect((await ended(body.op_id)).status).toBe("done");
+      expect((await services()).map((one) => one["state"])).toEqual([state, state]);
+    }
+    const removed = await node.call("DELETE /api/containers/compose/shop");
+    expect((await ended(removed.body.op_id)).status).toBe("done");
+    expect(await services()).toBeUndefined();
+    expect(await engine.docker("volume", "ls", "-q")).toContain("shop_data");
+    expect(existsSync(join(node.dataDir, "compose/shop"))).toBe(false);
+  }, 120_000);
+});

@@ -1,0 +1,335 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { makeScratch } from "./scratch.ts";
+
+interface Place {
+  /** Docker remembers the network's id once it has looked it up, and then knows it by nothing else. */
+  id: string | null;
+  aliases: string[];
+}
+
+interface Kept {
+  id: string;
+  name: string;
+  status: "created" | "running" | "exited" | "restarting";
+  exitCode: number;
+  starts: number;
+  // The body of the request is looked into freely, as Docker does.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  spec: any;
+  places: Record<string, Place>;
+  imageId: string;
+}
+
+interface Network {
+  Id: string;
+  Name: string;
+  Labels: Record<string, string>;
+  Internal: boolean;
+  Options: Record<string, string>;
+  EnableIPv6: boolean;
+  IPAM: { Config: object[] };
+}
+
+/** What becomes of a question to the engine: it is answered, refused, or whoever asks is gone before or after it is done. */
+export type Fate = "answer" | "refuse" | "die-before" | "die-after";
+
+/** An engine in memory that knows as much of containers, networks and volumes as a Compose project needs. */
+export interface ComposeEngine {
+  socket: string;
+  /** What was asked and can change something, such as `POST /containers/web/start`, with names instead of ids. */
+  asked: string[];
+  /** Decides about each question that is about containers, networks, volumes or images, by its number. */
+  fateOf: (count: number) => Fate;
+  /** How many such questions there were since the last `forget`. */
+  count(): number;
+  forget(): void;
+  /** Programs that end as soon as they are started, by image. */
+  broken: Set<string>;
+  /** Images that a pull finds a newer one of. */
+  newer: Set<string>;
+  /** What checks of containers that run say, by image. */
+  health: Map<string, string>;
+  /** Names with state, image and environment, sorted. */
+  containers(): { name: string; status: string; image: string; env: string[]; networks: string[] }[];
+  networks(): { name: string; internal: boolean }[];
+  volumes: Map<string, { Labels: Record<string, string>; Options: Record<string, string> }>;
+  /** Makes a container somebody else's: what an Orrery wrote on it is gone. */
+  disown(name: string): void;
+  stop(): void;
+}
+
+/** Starts one; every image is there. */
+export function startComposeEngine(): ComposeEngine {
+  const socket = join(makeScratch("compose-engine"), "docker.sock");
+  const containers = new Map<string, Kept>();
+  const networks = new Map<string, Network>();
+  const volumes: ComposeEngine["volumes"] = new Map();
+  const broken = new Set<string>();
+  const newer = new Set<string>();
+  const imageIds = new Map<string, string>();
+  const shortName = (reference: string) => reference.replace(/^docker.io\/(library\/)?/, "");
+  const idOfImage = (reference: string) => imageIds.get(shortName(reference)) ?? `sha256:${shortName(reference)}`;
+  const health: ComposeEngine["health"] = new Map();
+  const asked: string[] = [];
+  let count = 0;
+  let last = 0;
+
+  const json = (body: unknown, status = 200) => Response.json(body, { status });
+  const refuse = (status: number, message: string) => json({ message }, status);
+  const done = () => new Response(null, { status: 204 });
+  const idOf = () => {
+    last += 1;
+    return last.toString(16).padStart(12, "0").padEnd(64, "0");
+  };
+  const find = (id: string) => containers.get(id) ?? [...containers.values()].find(({ name }) => name === id);
+  const findNetwork = (id: string) => networks.get(id) ?? [...networks.values()].find(({ Name }) => Name === id);
+  const labelsOf = (query: URLSearchParams): string[] => JSON.parse(query.get("filters") ?? "{}").label ?? [];
+  const fits = (labels: Record<string, string>, wanted: string[]) =>
+    wanted.every((text) => {
+      const [key = "", value] = text.split("=");
+      return value === undefined ? key in labels : labels[key] === value;
+    });
+  const isUp = ({ status }: Kept) => status === "running" || status === "restarting";
+
+  const mountsOf = ({ spec }: Kept) => [
+    ...(spec.HostConfig?.Mounts ?? []).map(({ Type, Source, Target, ReadOnly }: Record<string, unknown>) => ({
+      ...(Type === "volume" ? { Name: Source } : {}),
+      ...{ Type, Source, Destination: Target, RW: ReadOnly !== true },
+    })),
+    ...(spec.HostConfig?.Binds ?? []).map((bind: string) => {
+      const [Source, Destination, mode] = bind.split(":");
+      return { Type: "bind", Source, Destination, RW: mode !== "ro" };
+    }),
+  ];
+  const listed = (one: Kept) => ({
+    Id: one.id,
+    Names: [`/${one.name}`],
+    Image: one.spec.Image,
+    ImageID: one.imageId,
+    State: one.status,
+    Status: one.status === "exited" ? `Exited (${one.exitCode}) 1 second ago` : one.status,
+    Labels: one.spec.Labels,
+    Mounts: mountsOf(one),
+    NetworkSettings: { Networks: placesOf(one) },
+  });
+  const placesOf = ({ id, places }: Kept) =>
+    Object.fromEntries(
+      Object.entries(places).map(([name, place]) => [
+        name,
+        { NetworkID: place.id ?? "", IPAddress: "", Aliases: [...place.aliases, id.slice(0, 12)] },
+      ]),
+    );
+  const inspected = (one: Kept) => ({
+    Id: one.id,
+    Name: `/${one.name}`,
+    RestartCount: one.status === "restarting" ? 1 : 0,
+    State: {
+      ...{ Status: one.status, Running: isUp(one), Restarting: one.status === "restarting", OOMKilled: false },
+      ...(health.has(one.spec.Image) && isUp(one) ? { Health: { Status: health.get(one.spec.Image) } } : {}),
+      ...{ Pid: 0, ExitCode: one.exitCode, Error: "", StartedAt: "", FinishedAt: "" },
+    },
+    Config: { Tty: false, Hostname: one.id.slice(0, 12), ...one.spec },
+    HostConfig: { Memory: 0, ...one.spec.HostConfig },
+    NetworkSettings: { Networks: placesOf(one) },
+    Mounts: mountsOf(one),
+  });
+
+  const portsOf = ({ spec }: Kept): string[] =>
+    Object.values(spec.HostConfig?.PortBindings ?? {}).flatMap((list) =>
+      (list as { HostPort: string }[]).map(({ HostPort }) => HostPort),
+    );
+
+  function start(one: Kept): Response {
+    if (isUp(one)) return new Response(null, { status: 304 });
+    for (const [name, place] of Object.entries(one.places)) {
+      const network = findNetwork(place.id ?? name);
+      if (!network) return refuse(404, `network ${place.id ?? name} not found`);
+      place.id = network.Id;
+    }
+    const taken = [...containers.values()].filter((other) => other !== one && isUp(other)).flatMap(portsOf);
+    const clash = portsOf(one).find((port) => taken.includes(port));
+    if (clash !== undefined) return refuse(500, `port ${clash} is already allocated`);
+    one.starts += 1;
+    const isBroken = broken.has(one.spec.Image);
+    one.status = isBroken ? "exited" : "running";
+    one.exitCode = isBroken ? 3 : 0;
+    return done();
+  }
+
+  function answerNetwork(method: string, id: string, verb: string, query: URLSearchParams, body: Body): Response {
+    if (method === "GET") return json([...networks.values()].filter(({ Labels }) => fits(Labels, labelsOf(query))));
+    if (id === "create") {
+      if (findNetwork(body.Name)) return refuse(409, `network with name ${body.Name} already exists`);
+      const { Name, Labels = {}, Internal = false, Options = {}, EnableIPv6 = false, IPAM } = body;
+      const Id = idOf();
+      networks.set(Id, {
+        Id,
+        Name,
+        Labels,
+        Internal,
+        Options,
+        EnableIPv6,
+        IPAM: IPAM ?? { Config: [{ Subnet: "auto" }] },
+      });
+      return json({ Id }, 201);
+    }
+    const network = findNetwork(id);
+    if (!network) return refuse(404, `network ${id} not found`);
+    if (verb === "") {
+      const member = [...containers.values()].find((one) => isUp(one) && network.Name in one.places);
+      if (member) return refuse(403, `network ${network.Name} has active endpoints`);
+      networks.delete(network.Id);
+      return done();
+    }
+    const one = find(body.Container);
+    if (!one) return refuse(404, "no such container");
+    if (verb === "disconnect") {
+      delete one.places[network.Name];
+      return done();
+    }
+    if (one.places[network.Name] && isUp(one)) return refuse(403, "endpoint already exists in network");
+    one.places[network.Name] = { id: network.Id, aliases: body.EndpointConfig?.Aliases ?? [] };
+    return done();
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  type Body = any;
+
+  function answerContainer(method: string, id: string, verb: string, query: URLSearchParams, body: Body): Response {
+    if (id === "json") {
+      return json([...containers.values()].filter(({ spec }) => fits(spec.Labels, labelsOf(query))).map(listed));
+    }
+    if (id === "create") {
+      const name = query.get("name") ?? "";
+      if (find(name)) return refuse(409, `the container name "${name}" is already in use`);
+      const places: Kept["places"] = {};
+      for (const [network, { Aliases = [] }] of Object.entries<{ Aliases?: string[] }>(
+        body.NetworkingConfig?.EndpointsConfig ?? {},
+      ))
+        places[network] = { id: null, aliases: Aliases };
+      const one: Kept = {
+        id: idOf(),
+        name,
+        status: "created",
+        exitCode: 0,
+        starts: 0,
+        spec: body,
+        places,
+        imageId: idOfImage(body.Image),
+      };
+      containers.set(one.id, one);
+      return json({ Id: one.id }, 201);
+    }
+    const one = find(id);
+    if (!one) return refuse(404, `no such container: ${id}`);
+    if (method === "DELETE") {
+      containers.delete(one.id);
+      return done();
+    }
+    if (verb === "json") return json(inspected(one));
+    if (verb === "logs") return new Response("");
+    if (verb === "start") return start(one);
+    if (verb === "stop" || verb === "restart") {
+      if (isUp(one)) Object.assign(one, { status: "exited", exitCode: 0 });
+      return verb === "stop" ? done() : start(one);
+    }
+    if (verb === "rename") {
+      const name = query.get("name") ?? "";
+      if (find(name)) return refuse(409, `the container name "${name}" is already in use`);
+      one.name = name;
+      return done();
+    }
+    return refuse(404, "page not found");
+  }
+
+  function answer(method: string, path: string, query: URLSearchParams, body: Body): Response {
+    const [, kind = "", id = "", verb = ""] = path.split("/").map(decodeURIComponent);
+    if (kind === "images" && id === "create") {
+      const reference = shortName(query.get("fromImage") ?? "");
+      if (newer.has(reference)) imageIds.set(reference, `sha256:newer-${reference}`);
+      return new Response("{}\n");
+    }
+    if (kind === "images") return json({ Id: idOfImage(id), Architecture: "amd64", RepoTags: [], RepoDigests: [] });
+    if (kind === "networks") return answerNetwork(method, id, verb, query, body);
+    if (kind === "containers") return answerContainer(method, id, verb, query, body);
+    if (method === "GET") {
+      const list = [...volumes].map(([Name, one]) => ({ Name, Mountpoint: "", ...one }));
+      return json({ Volumes: list.filter(({ Labels }) => fits(Labels, labelsOf(query))) });
+    }
+    if (id === "create") {
+      if (!volumes.has(body.Name))
+        volumes.set(body.Name, { Labels: body.Labels ?? {}, Options: body.DriverOpts ?? {} });
+      return json({ Name: body.Name }, 201);
+    }
+    volumes.delete(id);
+    return done();
+  }
+
+  const named = (method: string, path: string, body: Body) => {
+    const [, kind = "", id = "", verb = ""] = path.split("/").map(decodeURIComponent);
+    const name = kind === "containers" ? (find(id)?.name ?? id) : (findNetwork(id)?.Name ?? body?.Name ?? id);
+    return [method, kind, name, verb].filter((part) => part !== "").join(" ");
+  };
+
+  const server = Bun.serve({
+    unix: socket,
+    async fetch(request) {
+      const url = new URL(request.url);
+      const path = url.pathname.replace(/^\/v[\d.]+/, "");
+      if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
+      if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
+      if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
+      const text = request.method === "POST" ? await request.text() : "";
+      const body = text === "" ? {} : JSON.parse(text);
+      count += 1;
+      const fate = engine.fateOf(count);
+      const forever = () => new Promise<Response>(() => {});
+      if (fate === "die-before") return forever();
+      if (fate === "refuse" && request.method !== "GET") return refuse(500, "the engine has a bad day");
+      if (request.method !== "GET") asked.push(named(request.method, path, body));
+      const reply = answer(request.method, path, url.searchParams, body);
+      return fate === "die-after" ? forever() : reply;
+    },
+  });
+
+  const engine: ComposeEngine = {
+    socket,
+    asked,
+    fateOf: () => "answer",
+    count: () => count,
+    forget() {
+      count = 0;
+      asked.splice(0);
+    },
+    broken,
+    health,
+    newer,
+    volumes,
+    containers: () =>
+      [...containers.values()]
+        .map(({ name, status, spec, places }) => ({
+          name,
+          status,
+          image: shortName(spec.Image),
+          env: spec.Env ?? [],
+          networks: Object.keys(places).sort(),
+        }))
+        .sort((left, right) => left.name.localeCompare(right.name)),
+    networks: () =>
+      [...networks.values()]
+        .map(({ Name, Internal }) => ({ name: Name, internal: Internal }))
+        .sort((left, right) => left.name.localeCompare(right.name)),
+    disown(name) {
+      const one = find(name);
+      if (!one) throw new Error(`there is no ${name}`);
+      const labels = Object.entries<string>(one.spec.Labels).filter(([key]) => !key.startsWith("orrery."));
+      one.spec.Labels = Object.fromEntries(labels);
+    },
+    stop() {
+      void server.stop(true);
+      rmSync(socket, { force: true });
+    },
+  };
+  return engine;
+}
