@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { networkInterfaces } from "node:os";
+import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { suite, testEnv } from "../kit/env.ts";
+import { freePort } from "../kit/free-port.ts";
+import { type GuardedRegistry, startGuardedRegistry } from "../kit/guarded-registry.ts";
+import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { TLS_FIXTURE } from "../kit/tls-fixture.ts";
+import { until } from "../kit/until.ts";
+
+suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
+  let engine: OwnEngine;
+  let node: EngineNode;
+  const guards: GuardedRegistry[] = [];
+  beforeAll(async () => {
+    engine = await startOwnEngine(96);
+    node = await startEngineNode({ socket: engine.socket });
+  }, 120_000);
+  afterAll(async () => {
+    for (const guard of guards) await guard.stop();
+    await node?.stop();
+    if (node) wipe(node.dataDir);
+    await engine?.dispose();
+  }, 120_000);
+
+  const startGuard = (asks: GuardedRegistry["asks"]) => {
+    const guard = startGuardedRegistry(asks);
+    guards.push(guard);
+    return guard;
+  };
+  const add = async (address: string, secret: string) =>
+    (
+      await node.call("POST /api/containers/registries", {
+        ...{ address, username: "ada", secret, confirm_private: true },
+      })
+    ).body.id;
+  const ask = async (id: string) => (await node.call(`POST /api/containers/registries/${id}/test`)).body;
+  const forget = (id: string) => node.call(`DELETE /api/containers/registries/${id}`);
+  /** The image of the test registry, as another one names it. */
+  const imageAt = ({ address }: GuardedRegistry) => testEnv().images.crash.replace(testEnv().registry, address);
+  const pull = async (image: string) => {
+    const { op_id } = (await node.call("POST /api/containers/images/pull", { image })).body;
+    return until(
+      async () => {
+        const { body } = await node.call(`GET /api/operations/${op_id}`);
+        return body.status === "running" ? null : body;
+      },
+      { timeoutMs: 60_000, what: `the end of the pull of ${image}` },
+    );
+  };
+
+  test.each(["basic", "bearer"] as const)(
+    "a registry of %s logins",
+    async (asks) => {
+      const guard = startGuard(asks);
+      expect(await pull(imageAt(guard))).toMatchObject({ status: "failed", error: { code: "image_forbidden" } });
+      const wrong = await add(guard.address, "not it");
+      expect(await ask(wrong)).toMatchObject({ ok: false, outcome: "refused" });
+      expect(await pull(imageAt(guard))).toMatchObject({ status: "failed", error: { code: "image_forbidden" } });
+      await forget(wrong);
+      const right = await add(guard.address, guard.password);
+      expect(await ask(right)).toMatchObject({ ok: true, outcome: "accepted", next_step: null });
+      expect(await pull(imageAt(guard))).toMatchObject({ status: "done", error: null });
+      await forget(right);
+    },
+    120_000,
+  );
+
+  test("a login is sent to no other registry, be it on the same host", async () => {
+    const [mine, other] = [startGuard("basic"), startGuard("basic")];
+    const id = await add(mine.address, mine.password);
+    expect(await pull(imageAt(other))).toMatchObject({ status: "failed", error: { code: "image_forbidden" } });
+    expect(await ask(id)).toMatchObject({ ok: true });
+    expect([mine.logins.length > 0, other.logins]).toEqual([true, []]);
+    await forget(id);
+  }, 120_000);
+
+  test("a test says what is in the way", async () => {
+    const id = await add(`127.0.0.1:${freePort()}`, "x");
+    expect(await ask(id)).toMatchObject({ ok: false, outcome: "unreachable", next_step: expect.any(String) });
+    await forget(id);
+    const busy = startGuard("later");
+    const asked = await add(busy.address, "x");
+    expect(await ask(asked)).toMatchObject({
+      ok: false,
+      outcome: "failed",
+      words: expect.stringContaining("too many"),
+    });
+    await forget(asked);
+  }, 60_000);
+
+  test("a registry whose certificate nobody knows is told as that", async () => {
+    // Loopback may be asked without encryption; an address of another interface may not.
+    const hostname =
+      Object.values(networkInterfaces())
+        .flat()
+        .find((each) => each?.family === "IPv4" && !each.internal)?.address ?? "127.0.0.1";
+    const server = Bun.serve({ hostname, port: 0, tls: TLS_FIXTURE, fetch: () => new Response() });
+    const plain = Bun.serve({ hostname, port: 0, fetch: () => new Response() });
+    for (const { port } of [server, plain]) {
+      const id = await add(`${hostname}:${port}`, "x");
+      expect(await ask(id)).toMatchObject({ ok: false, outcome: "tls", next_step: expect.any(String) });
+      await forget(id);
+    }
+    await Promise.all([server.stop(true), plain.stop(true)]);
+  }, 60_000);
+});
