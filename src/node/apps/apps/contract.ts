@@ -6,9 +6,9 @@ import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
 import { Question } from "../templates/index.ts";
 import { PlanCheck } from "./plan/contract.ts";
-import { AppUpdates, UpdateInput } from "./update/contract.ts";
+import { AppUpdates, UpdateChoiceInput, UpdateInput } from "./update/contract.ts";
 
-export { AppUpdates, PlanCheck, UpdateInput };
+export { AppUpdates, PlanCheck, UpdateChoiceInput, UpdateInput };
 
 const closed = { additionalProperties: false };
 
@@ -331,6 +331,10 @@ export type AppEvents = {
   "app.rolled_back": AppEvent & Moved;
   /** An update, or the way back from one, failed, and the app is again what it was. */
   "app.update_failed": AppEvent & Moved & { cause: string; next_step: string | null };
+  /** Somebody decided about a newer version, or took that back. */
+  "app.update_chosen": AppEvent & { choice: "skip" | "tonight" | "none"; to: string; due_at: string | null };
+  /** An update that was wished for the night did not begin. */
+  "app.update_not_begun": AppEvent & { to: string; cause: string };
   /** An app did not work with renewed secrets and has the former ones again; `labels` is what people call them. */
   "app.secrets_restored": AppEvent & { labels: string[]; cause: string };
   "app.uninstalled": AppEvent;
@@ -363,6 +367,14 @@ export const appRoutes = defineRoutes({
   "GET /api/apps/{id}/crashes": { ...appAction, out: t.Array(AppCrash) },
   "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },
   "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
+  // People only: a key may have ended by the time it is done.
+  "PUT /api/apps/{id}/updates/choice": {
+    access: admin("apps", { keys: "never" }),
+    params: AppParams,
+    body: UpdateChoiceInput,
+    out: AppUpdates,
+  },
+  "DELETE /api/apps/{id}/updates/choice": { ...appAction, out: AppUpdates },
   "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
   "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
   "POST /api/apps/{id}/secrets/{name}/rotate": { ...secretAction, out: ConfigChanged },

@@ -145,6 +145,28 @@ export const appMeanings: EventMeanings<AppEvents> = {
       isInbox: true,
     }),
   },
+  "app.update_chosen": {
+    audit,
+    timeline: ({ choice, to, ...event }, nameOf) => {
+      const what = {
+        skip: `is not to be updated to ${to}, as decided`,
+        tonight: `is to be updated to ${to} in the coming night, as wished`,
+        none: `can be updated to ${to} again, as decided`,
+      };
+      return ofApp(what[choice], what[choice])(event, nameOf);
+    },
+  },
+  "app.update_not_begun": {
+    timeline: ({ app_id, name, to, cause }) => ({
+      category: "app",
+      severity: "warning",
+      title: `${name} was not updated to ${to} in the night: ${cause}`,
+      subject: ["app", app_id],
+      link: `/apps/${app_id}`,
+      audience: "everybody",
+      isInbox: true,
+    }),
+  },
   "app.status_changed": {
     live: () => ({ name: "app.status", audience: "everybody" }),
     alert: ({ id, status }) => (status === "running" ? crashed(id, null, false) : null),

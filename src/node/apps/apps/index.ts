@@ -1,8 +1,17 @@
 /** Apps: what is installed from the catalogue, run on the Docker Engine, and kept true to its containers. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { hours, seconds } from "../../../lib/duration.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
-import { type App, fail, type InstallInput, type InstallResult } from "./contract.ts";
+import { manifestOf } from "./blueprint/blueprint.ts";
+import { volumeName } from "./blueprint/names.ts";
+import {
+  type App,
+  fail,
+  type InstallInput,
+  type InstallResult,
+  type OperationStarted,
+  type UpdateInput,
+} from "./contract.ts";
 import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
@@ -10,6 +19,7 @@ import init from "./migrations/0001_apps.sql" with { type: "text" };
 import updates from "./migrations/0002_updates.sql" with { type: "text" };
 import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
 import formerSecrets from "./migrations/0004_former_secrets.sql" with { type: "text" };
+import updateChoices from "./migrations/0005_update_choices.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -17,6 +27,8 @@ import { APP_SETTINGS } from "./settings.ts";
 import { createAppState } from "./state.ts";
 import { type AppRow, countApps, findApp, type InstalledApp, listAppNames, listApps, listInstalled } from "./store.ts";
 import { purgeDueTrash } from "./trash.ts";
+import { rollBackApp, updateApp } from "./update/ask-update.ts";
+import { beginChosenUpdates } from "./update/choose-update.ts";
 import { lookForUpdates } from "./update/known-updates.ts";
 import { sweepKept } from "./update/sweep-kept.ts";
 import { listWayBackImages } from "./update/way-back-images.ts";
@@ -26,8 +38,9 @@ import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
 import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
+export { toHealthcheck } from "./blueprint/container-spec.ts";
 export { memoryLimitsOf } from "./blueprint/limits.ts";
-export { APP_LABEL, NODE_LABEL, nodeId } from "./blueprint/names.ts";
+export { APP_LABEL, appLabels, NODE_LABEL, nodeId, VOLUME_LABEL } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { listSources } from "./images/list-sources.ts";
@@ -38,7 +51,7 @@ export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init, updates, crashes, formerSecrets],
+  migrations: [init, updates, crashes, formerSecrets, updateChoices],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,
@@ -59,6 +72,8 @@ export interface Apps extends Part {
   count(): { installed: number; running: number };
   /** What was last seen of an app's containers. */
   listServices(appId: string): ServiceRow[];
+  /** The volumes of an app, by the name that it gives them, with what each is called on the engine. Throws `app_not_found`. */
+  volumesOf(appId: string): { name: string; source: string }[];
   /** The containers of all apps that run now. */
   listRunning(): RunningService[];
   /** Bytes of an app's volumes and of what its containers wrote outside them; null until measured. */
@@ -71,6 +86,10 @@ export interface Apps extends Part {
   stopApp(by: Asker, id: string): App;
   /** Stops and starts an app. Throws as `startApp`. */
   restartApp(by: Asker, id: string): App;
+  /** Begins to update an app. Throws what `POST /api/apps/{id}/update` answers. */
+  updateApp(by: Asker, id: string, input: UpdateInput): Promise<OperationStarted>;
+  /** Begins to go back to the version before the latest update. Throws what `POST /api/apps/{id}/rollback` answers. */
+  rollBackApp(by: Asker, id: string): OperationStarted;
 }
 
 /** The apps of a node, with what is known of them beyond the database. */
@@ -91,6 +110,7 @@ export function createApps(needs: Needs): Apps {
     jobs: [
       { name: "apps.purge_trash", everyMs: hours(1), run: () => purgeDueTrash(own) },
       { name: "apps.sweep_kept", everyMs: hours(1), run: () => sweepKept(own) },
+      { name: "apps.begin_chosen_updates", everyMs: minutes(1), run: () => beginChosenUpdates(own) },
       { name: "apps.look_for_updates", everyMs: hours(1), run: () => lookForUpdates(own) },
       {
         name: "apps.resume",
@@ -111,11 +131,17 @@ export function createApps(needs: Needs): Apps {
     listFacts: (limit) => listAppFacts(db, limit),
     count: () => countApps(db),
     listServices: (appId) => listServices(db, appId),
+    volumesOf(appId) {
+      const app = getApp(own, appId);
+      return manifestOf(app).volumes.map(({ name }) => ({ name, source: volumeName(app, name) }));
+    },
     listRunning: () => listRunning(db),
     diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
     installApp: (by, input) => installApp(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),
     restartApp: (by, id) => restartApp(own, by, id),
+    updateApp: (by, id, input) => updateApp(own, by, getApp(own, id), input),
+    rollBackApp: (by, id) => rollBackApp(own, by, getApp(own, id)),
   };
 }

@@ -12,6 +12,7 @@ import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
 import { rollBackApp, updateApp } from "./update/ask-update.ts";
+import { chooseUpdate, takeBackChoice } from "./update/choose-update.ts";
 import { presentUpdates } from "./update/plan-update.ts";
 import { listCrashes } from "./watch/crash-store.ts";
 import { getApp, restartApp, retryApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
@@ -53,6 +54,14 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     "GET /api/apps/{id}/updates": ({ params }) => presentUpdates(own, getApp(own, params.id)),
     "POST /api/apps/{id}/update": ({ actor, ip, params, body }) =>
       updateApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {}),
+    "PUT /api/apps/{id}/updates/choice": async ({ actor, ip, params, body }) => {
+      await chooseUpdate(own, askerOf(actor, ip), getApp(own, params.id), body);
+      return presentUpdates(own, getApp(own, params.id));
+    },
+    "DELETE /api/apps/{id}/updates/choice": ({ actor, ip, params }) => {
+      takeBackChoice(own, askerOf(actor, ip), getApp(own, params.id));
+      return presentUpdates(own, getApp(own, params.id));
+    },
     "POST /api/apps/{id}/rollback": ({ actor, ip, params }) =>
       rollBackApp(own, askerOf(actor, ip), getApp(own, params.id)),
     "GET /api/apps/{id}/secrets": ({ params }) => {

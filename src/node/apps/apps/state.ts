@@ -25,9 +25,21 @@ export interface AppState {
   disk: DiskUseCache;
   /** Newer versions by app id, as of the latest look. */
   updates: Map<string, string>;
+  /** How often in a row the engine was lost in the middle of the work on an app. */
+  losses: Map<string, number>;
+  /** When the engine came back, by the monotonic clock; null while nothing says that it was away. */
+  returned_at: number | null;
 }
 
 /** A state in which nothing runs. */
 export function createAppState(disk: DiskUseCache): AppState {
-  return { disk, works: new Map(), deaths: new Map(), list_json: null, updates: new Map() };
+  return {
+    disk,
+    works: new Map(),
+    deaths: new Map(),
+    list_json: null,
+    updates: new Map(),
+    losses: new Map(),
+    returned_at: null,
+  };
 }

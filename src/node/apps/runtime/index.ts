@@ -10,12 +10,14 @@ export type { Attachment } from "./attach.ts";
 export type { RuntimeWatcher } from "./connection.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
-export type { ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
-export type { ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
+export { registryHostOf } from "./registry-host.ts";
+export type { CheckConfig, ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
+export type { ImageInfo, ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
+export type { NetworkInput, NetworkSummary } from "./verbs/networks.ts";
 export type { OutputLine } from "./verbs/output.ts";
 export type { SwarmFacts, SwarmMember } from "./verbs/swarm.ts";
 export type { EngineEvent } from "./verbs/system.ts";
-export type { DiskUse } from "./verbs/volumes.ts";
+export type { DiskUse, VolumeSummary } from "./verbs/volumes.ts";
 
 export const runtimeFeature = defineFeature({ name: "runtime", errors: fail.table, events: runtimeMeanings });
 

@@ -32,9 +32,12 @@ const SECRET_NAME =
   /(PASS(WORD|WD|PHRASE)?|SECRET|TOKEN|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ENCRYPTION_?KEY|SALT)(_|$)/i;
 const HARMLESS_VALUE = /^(|true|false|yes|no|on|off|\d{1,5}|\/[\w./-]+)$/i;
 const URL_WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/;
-/** Read once, when a database is made; from then on the database itself knows the value. */
-const FIRST_START_SECRET =
-  /^\s+(?:POSTGRES_PASSWORD|(?:MYSQL|MARIADB)_(?:ROOT_)?PASSWORD|MONGO_INITDB_ROOT_PASSWORD|DOCKER_INFLUXDB_INIT_\w+): "?\$\{(\w+)\}"?$/gm;
+/**
+ * Variables whose first value outlives the variable: a database that is made with it knows it from then on, Vaultwarden writes its own
+ * into a file that comes before the environment, and Open WebUI encrypts what it stores with it.
+ */
+const KEPT_SECRET =
+  /^\s+(?:POSTGRES_PASSWORD|(?:MYSQL|MARIADB)_(?:ROOT_)?PASSWORD|MONGO_INITDB_ROOT_PASSWORD|DOCKER_INFLUXDB_INIT_\w+|ADMIN_TOKEN|WEBUI_SECRET_KEY): "?\$\{(\w+)\}"?$/gm;
 const FAKE_TEST = /^(true|:|exit 0|echo .*|sleep .*|ls( .*)?)$|\|\| *(true|:|exit 0)\b/;
 
 /** Every rule of the catalogue. */
@@ -247,11 +250,11 @@ function checkInputs({ manifest }: LintSubject): string[] {
 }
 
 function checkRotation({ manifest, text }: LintSubject): string[] {
-  const stored = [...text.compose.matchAll(FIRST_START_SECRET)].map((match) => match[1]);
+  const stored = [...text.compose.matchAll(KEPT_SECRET)].map((match) => match[1]);
   return manifest.secrets.flatMap(({ key, rotatable, reason }) => {
     if (rotatable === undefined) return [`${key} does not say whether it can be renewed`];
     if (!rotatable) return reason === undefined ? [`${key} cannot be renewed and does not say why`] : [];
-    return stored.includes(key) ? [`${key} is kept by a database, so it cannot be renewed`] : [];
+    return stored.includes(key) ? [`${key} is kept by the app itself, so it cannot be renewed`] : [];
   });
 }
 

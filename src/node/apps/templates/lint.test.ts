@@ -19,6 +19,16 @@ for (const name of names) {
   });
 }
 
+// Outside of a volume it would go with the container, at each update.
+test.each([
+  ["localai", "/data"],
+  ["stirling-pdf", "/customFiles"],
+  ["stirling-pdf", "/pipeline"],
+])("%s keeps what people make in %s", async (name, folder) => {
+  for (const version of await listFolders(join(root, name)))
+    expect((await readTemplateText(root, name, version)).compose).toMatch(new RegExp(`^ +- \\w+:${folder}$`, "m"));
+});
+
 test("one app is featured", async () => {
   const featured: string[] = [];
   for (const name of names) {
@@ -69,14 +79,9 @@ describe("each rule catches a planted defect", () => {
     "a limit below the need": ["limits", "app", "ram_mb: 128", "ram_mb: 12800"],
     "a limit in the Compose file": ["limits", "compose", "    volumes:\n", "    mem_limit: 1g\n    volumes:\n"],
     "a service that stays down": ["restart", "compose", "    restart: unless-stopped\n", ""],
-    "a secret that does not say whether it can be renewed": ["rotation", "app", "    rotatable: true\n", ""],
-    "a secret that cannot be renewed for no reason": ["rotation", "app", "rotatable: true", "rotatable: false"],
-    "a secret to renew that a database keeps": [
-      "rotation",
-      "compose",
-      "      ADMIN_TOKEN:",
-      "      POSTGRES_PASSWORD:",
-    ],
+    "a secret that does not say whether it can be renewed": ["rotation", "app", "    rotatable: false\n", ""],
+    "a secret that cannot be renewed for no reason": ["rotation", "app", / {4}reason: .*\n/, ""],
+    "a secret to renew that the app writes into a file": ["rotation", "app", "rotatable: false", "rotatable: true"],
     "a live copy of a database": [
       "backup",
       "app",
@@ -94,6 +99,18 @@ describe("each rule catches a planted defect", () => {
       expect(changed).not.toEqual(text);
       const rules = lintTemplate(changed, { name: "vaultwarden", version: "1.37.1" }).map((problem) => problem.rule);
       expect(rules).toContain(rule);
+    });
+  }
+
+  for (const [name, version] of [
+    ["immich", "3.1.0"],
+    ["open-webui", "0.11.0"],
+  ] as const) {
+    test(`a secret to renew that ${name} keeps`, async () => {
+      const text = await readTemplateText(root, name, version);
+      const app = text.app.replace("rotatable: false", "rotatable: true");
+      const rules = lintTemplate({ ...text, app }, { name, version }).map((problem) => problem.rule);
+      expect(rules).toEqual(["rotation"]);
     });
   }
 

@@ -1,5 +1,5 @@
 import { getSchemaValidator } from "elysia";
-import { type ComposeProblem, lineOfPath } from "../compose/index.ts";
+import { type ComposeProblem, placeOfPath } from "../compose/index.ts";
 import { Manifest } from "./manifest.ts";
 
 /** Both files of a template version, unread. */
@@ -53,5 +53,5 @@ function parseYaml(text: string): unknown {
 
 function problemAt(text: string, file: string, pointer: string, message: string, nextStep: string): ComposeProblem {
   const path = pointer.split("/").filter((part) => part !== "");
-  return { file, line: lineOfPath(text, path), key: path.join("."), message, next_step: nextStep };
+  return { file, ...placeOfPath(text, path), key: path.join("."), message, next_step: nextStep };
 }

@@ -22,6 +22,9 @@ const reaches = [
   { value: "lan", label: "Your network" },
 ];
 
+/** Logins are added under Containers; those that were set here before can still be taken away. */
+const isShown = ({ key, is_set }: Setting): boolean => key in labels && (key !== "apps.registry_credentials" || is_set);
+
 /** Where images come from, and who reaches a new app. */
 export function AppSettings() {
   const settings = useResource("GET /api/settings");
@@ -31,11 +34,9 @@ export function AppSettings() {
         <Loaded of={settings} what="Settings">
           {(list) => (
             <div class="settingslist">
-              {list
-                .filter((setting) => setting.key in labels)
-                .map((setting) => (
-                  <Row key={setting.key} setting={setting} settings={settings} />
-                ))}
+              {list.filter(isShown).map((setting) => (
+                <Row key={setting.key} setting={setting} settings={settings} />
+              ))}
             </div>
           )}
         </Loaded>

@@ -14,6 +14,7 @@ import { isAdmin } from "../../client/session.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import type { OperationStep } from "../../platform/operations/operation-events.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { LazyFiles } from "../app-files/lazy-tab.ts";
 import { AppTile } from "../templates/app-tile.tsx";
 import { AppTerminal } from "../terminals/app-terminal.tsx";
 import { AccessTab } from "./access-tab.tsx";
@@ -51,13 +52,21 @@ export function AppPage({ params }: { params: Record<string, string> }) {
 function Body({ app }: { app: AppDetail }) {
   const [leaving, leave] = useState(false);
   const wanted = query.value.get("tab") ?? "overview";
-  const tabs = ["overview", "metrics", ...(isAdmin() ? ["logs", "terminal"] : []), "access", "settings", "storage"];
+  const tabs = [
+    "overview",
+    "metrics",
+    ...(isAdmin() ? ["logs", "terminal", "files"] : []),
+    "access",
+    "settings",
+    "storage",
+  ];
   const current = tabs.includes(wanted) ? wanted : "overview";
   const names: Record<string, string> = {
     overview: "Overview",
     metrics: "Metrics",
     logs: "Logs",
     terminal: "Terminal",
+    files: "Files",
     access: "Access",
     settings: "Settings",
     storage: "Storage",
@@ -87,6 +96,7 @@ function Body({ app }: { app: AppDetail }) {
       {current === "access" && <AccessTab app={app} />}
       {current === "logs" && <LogsTab app={app} />}
       {current === "terminal" && <AppTerminal app={app} />}
+      {current === "files" && <LazyFiles app={app} />}
       {current === "settings" && <ConfigTab app={app} />}
       {current === "storage" && <StorageTab app={app} onUninstall={() => leave(true)} />}
       {leaving && <UninstallDialog app={app} onClose={() => leave(false)} />}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AppDetail, AppUpdates } from "../../../../src/node/apps/apps/contract.ts";
 import { bytesText, count, duration } from "../../../client/format.ts";
+import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -29,13 +30,40 @@ export function UpdateDialog({ app, onClose }: { app: AppDetail; onClose: () => 
     void resource("GET /api/apps").refresh();
     onClose();
   };
+  const choose = async (choice: "skip" | "tonight"): Promise<void> => {
+    if (to === null) return;
+    const body = { choice, version: to.version, ...(choice === "tonight" && { permissions: allowed }) };
+    await api("PUT /api/apps/{id}/updates/choice", { path, body });
+    const what = choice === "skip" ? `${to.version} is skipped.` : "It is updated in the coming night.";
+    toast(`${app.display_name}: ${what}`);
+    await updates.refresh();
+    void resource("GET /api/apps").refresh();
+    onClose();
+  };
+  const ready = found?.ok === true && asked.every(({ id }) => allowed.includes(id));
   return (
     <FormDialog
       title={to === null ? `Update ${app.display_name}` : `Update ${app.display_name} to ${to.version}`}
       sub={`From ${app.version}`}
       action="Copy and update"
       width="md"
-      ready={found?.ok === true && asked.every(({ id }) => allowed.includes(id))}
+      ready={ready}
+      aside={
+        to !== null && (
+          <>
+            {found?.choice?.kind !== "skip" && (
+              <Button kind="ghost" disabled={attempt.busy} onClick={() => void attempt.send(() => choose("skip"))}>
+                Skip this version
+              </Button>
+            )}
+            {found?.choice?.kind !== "tonight" && (
+              <Button disabled={attempt.busy || !ready} onClick={() => void attempt.send(() => choose("tonight"))}>
+                Update tonight
+              </Button>
+            )}
+          </>
+        )
+      }
       attempt={attempt}
       onSubmit={() => void attempt.send(update)}
       onClose={onClose}
@@ -62,6 +90,7 @@ export function UpdateDialog({ app, onClose }: { app: AppDetail; onClose: () => 
                 </label>
               ))}
               <UpdateChecks checks={all.checks} />
+              <p class="c2 t13">Tonight is the next time that it is three o’clock on the server.</p>
             </>
           )
         }

@@ -3,7 +3,10 @@ import type { AppDetail, AppUpdates } from "../../../../src/node/apps/apps/contr
 import { appointment, duration, moment } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
-import { useResource } from "../../client/resource.ts";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { resource, useResource } from "../../client/resource.ts";
 import { isBusy } from "./app-state.ts";
 import { RollbackDialog } from "./rollback-dialog.tsx";
 import { UpdateDialog } from "./update-dialog.tsx";
@@ -18,14 +21,17 @@ export function UpdateNotice({ app }: { app: AppDetail }) {
   }, [busy, updates]);
   const found = updates.data.value;
   if (found === null || busy) return null;
-  const { to, back, last } = found;
+  const { to, back, last, choice } = found;
   const close = (): void => setOpen(null);
   return (
     <>
       {last !== null && !last.ok && (
         <WentBack last={last} onAgain={to?.failed_before ? () => setOpen("update") : undefined} />
       )}
-      {to !== null && !to.failed_before && (
+      {to !== null && choice !== null && (
+        <Chosen app={app} version={to.version} choice={choice} onOver={() => updates.refresh()} />
+      )}
+      {to !== null && choice === null && !to.failed_before && (
         <Banner
           state="info"
           action={
@@ -54,6 +60,51 @@ export function UpdateNotice({ app }: { app: AppDetail }) {
       {open === "update" && <UpdateDialog app={app} onClose={close} />}
       {open === "back" && back !== null && <RollbackDialog app={app} back={back} onClose={close} />}
     </>
+  );
+}
+
+/** What is to become of a newer version, with the way to think again. */
+function Chosen({
+  app,
+  version,
+  choice,
+  onOver,
+}: {
+  app: AppDetail;
+  version: string;
+  choice: NonNullable<AppUpdates["choice"]>;
+  onOver: () => Promise<void>;
+}) {
+  const attempt = useAttempt();
+  const takeBack = async (): Promise<void> => {
+    await api("DELETE /api/apps/{id}/updates/choice", { path: { id: app.id } });
+    await onOver();
+    void resource("GET /api/apps").refresh();
+  };
+  const { due_at } = choice;
+  return (
+    <Banner
+      state="info"
+      action={
+        <Button size="sm" busy={attempt.busy} onClick={() => void attempt.send(takeBack)}>
+          {due_at === null ? "Offer it again" : "Do not update tonight"}
+        </Button>
+      }
+    >
+      {due_at === null ? (
+        <>
+          <b class="w6">Version {version} is skipped.</b> This is {app.version}; the one after it is offered again.
+        </>
+      ) : (
+        <>
+          <b class="w6">
+            It is updated to {version} on {appointment(due_at)}.
+          </b>{" "}
+          If it does not work then, it goes back to {app.version} by itself.
+        </>
+      )}
+      {attempt.problem !== null && <Refusal problem={attempt.problem} wait={attempt.wait} />}
+    </Banner>
   );
 }
 

@@ -90,7 +90,7 @@ export function readOutline(deps: Pick<Own, "db" | "seal">, app: AppRow): Projec
 
 /** What is needed to remove an app, even one whose template cannot be read any more. */
 export function bareBlueprint({ db }: Pick<Own, "db">, app: AppRow): Blueprint {
-  const project = { name: null, services: [], volumes: [], networks: [] };
+  const project = { name: null, services: [], idle: [], volumes: [], networks: [] };
   return { app, config: configOf(app), manifest: manifestOf(app), project, ports: listPorts(db, app.id) };
 }
 

@@ -31,7 +31,8 @@ function toMount(app: Blueprint["app"], mount: MountSpec): Record<string, unknow
   }
 }
 
-function toHealthcheck(check: HealthcheckSpec | null): Record<string, unknown> | undefined {
+/** The Docker API's words for a check; undefined keeps the image's own. */
+export function toHealthcheck(check: HealthcheckSpec | null): Record<string, unknown> | undefined {
   if (check === null) return undefined;
   if (check.kind === "none") return { Test: ["NONE"] };
   return {

@@ -2,7 +2,7 @@ import { seconds } from "../../../../lib/duration.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { AppFailure, explainPull } from "../work/failure.ts";
 import type { Work } from "../work/work.ts";
-import { loginFor, parseLogins, parseMirrors, pullSources } from "./image-reference.ts";
+import { listSources } from "./list-sources.ts";
 import { pullSource } from "./pull-source.ts";
 
 const RETRY_WAITS_MS = [seconds(1), seconds(4)];
@@ -11,25 +11,24 @@ const PASSING_CODES = ["registry_unreachable", "pull_failed"];
 /** Makes sure that the image is here and returns the reference to create containers from. Throws AppFailure. */
 export async function ensureImage(work: Work, step: string, image: string): Promise<string> {
   const { own, engine, op } = work;
-  const sources = pullSources(image, parseMirrors(own.settings.get("apps.registry_mirror")));
-  for (const reference of [image, ...sources]) {
+  const sources = listSources(own, image);
+  for (const reference of [image, ...sources.map((source) => source.reference)]) {
     if (await engine.findImage(reference)) return reference;
   }
-  const logins = parseLogins(own.settings.get("apps.registry_credentials"));
   let failure = explainPull(image, "no source");
-  for (const source of sources) {
+  for (const { reference, login } of sources) {
     for (const waitMs of [0, ...RETRY_WAITS_MS]) {
       await own.clock.sleep(waitMs, work.signal);
       work.signal.throwIfAborted();
       try {
-        await pullSource({ clock: own.clock, engine, op, signal: work.signal }, step, source, loginFor(source, logins));
-        return source;
+        await pullSource({ clock: own.clock, engine, op, signal: work.signal }, step, reference, login);
+        return reference;
       } catch (error) {
         work.signal.throwIfAborted();
         // Nothing came back from the engine itself: that is not the registry's doing.
         if (!(error instanceof EngineError) || error.status === 0) throw error;
         failure = explainPull(image, error.message);
-        op.log(`${source}: ${error.message.trim()}`);
+        op.log(`${reference}: ${error.message.trim()}`);
       }
       if (!PASSING_CODES.includes(failure.code)) break;
     }

@@ -6,7 +6,7 @@ import type { ComposeProject } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import type { LoadedTemplate } from "../../templates/index.ts";
 import type { AppConfig, PlanCheck } from "../contract.ts";
-import { loginFor, parseLogins, parseMirrors, pullSources } from "../images/image-reference.ts";
+import { listSources } from "../images/list-sources.ts";
 import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
@@ -130,26 +130,24 @@ export function checkRule(id: "name" | "inputs", title: string, detail: string, 
 
 /** Asks the registries for every image that is not here yet. */
 export async function checkImages(
-  { runtime, settings }: Pick<Own, "runtime" | "settings">,
+  { runtime, settings, registries }: Pick<Own, "runtime" | "settings" | "registries">,
   project: ComposeProject,
 ): Promise<PlanCheck> {
   const engine = runtime.engine();
   if (!engine) return check("image", "warn", "Images", "They can be looked for once Docker is ready.");
-  const mirrors = parseMirrors(settings.get("apps.registry_mirror"));
-  const logins = parseLogins(settings.get("apps.registry_credentials"));
   const images = [...new Set(project.services.map(({ image }) => image))];
   let here = 0;
   const look = async (image: string): Promise<string | null> => {
-    const sources = pullSources(image, mirrors);
-    for (const reference of [image, ...sources]) {
+    const sources = listSources({ settings, registries }, image);
+    for (const reference of [image, ...sources.map((source) => source.reference)]) {
       if (!(await engine.findImage(reference))) continue;
       here += 1;
       return null;
     }
     let reason = "";
-    for (const source of sources) {
+    for (const { reference, login } of sources) {
       try {
-        await engine.checkImage(source, loginFor(source, logins), IMAGE_CHECK_MS);
+        await engine.checkImage(reference, login, IMAGE_CHECK_MS);
         return null;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
@@ -163,6 +161,7 @@ export async function checkImages(
     const detail = here === images.length ? "All are on this server already." : "All can be downloaded.";
     return check("image", "ok", "Images", detail);
   }
-  const next_step = "Check the server's network, or set a registry mirror or login under Settings.";
+  const next_step =
+    "Check the server's network, or set a registry mirror under Settings, or add a login under Containers, Images.";
   return check("image", "fail", "Images", trouble.join(" "), { next_step });
 }

@@ -8,6 +8,7 @@ import type { Own } from "../needs.ts";
 import { nextStatus } from "../status.ts";
 import { type AppRow, findApp } from "../store.ts";
 import { launchWork } from "../work/launch.ts";
+import { deleteChoice } from "./choice-store.ts";
 import { assertPassed, checkUpdate, drawNextSide, findWay, sideToReturnTo } from "./plan-update.ts";
 import { stepName } from "./run-update.ts";
 import { currentSide, drawSide } from "./side.ts";
@@ -80,6 +81,8 @@ function begin(
       down_ms: null,
       ended_at: null,
     });
+    // What was wished for the night begins now, or is overtaken.
+    deleteChoice(own.db, app.id);
     moveApp(own, app.id, kind, { work: kind, op_id: op.id });
     return op.id;
   });

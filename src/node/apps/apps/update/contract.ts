@@ -14,6 +14,19 @@ export const UpdateInput = t.Optional(
 );
 export type UpdateInput = { version?: string; permissions?: string[] };
 
+/** What is to become of the newest version: it is not offered any more, or installed in the coming night. */
+export const UpdateChoiceInput = t.Object(
+  {
+    choice: t.Union([t.Literal("skip"), t.Literal("tonight")]),
+    /** That of the plan: another one than the newest is refused. */
+    version: t.String({ maxLength: 40 }),
+    /** Those that the admin confirms; only for the night. */
+    permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+  },
+  { additionalProperties: false },
+);
+export type UpdateChoiceInput = Static<typeof UpdateChoiceInput>;
+
 /** What an app can be updated to or go back to, and how its latest update ended. */
 export const AppUpdates = t.Object({
   version: t.String(),
@@ -42,6 +55,14 @@ export const AppUpdates = t.Object({
   /** Its volumes; a cache is not copied, programs make it again. */
   backed_up: t.Array(
     t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber, is_copied: t.Boolean() }),
+  ),
+  /** What somebody chose for the version in `to`; null when nobody did. */
+  choice: Nullable(
+    t.Object({
+      kind: t.UnionEnum(["skip", "tonight"]),
+      /** When its night begins; null for a version that is skipped. */
+      due_at: NullableText,
+    }),
   ),
   /** The version before, as long as it is kept. */
   back: Nullable(t.Object({ version: t.String(), kept_until: t.String() })),

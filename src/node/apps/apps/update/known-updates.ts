@@ -3,6 +3,7 @@ import { manifestOf } from "../blueprint/blueprint.ts";
 import { touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { type AppRow, findApp, listApps } from "../store.ts";
+import { type ChoiceRow, findChoice } from "./choice-store.ts";
 import { isNewer } from "./find-path.ts";
 import { findUpdate } from "./update-store.ts";
 
@@ -21,13 +22,24 @@ export function hasFailed({ db }: Pick<Own, "db">, appId: string, { manifest }: 
   return tried.revision === manifest.revision;
 }
 
+/** What somebody chose for that version of an app; a choice for another one says nothing. */
+export function choiceFor(
+  { db }: Pick<Own, "db">,
+  appId: string,
+  { manifest: { version, revision } }: LoadedTemplate,
+): ChoiceRow | null {
+  const choice = findChoice(db, appId);
+  return choice?.version === version && choice.revision === revision ? choice : null;
+}
+
 /** Looks for newer versions of all apps. The catalogue is on this server, so that no registry is asked. */
 export async function lookForUpdates(own: Pick<Own, "db" | "templates" | "state">): Promise<void> {
   for (const { id } of listApps(own.db)) {
     const app = findApp(own.db, id);
     if (!app) continue;
     const newest = await findNewer(own, app);
-    const version = newest && !hasFailed(own, id, newest) ? newest.manifest.version : null;
+    const isOffered = newest && !hasFailed(own, id, newest) && choiceFor(own, id, newest)?.kind !== "skip";
+    const version = isOffered ? newest.manifest.version : null;
     if ((own.state.updates.get(id) ?? null) === version) continue;
     if (version === null) own.state.updates.delete(id);
     else own.state.updates.set(id, version);

@@ -12,7 +12,7 @@ import { takenPorts } from "../plan/taken-ports.ts";
 import { type AppRow, listPorts } from "../store.ts";
 import { copiedVolumes } from "./copy-data.ts";
 import { findPath } from "./find-path.ts";
-import { findNewer, hasFailed } from "./known-updates.ts";
+import { choiceFor, findNewer, hasFailed } from "./known-updates.ts";
 import { currentSide, fitConfig } from "./side.ts";
 import { findUpdate, listKept, type Side } from "./update-store.ts";
 
@@ -109,6 +109,7 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
   const checks = way ? await checkUpdate(own, app, way, []) : [];
   const back = listKept(own.db, app.id).find(({ can_return }) => can_return);
   const last = findUpdate(own.db, app.id);
+  const choice = way && choiceFor(own, app.id, way.newest);
   return {
     version: app.version,
     revision: manifest.revision,
@@ -125,6 +126,7 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
     ok: way !== null && checks.every(({ status, id }) => status !== "fail" || id === "permissions"),
     checks,
     backed_up: listBackedUp(own, app),
+    choice: choice && { kind: choice.kind, due_at: choice.due_at },
     back: back ? { version: back.side.version, kept_until: back.kept_until } : null,
     last:
       last?.ended_at == null

@@ -7,6 +7,7 @@ import { ensureImage } from "../images/ensure-image.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { findApp, replacePorts } from "../store.ts";
 import { lookAtServices } from "../watch/observe-app.ts";
+import { isPatient, speaksOfLoss } from "../work/engine-loss.ts";
 import { ensureNetworks, ensureVolumes, removeContainers } from "../work/ensure.ts";
 import { ensurePorts } from "../work/ensure-ports.ts";
 import { AppFailure, type Failure, toFailure } from "../work/failure.ts";
@@ -221,11 +222,14 @@ export async function runUpdate(work: Work): Promise<void> {
       await act(work, update);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof EngineError && error.status === 0) throw error;
+      const isNoAnswer = error instanceof EngineError && error.status === 0;
+      const isLoss = speaksOfLoss(error) || own.runtime.engine() !== work.engine;
+      if (isNoAnswer || (isLoss && isPatient(own, appId))) throw error;
       if (!(error instanceof AppFailure || error instanceof EngineError))
         own.log.warn("a step of an update failed", { app_id: appId, step, error });
       failure = adviceFor(update.step, toFailure(error));
     }
+    own.state.losses.delete(appId);
     op.step(step, failure ? "failed" : "done");
     if (failure) op.log(failure.cause);
     if (update.step === "commit" && !failure) return commit(work, update);

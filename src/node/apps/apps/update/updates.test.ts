@@ -16,6 +16,9 @@ beforeEach(() => {
 afterEach(() => node.close());
 
 const updates = (as: "admin" | "viewer" = "admin") => node.call("GET /api/apps/app_one/updates", { as });
+const choose = (body: unknown, as: "admin" | "member" | "viewer" = "admin") =>
+  node.call("PUT /api/apps/app_one/updates/choice", { as, body });
+const takeBack = () => node.call("DELETE /api/apps/app_one/updates/choice", { as: "admin" });
 const post = (what: string, body?: unknown, as: "admin" | "member" | "viewer" = "admin") =>
   node.call(`POST /api/apps/app_one/${what}`, { as, body });
 
@@ -176,4 +179,35 @@ test("choices that a version no longer knows are left out, for it would refuse t
     permissions: [],
     publish: "lan",
   });
+});
+
+test("a version that is skipped is not offered until a later one comes, or somebody thinks again", async () => {
+  const version = await seedOld();
+  const own = { ...node.ctx, state: createAppState(createDiskUseCache(node.ctx)) };
+  const offered = async () => {
+    await lookForUpdates(own);
+    return own.state.updates.get("app_one") ?? null;
+  };
+  expect(await offered()).toBe(version);
+  const { status, body } = await choose({ choice: "skip", version });
+  expect([status, body.choice, body.to.version]).toEqual([200, { kind: "skip", due_at: null }, version]);
+  expect(await offered()).toBeNull();
+  node.ctx.db.raw.run("UPDATE app_update_choices SET revision = revision - 1");
+  expect([await offered(), (await updates()).body.choice]).toEqual([version, null]);
+  await choose({ choice: "skip", version });
+  expect((await takeBack()).body.choice).toBeNull();
+  expect(await offered()).toBe(version);
+  await node.ctx.bus.idle();
+  const told = node.events.filter(({ name }) => name === "app.update_chosen").map(({ data }) => data);
+  expect(told).toMatchObject([{ choice: "skip" }, { choice: "skip" }, { choice: "none", to: version }]);
+});
+
+test("a choice is refused for another version, by who may not update, and for the night where something is in the way", async () => {
+  const version = await seedOld();
+  expect((await choose({ choice: "skip", version: "9.9.9" })).body.code).toBe("app_up_to_date");
+  expect((await choose({ choice: "sometime", version })).status).toBe(400);
+  expect((await choose({ choice: "skip", version }, "member")).status).toBe(403);
+  // There is no engine in this test.
+  expect((await choose({ choice: "tonight", version })).body.code).toBe("app_update_blocked");
+  expect((await updates()).body.choice).toBeNull();
 });

@@ -12,7 +12,7 @@ import { resumeWorks } from "../work/launch.ts";
 import { createContainerEnds } from "./container-ends.ts";
 import { createCrashLoops } from "./crash-loops.ts";
 import { insertCrash } from "./crash-store.ts";
-import { fellAtEngineStart } from "./engine-return.ts";
+import { fellWithEngine } from "./engine-return.ts";
 import { readLastWords } from "./last-words.ts";
 import { observe } from "./observe.ts";
 import { lookAtServices, SETTLE_MS, type SeenService } from "./observe-app.ts";
@@ -81,6 +81,7 @@ export function watchContainers(own: Own): RuntimeWatcher {
       ...(observed.loopEnds === null ? [] : [loops.find(appId, now.name)?.over_in_ms ?? 0]),
     ]);
     if (waits.length > 0) scheduleLook(appId, Math.min(...waits));
+    const isEnginesDoing = isCatchingUp && (await fellWithEngine(own, engine, app, seen, wasConnected));
     // Asked at once, for the log goes with the container.
     const words = new Map<string, string[]>();
     for (const { service } of ended) {
@@ -89,7 +90,10 @@ export function watchContainers(own: Own): RuntimeWatcher {
     }
     // Somebody may have begun to work on it while its lines were read; the end of that work looks again.
     const current = findApp(db, appId);
-    if (current?.status === app.status) tell(current, seen, ended, words);
+    // What a lost engine said is no word about how things stand with the one that is there now: that is looked at too.
+    if (current?.status !== app.status || own.runtime.engine() !== engine) return;
+    if (isEnginesDoing) startAgain(current);
+    else tell(current, seen, ended, words);
   }
 
   /** The services that came down unasked since the latest look, and how. */
@@ -152,18 +156,16 @@ export function watchContainers(own: Own): RuntimeWatcher {
   }
 
   /**
-   * An engine that crashed stops, at its return, the containers that outlived it, and does not start them again (seen on
-   * 20.10). Nobody wished that, so apps that were up before are started. Where the node was away meanwhile, only those that came
-   * down as the engine started: somebody may have stopped the others.
+   * Starts an app that came down with the engine. Begun in one transaction with what was seen: an app that was written down as stopped
+   * would stay so if the engine or the node went away once more.
    */
-  async function startAgain(engine: Engine, before: readonly AppRow[]): Promise<void> {
-    for (const { id, name, status } of before) {
-      const wasUp = status === "running" || status === "degraded";
-      if (!wasUp || findApp(db, id)?.status !== "stopped") continue;
-      if (!wasConnected && !(await fellAtEngineStart(own, engine, id))) continue;
-      own.log.info("app started again after the return of the engine", { app_id: id, name });
+  function startAgain({ id, name, status }: AppRow): void {
+    state.returned_at = clock.monotonic();
+    own.log.info("app started again after the return of the engine", { app_id: id, name });
+    db.tx(() => {
+      if (status === "running") moveApp(own, id, "saw_stopped");
       startApp(own, null, id);
-    }
+    });
   }
 
   function noteFall(appId: string, containerId: string): void {
@@ -179,10 +181,11 @@ export function watchContainers(own: Own): RuntimeWatcher {
       ends.reset();
       loops.reset();
       const known = listApps(db);
+      // Work that is there already was cut off, by the end of the engine or of both.
+      if (wasConnected || known.some(({ work }) => work !== null)) state.returned_at = clock.monotonic();
       resumeWorks(own, known);
       await removeOrphans(own, engine);
       for (const app of known) if (app.work === null) await look(app.id, true);
-      await startAgain(engine, known);
       wasConnected = true;
     },
     event(event) {

@@ -111,7 +111,7 @@ export function explainPull(image: string, message: string): Failure {
     return {
       code: "registry_rate_limit",
       cause: `The registry refused ${image}: too many pulls from this address.`,
-      next_step: "Wait an hour, or set a registry login or a mirror under Settings, then try again.",
+      next_step: "Wait an hour, or add a login for that registry under Containers, Images, then try again.",
     };
   }
   if (/no matching manifest for/i.test(message)) {
@@ -121,11 +121,11 @@ export function explainPull(image: string, message: string): Failure {
       next_step: "This app cannot run here. Uninstall it.",
     };
   }
-  if (/unauthorized|authentication required|denied/i.test(message)) {
+  if (/unauthorized|authentication required|no basic auth|denied/i.test(message)) {
     return {
       code: "image_forbidden",
       cause: `The registry does not give ${image} to everybody: it does not exist, or it needs a login.`,
-      next_step: "Set a login for that registry under Settings, then try again.",
+      next_step: "Add a login for that registry under Containers, Images, then try again.",
     };
   }
   if (/not found|manifest unknown|name unknown/i.test(message)) {

@@ -1,19 +1,16 @@
-import { seconds } from "../../../../lib/duration.ts";
 import type { OperationHandle } from "../../../platform/operations/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { bareBlueprint, readBlueprint } from "../blueprint/blueprint.ts";
 import { touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { type AppRow, type AppWork, findApp, updateApp } from "../store.ts";
+import { explainLosses, mayTryAgain, wasEngineLost } from "./engine-loss.ts";
 import { toFailure } from "./failure.ts";
 import { giveUp } from "./give-up.ts";
 import { WORK_KINDS } from "./kinds.ts";
 import { startOperation } from "./start-operation.ts";
 import { takeBackSecrets } from "./take-back-secrets.ts";
 import type { Work } from "./work.ts";
-
-/** Time in which a lost connection to the engine becomes known. */
-const CONNECTION_MS = seconds(2);
 
 /** The operation of an app's work; a new one when the old is over or was forgotten. */
 function openOperation(own: Own, app: AppRow, kind: AppWork): OperationHandle {
@@ -37,24 +34,44 @@ async function perform(own: Own, appId: string, signal: AbortSignal): Promise<bo
   try {
     if (app.work !== "uninstall") work.blueprint = readBlueprint(own, app);
     await WORK_KINDS[app.work].run(work);
+    own.state.losses.delete(appId);
     return false;
   } catch (error) {
+    const next = signal.aborted ? "give up" : await afterFailure(work, app.work, error);
     if (own.signal.aborted) return false;
     if (signal.aborted) {
       work.op.fail({ code: "cancelled", message: "It was cancelled.", next_step: null });
       return false;
     }
-    if (error instanceof EngineError && error.status === 0) {
-      await own.clock.sleep(CONNECTION_MS, signal);
-      const current = own.runtime.engine();
-      if (current !== engine) return current !== null;
-      // Half an update is never left: it goes on with the next look at all work.
-      if (app.work === "update" || app.work === "rollback") return false;
-    }
+    if (next !== "give up") return next === "again";
+    const failure = own.state.losses.get(appId) === undefined ? toFailure(error) : explainLosses(error);
     own.log.warn("work on an app failed", { app_id: appId, work: app.work, error });
-    const failure = toFailure(error);
+    own.state.losses.delete(appId);
     return await giveUp(work, failure, () => takeBackSecrets(work, failure.cause));
   }
+}
+
+/**
+ * What becomes of work that failed: what only the loss of the engine stopped is tried again, now or once the engine is back. Waits as
+ * long as it takes to tell.
+ */
+async function afterFailure(work: Work, kind: AppWork, error: unknown): Promise<"again" | "later" | "give up"> {
+  const { own, engine, op, signal } = work;
+  const { id } = work.blueprint.app;
+  if (!(await wasEngineLost(own, engine, error, signal))) {
+    own.state.losses.delete(id);
+    return "give up";
+  }
+  if (signal.aborted) return "later";
+  const current = own.runtime.engine();
+  op.log("Docker went away in the middle of it. It goes on as soon as Docker is back.");
+  own.log.info("work on an app is tried again", { app_id: id, work: kind, error });
+  const isUpdate = kind === "update" || kind === "rollback";
+  // Half an update is never left: without an answer it goes on with the next look at all work.
+  if (isUpdate && current === engine && error instanceof EngineError && error.status === 0) return "later";
+  // An update that has lost patience goes back by itself.
+  if (!(await mayTryAgain(own, id, signal)) && !isUpdate) return "give up";
+  return own.runtime.engine() === null ? "later" : "again";
 }
 
 /** Begins, or goes on with, the work that is written in an app's row; after what runs on it now, if anything does. */

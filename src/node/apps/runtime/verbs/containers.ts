@@ -15,7 +15,16 @@ export interface ContainerSummary {
   /** In words: `Up 3 minutes (healthy)`. */
   Status?: string;
   Mounts?: ContainerMount[];
-  NetworkSettings?: { Networks?: Record<string, { NetworkID?: string }> | null };
+  NetworkSettings?: { Networks?: Record<string, ContainerAddress> | null };
+}
+
+/** How a container is reached in one network. */
+export interface ContainerAddress {
+  NetworkID?: string;
+  Aliases?: string[] | null;
+  /** Empty while it does not run. */
+  IPAddress?: string;
+  GlobalIPv6Address?: string;
 }
 
 /** What a container sees of the server's disks. */
@@ -27,6 +36,15 @@ export interface ContainerMount {
   Source: string;
   Destination: string;
   RW: boolean;
+}
+
+/** How Docker asks a container whether it is well; times in nanoseconds, 0 for Docker's own. */
+export interface CheckConfig {
+  Test?: string[] | null;
+  Interval?: number;
+  Timeout?: number;
+  StartPeriod?: number;
+  Retries?: number;
 }
 
 /** A container in full, as far as we look at it. */
@@ -55,15 +73,39 @@ export interface ContainerInfo {
     Entrypoint?: string[] | null;
     User?: string;
     WorkingDir?: string;
+    Hostname?: string;
+    StopSignal?: string;
+    StopTimeout?: number | null;
+    Healthcheck?: CheckConfig | null;
   };
   HostConfig: {
     Memory: number;
     NanoCpus?: number;
     Privileged?: boolean;
     NetworkMode?: string;
-    RestartPolicy?: { Name: string };
+    RestartPolicy?: { Name: string; MaximumRetryCount?: number };
+    PortBindings?: Record<string, { HostIp?: string; HostPort?: string }[] | null> | null;
+    PidMode?: string;
+    PidsLimit?: number | null;
+    SecurityOpt?: string[] | null;
+    CapAdd?: string[] | null;
+    CapDrop?: string[] | null;
+    ReadonlyRootfs?: boolean;
+    ShmSize?: number;
+    Ulimits?: { Name: string; Soft: number; Hard: number }[] | null;
+    Sysctls?: Record<string, string> | null;
+    Devices?: { PathOnHost: string; PathInContainer: string; CgroupPermissions: string }[] | null;
+    Init?: boolean | null;
+    ExtraHosts?: string[] | null;
+    GroupAdd?: string[] | null;
+    Dns?: string[] | null;
+    DnsSearch?: string[] | null;
+    DnsOptions?: string[] | null;
+    LogConfig?: { Type: string; Config?: Record<string, string> | null } | null;
+    Tmpfs?: Record<string, string> | null;
+    Mounts?: { Type: string; Target: string }[] | null;
   };
-  NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
+  NetworkSettings: { Networks: Record<string, { IPAddress: string; Aliases?: string[] | null }> };
   Created?: string;
   Mounts?: ContainerMount[];
 }
@@ -101,6 +143,8 @@ export function containerVerbs(wire: Wire) {
       settled(wire.call("POST", path(id, "/stop"), { query: { t: graceSeconds } })),
     /** Stops and starts it, whether it runs or not. */
     restartContainer: (id: string) => wire.call<null>("POST", path(id, "/restart")),
+    /** Calls it otherwise, whether it runs or not. Throws EngineError 409 when another one has that name. */
+    renameContainer: (id: string, name: string) => wire.call<null>("POST", path(id, "/rename"), { query: { name } }),
     killContainer: (id: string) => settled(wire.call("POST", path(id, "/kill")), GONE),
     /** Removes a container that stands still, or any with `isForced`; all of its volumes stay. Throws EngineError. */
     deleteContainer: (id: string, isForced: boolean) =>

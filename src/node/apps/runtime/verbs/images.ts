@@ -1,6 +1,7 @@
 import { readLines } from "../../../../lib/lines.ts";
 import { EngineError, orNull, type Wire } from "../engine-wire.ts";
 import { refuseForbiddenRegistry } from "../registry-host.ts";
+import type { CheckConfig } from "./containers.ts";
 
 /** What a registry asks for. */
 export interface RegistryLogin {
@@ -22,6 +23,17 @@ export interface ImageInfo {
   Architecture: string;
   RepoTags: string[] | null;
   RepoDigests: string[] | null;
+  /** What containers of it have unless they say otherwise. */
+  Config?: {
+    Env?: string[] | null;
+    Cmd?: string[] | null;
+    Entrypoint?: string[] | null;
+    User?: string;
+    WorkingDir?: string;
+    Labels?: Record<string, string> | null;
+    StopSignal?: string;
+    Healthcheck?: CheckConfig | null;
+  };
 }
 
 /** One line of the image list. */
@@ -75,6 +87,13 @@ export function imageVerbs(wire: Wire) {
         if (line.error !== undefined) throw new EngineError(500, line.error);
         onLine(line);
       }
+    },
+
+    /** Logs in at a registry as a pull would. Throws EngineError with what the registry, or the way to it, answered. */
+    async checkLogin({ registry, username, password }: RegistryLogin, timeoutMs: number): Promise<void> {
+      await refuseForbiddenRegistry(`${registry}/image`);
+      const body = { username, password, serveraddress: registry };
+      await wire.call<unknown>("POST", "/auth", { body, timeoutMs });
     },
 
     /** Asks the registry whether the image is there, without pulling. Throws EngineError. */

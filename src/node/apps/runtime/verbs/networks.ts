@@ -7,13 +7,27 @@ export interface NetworkSummary {
   Labels: Record<string, string> | null;
   Driver?: string;
   Internal?: boolean;
-  IPAM?: { Config?: { Subnet?: string }[] | null } | null;
+  Options?: Record<string, string> | null;
+  EnableIPv6?: boolean;
+  IPAM?: { Config?: SubnetConfig[] | null } | null;
+}
+
+/** Addresses of a network, in the Docker API's words. */
+export interface SubnetConfig {
+  Subnet?: string;
+  IPRange?: string;
+  Gateway?: string;
 }
 
 export interface NetworkInput {
   name: string;
   labels: Record<string, string>;
   isInternal: boolean;
+  /** Of the bridge driver. */
+  options?: Record<string, string>;
+  hasIpv6?: boolean;
+  /** Chosen by Docker when left out. */
+  subnets?: readonly SubnetConfig[];
 }
 
 /** Verbs about networks. */
@@ -22,10 +36,19 @@ export function networkVerbs(wire: Wire) {
     listNetworks: (labels: Record<string, string>) =>
       wire.call<NetworkSummary[]>("GET", "/networks", { query: { filters: labelFilter(labels) }, timeoutMs: 30_000 }),
     /** Makes a bridge network; one of that name that exists already stays as it is. */
-    createNetwork: ({ name, labels, isInternal }: NetworkInput) =>
+    createNetwork: ({ name, labels, isInternal, options = {}, hasIpv6 = false, subnets = [] }: NetworkInput) =>
       settled(
         wire.call("POST", "/networks/create", {
-          body: { Name: name, CheckDuplicate: true, Driver: "bridge", Internal: isInternal, Labels: labels },
+          body: {
+            Name: name,
+            CheckDuplicate: true,
+            Driver: "bridge",
+            Internal: isInternal,
+            Labels: labels,
+            ...(Object.keys(options).length === 0 ? {} : { Options: options }),
+            ...(hasIpv6 ? { EnableIPv6: true } : {}),
+            ...(subnets.length === 0 ? {} : { IPAM: { Config: subnets } }),
+          },
         }),
         [409],
       ),
@@ -36,6 +59,15 @@ export function networkVerbs(wire: Wire) {
         }),
         // 403: the container is in this network already.
         [403],
+      ),
+    /** Takes a container out of a network, whether it runs or not; one that is not in it is no failure. */
+    disconnectNetwork: (network: string, container: string) =>
+      settled(
+        wire.call("POST", `/networks/${encodeURIComponent(network)}/disconnect`, {
+          body: { Container: container, Force: true },
+        }),
+        // 403, and 500 of older engines: it is not in this network.
+        [403, 404],
       ),
     removeNetwork: (id: string) => settled(wire.call("DELETE", `/networks/${encodeURIComponent(id)}`)),
   };

@@ -6,6 +6,7 @@ export interface VolumeSummary {
   Mountpoint: string;
   Labels: Record<string, string> | null;
   Driver?: string;
+  Options?: Record<string, string> | null;
   CreatedAt?: string;
 }
 
@@ -35,8 +36,10 @@ export function volumeVerbs(wire: Wire) {
       return Volumes ?? [];
     },
     /** Makes a local volume; one of that name stays as it is, with its data. */
-    createVolume: (name: string, labels: Record<string, string>) =>
-      wire.call<VolumeSummary>("POST", "/volumes/create", { body: { Name: name, Labels: labels } }),
+    createVolume: (name: string, labels: Record<string, string>, options: Record<string, string> = {}) =>
+      wire.call<VolumeSummary>("POST", "/volumes/create", {
+        body: { Name: name, Labels: labels, ...(Object.keys(options).length === 0 ? {} : { DriverOpts: options }) },
+      }),
     removeVolume: (name: string) => settled(wire.call("DELETE", `/volumes/${encodeURIComponent(name)}`)),
     /** Walks the disk: seconds on a big host, so never on a request's path. */
     async diskUse(): Promise<DiskUse> {
