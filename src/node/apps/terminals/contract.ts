@@ -5,9 +5,6 @@ import { admin } from "../../access.ts";
 
 const closed = { additionalProperties: false };
 
-export const MAX_COLUMNS = 500;
-export const MAX_ROWS = 300;
-
 /** What to run on the terminal; left out, the best shell that the container has. */
 export const ExecInput = t.Object(
   {
@@ -28,18 +25,9 @@ export const ExecTicket = t.Object({
 export type ExecTicket = Static<typeof ExecTicket>;
 
 export const fail = defineErrors({
-  exec_needs_session: [
-    409,
-    "A terminal ends with the session it was opened from, and a paired device has none. Sign in in a browser to open one.",
-  ],
   exec_not_running: [409, "{name} does not run, so nothing can be done in it. Start it, then open the terminal again."],
   exec_no_shell: [409, "{name} has no shell: its image was built without one. Name a program that it has instead."],
   exec_refused: [409, "Docker opened no terminal in {name}: {reason} Correct that, then try again."],
-  exec_too_many: [409, "{limit} terminals are open {where} already. Close one, then try again."],
-  exec_ticket_used: [
-    403,
-    "This way into the terminal was used before, is older than {seconds} seconds, or belongs to another session or container. Open the terminal again.",
-  ],
 });
 
 interface Exec {

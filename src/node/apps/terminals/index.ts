@@ -1,25 +1,34 @@
 /** Terminals: programs in containers that an admin talks to from the browser. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { SocketSession } from "../../../kernel/http/socket.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { fail } from "./contract.ts";
 import { terminalMeanings } from "./events.ts";
 import type { Needs, Own } from "./needs.ts";
 import { bindTerminalRoutes } from "./routes.ts";
+import { serveFromAfar } from "./serve-terminal.ts";
 
 export const terminalsFeature = defineFeature({ name: "terminals", errors: fail.table, events: terminalMeanings });
 
 /** More tickets are never waiting to be used. */
 const MAX_TICKETS = 100;
 
+export interface Terminals extends Part {
+  /**
+   * Lets somebody who is no user of this node, but for whom `by` answers, talk to a shell in a container. Its start and its end are on
+   * record. Throws `exec_…`, `container_not_found`, `runtime_unavailable`.
+   */
+  serve(session: SocketSession, by: string, containerId: string): Promise<void>;
+}
+
 /** The terminals in containers of this node. */
-export function createTerminals(needs: Needs): Part {
-  const own: Own = { ...needs, tickets: createExpiringMap(needs.clock, MAX_TICKETS), open: new Set() };
+export function createTerminals(needs: Needs): Terminals {
+  const own: Own = { ...needs, tickets: createExpiringMap(needs.clock, MAX_TICKETS) };
   return {
     feature: terminalsFeature,
     routes: [bindTerminalRoutes(own)],
+    serve: (session, by, containerId) => serveFromAfar(own, session, by, containerId),
     // Their ends are put on record.
-    async stop() {
-      await Promise.all([...own.open].map(({ done }) => done));
-    },
+    stop: needs.seats.idle,
   };
 }

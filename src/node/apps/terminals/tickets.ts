@@ -3,14 +3,13 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
+import { terminalFail } from "../../host/host-terminals/index.ts";
 import { EngineError } from "../runtime/index.ts";
 import { type ExecInput, type ExecTicket, fail } from "./contract.ts";
-import type { Grant, Own } from "./needs.ts";
+import type { Grant, Own, Place } from "./needs.ts";
 
 const TICKET_MS = seconds(30);
 const LOOK_MS = seconds(15);
-const USER_LIMIT = 5;
-const NODE_LIMIT = 20;
 
 /** Says which shell there is; a container without any cannot say anything. */
 const FIND_SHELL = ["sh", "-c", "if command -v bash >/dev/null 2>&1; then echo bash; else echo sh; fi"];
@@ -35,13 +34,6 @@ async function onRecord<Result>(own: Own, { actor, ip, id }: Visitor, work: () =
   }
 }
 
-/** Throws `exec_too_many` where one more terminal of that user is one too many. */
-export function assertRoom({ open }: Pick<Own, "open">, userId: string): void {
-  if (open.size >= NODE_LIMIT) throw fail("exec_too_many", { limit: NODE_LIMIT, where: "on this server" });
-  const own = [...open].filter(({ user_id }) => user_id === userId).length;
-  if (own >= USER_LIMIT) throw fail("exec_too_many", { limit: USER_LIMIT, where: "in your name" });
-}
-
 /**
  * Looks whether a terminal can be opened and gives a ticket for it. Throws `exec_…`, `container_not_found`, `owned_by_other_node`,
  * `runtime_unavailable`; each of them is put on record.
@@ -50,26 +42,39 @@ export const issueTicket = (own: Own, visitor: Visitor, input: ExecInput): Promi
   onRecord(own, visitor, async () => {
     const { actor, id } = visitor;
     const { session_id, user_id } = actor;
-    if (session_id === null) throw fail("exec_needs_session");
-    const { Id, Name, State } = await own.containers.get(id);
-    const name = Name.replace(/^\//, "");
-    if (!State.Running || State.Status !== "running") throw fail("exec_not_running", { name });
-    assertRoom(own, user_id);
-    const run_as = input.user ?? null;
-    const command = input.command ?? [await findShell(own, { id: Id, name, run_as })];
+    if (session_id === null) throw terminalFail("exec_needs_session");
+    const place = await findPlace(own, { id, user_id }, input);
     const ticket = own.ids.token(32);
-    const grant: Grant = { user_id, session_id, asked: id, container_id: Id, name, command, run_as };
+    const grant: Grant = { user_id, session_id, asked: id, ...place };
     own.tickets.set(sha256Hex(ticket), grant, TICKET_MS);
-    return { ticket, expires_at: toIso(own.clock.now() + TICKET_MS), command };
+    return { ticket, expires_at: toIso(own.clock.now() + TICKET_MS), command: place.command };
   });
 
-interface Place {
+/**
+ * Looks whether a terminal can be opened and what would run on it. Throws `exec_…`, `container_not_found`, `owned_by_other_node`,
+ * `runtime_unavailable`.
+ */
+export async function findPlace(
+  own: Own,
+  { id, user_id }: { id: string; user_id: string },
+  input: ExecInput,
+): Promise<Place> {
+  const { Id, Name, State } = await own.containers.get(id);
+  const name = Name.replace(/^\//, "");
+  if (!State.Running || State.Status !== "running") throw fail("exec_not_running", { name });
+  own.seats.assertRoom(user_id);
+  const run_as = input.user ?? null;
+  const command = input.command ?? [await findShell(own, { id: Id, name, run_as })];
+  return { container_id: Id, name, command, run_as };
+}
+
+interface Shelled {
   id: string;
   name: string;
   run_as: string | null;
 }
 
-async function findShell(own: Own, { id, name, run_as }: Place): Promise<string> {
+async function findShell(own: Own, { id, name, run_as }: Shelled): Promise<string> {
   try {
     const { exit_code, output } = await own.runtime.requireEngine().execInside(id, FIND_SHELL, LOOK_MS, run_as);
     const shell = output.trim();
@@ -95,8 +100,8 @@ export const redeemTicket = (own: Own, visitor: Visitor, ticket: string): Promis
     const { actor, id } = visitor;
     const grant = own.tickets.take(sha256Hex(ticket));
     if (grant?.user_id !== actor.user_id || grant.session_id !== actor.session_id || grant.asked !== id) {
-      throw fail("exec_ticket_used", { seconds: TICKET_MS / 1000 });
+      throw terminalFail("exec_ticket_used", { seconds: TICKET_MS / 1000 });
     }
-    assertRoom(own, actor.user_id);
+    own.seats.assertRoom(actor.user_id);
     return grant;
   });

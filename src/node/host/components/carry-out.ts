@@ -13,7 +13,14 @@ const LOOK_EVERY_MS = seconds(5);
 const WAIT_LIMIT_MS = minutes(60);
 /** What passes by itself. */
 const PASSING = new Set(["apt_locked", "apt_in_use", "host_role_busy"]);
-const WAITS = "Another program installs packages on this server. This waits for it and then goes on by itself.";
+/** What is wrong with a unit itself; all else is trouble with asking. */
+const UNIT_TROUBLE = new Set(["no_systemd", "unit_failed", "unit_unknown"]);
+const isPassing = (error: unknown): error is AppError => error instanceof AppError && PASSING.has(error.code);
+const GOES_ON = "This waits for it and then goes on by itself.";
+const waitText = (code: string): string =>
+  code === "host_role_busy"
+    ? `Orrery's own host role is still at work on this server. ${GOES_ON}`
+    : `Another program installs packages on this server. ${GOES_ON}`;
 
 /** Work on one plan: its journal, and where it is told of. */
 export interface Job {
@@ -69,11 +76,11 @@ async function patiently<Result>(
     } catch (error) {
       if (own.signal.aborted) throw new Stopped();
       const since = job.work.waits_since ?? own.clock.now();
-      const isPassing = error instanceof AppError && PASSING.has(error.code);
-      if (!isPassing || own.clock.now() - since > WAIT_LIMIT_MS) throw error;
+      if (!isPassing(error) || own.clock.now() - since > WAIT_LIMIT_MS) throw error;
       if (own.state.working?.waits === false) {
-        op.step(step, "running", { title, text: WAITS });
-        op.log(WAITS);
+        const text = waitText(error.code);
+        op.step(step, "running", { title, text });
+        op.log(text);
       }
       if (job.work.waits_since === null) save(job, { waits_since: since });
       setWaiting(job, true);
@@ -115,7 +122,8 @@ async function setUnit(job: Job, { units, mustRun, on }: PlannedChange): Promise
   try {
     await own.hostRole.ask("unit.set", { unit: found.unit, enabled: on, active: on }, asking(job));
   } catch (error) {
-    if (own.signal.aborted || !(error instanceof AppError) || (on && mustRun)) throw error;
+    const isUnits = error instanceof AppError && UNIT_TROUBLE.has(error.code);
+    if (own.signal.aborted || !isUnits || (on && mustRun)) throw error;
     op.log(`${error.message} It is of use without that.`);
   }
 }
@@ -127,7 +135,9 @@ async function checkResult({ own, op, work }: Job): Promise<void> {
   await own.machine.look();
   const reading = own.machine.last();
   const problem = own.machine.problem();
-  if (reading === null || problem !== null) throw componentFailed(problem ?? "The system could not be asked.");
+  // Who is busy for a moment is asked again; all that was done stays done meanwhile.
+  if (isPassing(problem)) throw problem;
+  if (reading === null || problem !== null) throw componentFailed(problem?.message ?? "The system could not be asked.");
   for (const { on, packages, title, units, mustRun } of work.plan.changes) {
     for (const name of packages) {
       const isThere = (reading.packages.get(name)?.installed ?? null) !== null;
@@ -159,7 +169,10 @@ async function runStep(job: Job, { kind, key }: PlanStep): Promise<void> {
 /** Goes forward from the first step that is not over; what was there before is written down first. */
 export async function goForward(job: Job): Promise<void> {
   const { own, op } = job;
-  if (job.work.before === null) save(job, { before: await readBefore(job) });
+  if (job.work.before === null) {
+    const { step = "prepare", title = "Look at the system" } = job.work.plan.steps[0] ?? {};
+    save(job, { before: await patiently(job, step, title, () => readBefore(job)) });
+  }
   for (const step of job.work.plan.steps) {
     if (job.work.done.includes(step.step)) continue;
     await own.checkpoint?.("components", step.step);
@@ -185,21 +198,33 @@ export async function undo(job: Job): Promise<void> {
   if (before === null) return;
   await own.checkpoint?.("components", UNDO);
   op.step(UNDO, "running", { title: UNDO_TITLE });
-  if (before.packages.length > 0) await patiently(job, UNDO, UNDO_TITLE, () => restorePackages(job, before));
-  for (const { name, enabled, active } of before.units) {
-    const now = await readUnit(own.hostRole, [name], op.id);
-    if (now && (now.facts.enabled !== enabled || now.facts.active !== active))
-      await own.hostRole.ask("unit.set", { unit: name, enabled, active }, asking(job));
-  }
+  if (hasTouchedPackages(work)) await patiently(job, UNDO, UNDO_TITLE, () => restorePackages(job, before));
+  await patiently(job, UNDO, UNDO_TITLE, async () => {
+    for (const { name, enabled, active } of before.units) {
+      const now = await readUnit(own.hostRole, [name], op.id);
+      if (now && (now.facts.enabled !== enabled || now.facts.active !== active))
+        await own.hostRole.ask("unit.set", { unit: name, enabled, active }, asking(job));
+    }
+  });
   op.step(UNDO, "done", { title: UNDO_TITLE });
+}
+
+/** True once a step that changes packages was begun; until then nobody is waited for to undo nothing. */
+function hasTouchedPackages({ plan, done }: Work): boolean {
+  const open = plan.steps.findIndex(({ step }) => !done.includes(step));
+  const begun = open === -1 ? plan.steps : plan.steps.slice(0, open + 1);
+  return begun.some(({ kind }) => kind === "install" || kind === "remove");
 }
 
 async function restorePackages(job: Job, before: Before): Promise<void> {
   const { own, op } = job;
   const names = before.packages.map(({ name }) => name);
-  const { packages } = await own.hostRole.ask("packages.state", { packages: names }, { by: op.id, signal: own.signal });
+  const asked = { by: op.id, signal: own.signal };
+  const { packages, manager } = await own.hostRole.ask("packages.state", { packages: names }, asked);
+  if (manager === null) return;
   const isThere = (name: string) => packages.some((item) => item.name === name && item.installed !== null);
-  const added = before.packages.filter(({ name, installed }) => !installed && isThere(name)).map(({ name }) => name);
+  // Whatever was absent, there or not: what is half installed counts as absent, and goes too.
+  const added = before.packages.filter(({ installed }) => !installed).map(({ name }) => name);
   const lost = before.packages.filter(({ name, installed }) => installed && !isThere(name)).map(({ name }) => name);
   if (added.length > 0) await own.hostRole.ask("packages.remove", { packages: added }, asking(job));
   if (lost.length > 0) await own.hostRole.ask("packages.install", { packages: lost }, asking(job));

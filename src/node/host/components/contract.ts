@@ -74,6 +74,8 @@ export const ComponentList = t.Object({
   busy: t.Boolean(),
   /** The operation that changes them; its events tell how far it is. */
   op_id: NullableText,
+  /** False where the system has no package manager that is known here: nothing can be installed or removed then. */
+  installs: t.Boolean(),
   /** When the system was asked last; null before the first answer. */
   checked_at: NullableText,
   /** Why the system could not be asked the last time; what is shown is from before. */
@@ -98,7 +100,7 @@ export const fail = defineErrors({
   bad_spec: [400, 'The set has a mistake: "{word}" {reason}. {expected}'],
   confirm_snap_required: [
     400,
-    "Docker on this server came from the snap store. Replacing it stops its containers and does not take their data along: say confirm_snap to go on all the same.",
+    "Docker on this server came from the snap store, with its containers and their data, which another Docker does not take along. It has to go first: move what you need, run snap remove docker on the server (snap keeps a snapshot of its data), then turn this on again; nothing is asked then.",
   ],
   component_not_installed: [
     404,

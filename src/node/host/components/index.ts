@@ -11,7 +11,7 @@ import { createMachine } from "./machine.ts";
 import init from "./migrations/0001_components.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindComponentRoutes } from "./routes.ts";
-import type { ComponentSpec } from "./spec.ts";
+import { type ComponentSpec, type Piece, pieceKey } from "./spec.ts";
 import { readWishes } from "./wishes.ts";
 import { resumeWork } from "./work.ts";
 
@@ -66,8 +66,11 @@ function refuseOff(own: Own, id: string): AppError | null {
   const spec = own.catalogue.find((known) => known.id === id);
   if (!spec) return null;
   const { wishes, error } = readWishes(own.config.data_dir);
-  // Without the file nobody knows what is wanted, and without an answer of the system what is there.
-  if (error !== null || own.machine.last() === null) return null;
-  if (spec.pieces.some((piece) => isPieceOn(own, wishes, spec, piece))) return null;
+  // Without the file nobody knows what is wanted, and without an answer of the system what is there of the rest.
+  if (error !== null) return null;
+  const isKnown = own.machine.last() !== null;
+  const isOn = (piece: Piece) =>
+    isKnown ? isPieceOn(own, wishes, spec, piece) : wishes[pieceKey(spec, piece)] !== false;
+  if (spec.pieces.some(isOn)) return null;
   return fail("component_not_installed", { component: id, title: spec.title });
 }

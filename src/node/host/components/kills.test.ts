@@ -4,10 +4,10 @@ import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts
 import type { OperationEvent } from "../../platform/operations/contract.ts";
 
 const QUIET = { smartctl: "/nowhere/smartctl", host_root: "/nowhere" };
-const TURNS = 60;
 
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await Bun.sleep(0);
+/** Waits until the node was cut off or its change is over. */
+async function settle(node: TestNode, opId: string, role: { calls: number }, dieAt: number): Promise<void> {
+  while (role.calls < dieAt && node.ctx.operations.get(opId).status === "running") await Bun.sleep(0);
 }
 
 async function eventsOf(node: TestNode, opId: string): Promise<OperationEvent[]> {
@@ -47,6 +47,14 @@ const STORIES: Story[] = [
     running: [],
   },
   {
+    name: "a package cannot be set up",
+    set: "smart,backup-restic",
+    before: (machine) => void machine.notSetUp.add("restic"),
+    ends: "failed",
+    installed: [],
+    running: [],
+  },
+  {
     name: "a unit does not start",
     set: "security-scan,proxy",
     before: (machine) => void machine.stuck.add("caddy.service"),
@@ -65,14 +73,15 @@ async function live(story: Story, first: number, after: boolean, second: number)
   const { body } = await node.call("POST /api/components/apply", { as: "admin", body: { set: story.set } });
   // The node that is cut off in its first look has promised nothing yet.
   if (body.op_id === undefined) throw new Error(`no operation: ${JSON.stringify(body)}`);
-  await settle();
+  await settle(node, body.op_id, role, first);
   const wasCut = role.calls >= first;
   const nodes = [node];
   const startAgain = async (die?: { at: number; after: boolean }) => {
-    const again = createTestNode(QUIET, node, { hostRole: createFakeHostRole(machine, die) });
+    const nextRole = createFakeHostRole(machine, die);
+    const again = createTestNode(QUIET, node, { hostRole: nextRole });
     nodes.push(again);
     void again.ctx.components.start?.();
-    await settle();
+    await settle(again, body.op_id, nextRole, die?.at ?? Number.POSITIVE_INFINITY);
     return again;
   };
   if (wasCut) await startAgain({ at: second, after: !after });
@@ -80,10 +89,11 @@ async function live(story: Story, first: number, after: boolean, second: number)
   const at = `${story.name}, cut off ${after ? "after" : "before"} question ${first} and ${second}`;
   const { status } = last.ctx.operations.get(body.op_id);
   const { busy } = (await last.call("GET /api/components", { as: "admin" })).body;
-  expect([at, status, busy, [...machine.installed].sort(), [...machine.running].sort()]).toEqual([
+  expect([at, status, busy, [...machine.halves], [...machine.installed].sort(), [...machine.running].sort()]).toEqual([
     at,
     story.ends,
     false,
+    [],
     story.installed,
     story.running,
   ]);

@@ -35,7 +35,7 @@ function judgePiece(own: Own, spec: ComponentSpec, piece: Piece, wishes: Wishes)
   const enabled = isPieceOn(own, wishes, spec, piece);
   const { working } = own.state;
   if (working?.waits && working.keys.has(key))
-    return { enabled, status: "pending-apt", cause: "Another program installs packages on this server just now." };
+    return { enabled, status: "pending-apt", cause: "This waits until nothing else changes packages on this server." };
   const { present, runs, unit } = stateOf(piece, own.machine.last());
   if (!enabled) return { enabled, status: "disabled", cause: null };
   // Before the first answer nobody can say that it is missing.
@@ -118,8 +118,9 @@ export async function listComponents(own: Own): Promise<ComponentList> {
     },
     busy: own.state.working !== null,
     op_id: own.state.working?.opId ?? null,
+    installs: reading === null || reading.manager !== null,
     checked_at: reading === null ? null : toIso(reading.at),
-    check_problem: own.machine.problem(),
+    check_problem: own.machine.problem()?.message ?? null,
     ...(error === null ? {} : { config_error: error }),
   };
 }

@@ -13,6 +13,8 @@ const TRY_AGAIN_MS = seconds(30);
 /** What the system said when it was asked. */
 export interface Reading {
   at: number;
+  /** What installs packages here; null where it is nothing that we know. */
+  manager: VerbOutput<"packages.state">["manager"];
   packages: ReadonlyMap<string, PackageFacts>;
   /** Only units that exist. */
   units: ReadonlyMap<string, UnitFacts>;
@@ -22,7 +24,7 @@ export interface Reading {
 export interface Machine {
   last(): Reading | null;
   /** Why it could not be asked the last time. */
-  problem(): string | null;
+  problem(): Error | null;
   /** Asks it anew; an answer that is under way may be from before. Never rejects: see `problem`. */
   look(): Promise<void>;
   /** Waits for a first answer; one that has become old is renewed for whoever asks next. */
@@ -51,21 +53,21 @@ export function createMachine(
   catalogue: () => readonly ComponentSpec[],
 ): Machine {
   let last: Reading | null = null;
-  let problem: string | null = null;
+  let problem: Error | null = null;
   let looking: Promise<void> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<Reading> {
     const pieces = catalogue().flatMap((spec) => spec.pieces);
     const names = [...new Set(pieces.flatMap((piece) => piece.packages))];
-    const { packages } = await hostRole.ask("packages.state", { packages: names }, { by: "node", signal });
+    const { packages, manager } = await hostRole.ask("packages.state", { packages: names }, { by: "node", signal });
     const units = new Map<string, UnitFacts>();
     for (const piece of pieces) {
       const known = piece.packages.some((name) => packages.find((item) => item.name === name)?.installed);
       const found = known ? await readUnit(hostRole, piece.units, "node") : null;
       if (found) units.set(found.unit, found.facts);
     }
-    return { at: clock.now(), packages: new Map(packages.map((item) => [item.name, item])), units };
+    return { at: clock.now(), manager, packages: new Map(packages.map((item) => [item.name, item])), units };
   }
 
   async function ask(): Promise<void> {
@@ -75,7 +77,7 @@ export function createMachine(
       problem = null;
     } catch (error) {
       if (signal.aborted) return;
-      problem = error instanceof Error ? error.message : String(error);
+      problem = error instanceof Error ? error : new Error(String(error));
       if (!(error instanceof AppError)) log.error("the system could not be asked for its components", { error });
     }
   }

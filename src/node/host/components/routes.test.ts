@@ -3,7 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeHostRole, createFakeMachine, type FakeMachine } from "../../../../tests/kit/fake-host-role.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { AppError } from "../../../kernel/http/errors.ts";
+import type { HostRole } from "../host-role/index.ts";
+import { listOwnComponents } from "./catalogue.ts";
 import type { Component, ComponentList } from "./contract.ts";
+import { makePlan } from "./plan.ts";
+import { parseSet } from "./set-grammar.ts";
 
 let machine: FakeMachine;
 let node: TestNode;
@@ -55,14 +60,16 @@ test("the list has every component with what it is for and what the system says,
   machine.installed.add("lynis");
   const { components, container_runtime, tuning, busy, checked_at } = await list();
   // Whether containers can run is not for this test: there may be an engine below it.
-  expect(components.at(-1)?.id).toBe("container-runtime");
-  expect(components.slice(0, -1).map(({ id, status, enabled }) => `${id} ${status} ${enabled}`)).toEqual([
+  const others = components.filter(({ id }) => id !== "container-runtime");
+  expect(others.length).toBe(components.length - 1);
+  expect(others.map(({ id, status, enabled }) => `${id} ${status} ${enabled}`)).toEqual([
     "smart disabled false",
     "vpn disabled false",
     "proxy disabled false",
     "security-scan installed true",
     "backup-restic disabled false",
     "tuning disabled false",
+    "objstore installed true",
   ]);
   expect(container_runtime).toMatchObject({ too_old: false });
   expect(tuning).toEqual({ zram: false, earlyoom: false, irqbalance: false, cpupower: false, preload: false });
@@ -73,6 +80,18 @@ test("the list has every component with what it is for and what the system says,
     requires: [],
     packages: [{ name: "smartmontools", installed: null, candidate: "1.0-1" }],
   });
+});
+
+test("what is part of the program goes and comes back without a package", async () => {
+  const call = () => node.call("GET /api/objects/buckets", { as: "admin" });
+  expect((await call()).status).toBe(200);
+  expect((await carryOut("-objstore")).status).toBe("done");
+  expect([(await find("objstore"))?.status, (await call()).body.error]).toEqual([
+    "disabled",
+    "component_not_installed",
+  ]);
+  expect((await carryOut("objstore")).status).toBe("done");
+  expect([(await find("objstore"))?.status, (await call()).status]).toEqual(["installed", 200]);
 });
 
 test("turning on installs, starts and asks the system; the stream tells each step", async () => {
@@ -289,6 +308,51 @@ test("Docker from the snap store is replaced by nobody who did not say so, and i
   expect([confirmed.status, confirmed.body.code]).toEqual([409, "snap_in_the_way"]);
   expect(confirmed.body.message).toContain("snap remove docker");
   snap.close();
+});
+
+test("the container runtime is planned as a package and its unit where there is none, and never to be removed", () => {
+  const planOf = (set: string) => {
+    const parsed = parseSet(set);
+    if ("problem" in parsed) throw new Error(parsed.problem.reason);
+    const made = makePlan(parsed.words, listOwnComponents(node.ctx), () => false);
+    return "problem" in made ? made.problem.reason : made.plan.steps.map(({ kind, title }) => `${kind} ${title}`);
+  };
+  expect(planOf("container-runtime")).toEqual([
+    "apt Wait until no other program installs packages",
+    "install Container runtime: install docker.io",
+    "start Container runtime: start it, now and at boot",
+    "check Ask the system what is on now",
+  ]);
+  expect(planOf("-container-runtime")).toContain("apps and their data live in it");
+});
+
+test("a host role that is busy when it is asked for the result is asked again, and nothing is undone", async () => {
+  const role = createFakeHostRole(machine);
+  let refusals = 1;
+  const busy: HostRole = {
+    async ask(verb, input, options) {
+      if (options.by === "node" && machine.installed.size > 0 && refusals-- > 0)
+        throw new AppError("host_role_busy", [503, "It is busy."], {});
+      return role.ask(verb, input, options);
+    },
+  };
+  const hurried = createTestNode(QUIET, undefined, { hostRole: busy });
+  const { body } = await hurried.call("POST /api/components/apply", { as: "admin", body: { set: "vpn" } });
+  await settle(hurried);
+  expect(hurried.ctx.operations.get(body.op_id).status).toBe("running");
+  await hurried.clock.advance(6_000);
+  await settle(hurried);
+  expect(hurried.ctx.operations.get(body.op_id).status).toBe("done");
+  expect([...machine.installed]).toEqual(["wireguard-tools"]);
+  hurried.close();
+});
+
+test("the list says where nothing can be installed", async () => {
+  expect((await list()).installs).toBe(true);
+  machine.manager = null;
+  const other = createTestNode(QUIET, undefined, { hostRole: createFakeHostRole(machine) });
+  expect((await other.call("GET /api/components", { as: "viewer" })).body.installs).toBe(false);
+  other.close();
 });
 
 test("who changed what is on record and on the timeline", async () => {

@@ -169,6 +169,20 @@ describe("packages", () => {
     ]);
   });
 
+  test("what could not be set up is not there for who asks, and is removed all the same", async () => {
+    fake.offer("lynis");
+    fake.fault("half-set-up");
+    await expect(install("lynis")).rejects.toMatchObject({ code: "apt_failed" });
+    expect(await ask("packages.state", { packages: ["lynis"] })).toMatchObject({ packages: [{ installed: null }] });
+    fake.fault(null);
+    expect(await ask("packages.remove", { packages: ["lynis"] })).toEqual({ removed: ["lynis"] });
+    expect(await ask("packages.remove", { packages: ["lynis"] })).toEqual({ removed: [] });
+    fake.fault("half-set-up");
+    await expect(install("lynis")).rejects.toMatchObject({ code: "apt_failed" });
+    fake.fault(null);
+    expect(await install("lynis")).toEqual({ installed: ["lynis"] });
+  });
+
   test("what a power cut left half done is finished first", async () => {
     fake.offer("lynis");
     fake.fault("half-done");

@@ -1,4 +1,5 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { OpenPty } from "../../../kernel/host/pty.ts";
 import { type RunProgram, tryProgram } from "../../../kernel/host/run-program.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { Log } from "../../../kernel/log.ts";
@@ -8,6 +9,7 @@ import type { Host } from "../../machine/index.ts";
 import type { AuditFile } from "./audit-file.ts";
 import type { HostWork } from "./host-work.ts";
 import { createPackages } from "./packages.ts";
+import { createShells } from "./shells.ts";
 import { createUnits } from "./units.ts";
 import { HOST_VERBS, type HostVerb, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
 
@@ -19,6 +21,8 @@ export interface VerbDeps {
   log: Log;
   /** Another way to run programs, for tests. */
   run?: RunProgram;
+  /** Another way to open terminals, for tests. */
+  open?: OpenPty;
 }
 
 /** A question that somebody put, of which nothing is known yet. */
@@ -40,15 +44,17 @@ type Answers = { [V in HostVerb]: (input: VerbInput<V>, work: HostWork) => Promi
 const isVerb = (name: string): name is HostVerb => Object.hasOwn(HOST_VERBS, name);
 
 /** All that the host role can do. What changes the server is on record, on the disk, before it begins. */
-export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgram }: VerbDeps): AnswerVerb {
+export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgram, open }: VerbDeps): AnswerVerb {
   const packages = createPackages({ run, host, clock });
   const units = createUnits(run);
+  const shells = createShells({ run, ...(open === undefined ? {} : { open }) });
   const answers: Answers = {
     "packages.state": (input) => packages.state(input.packages),
     "packages.install": (input, work) => packages.install(input.packages, work),
     "packages.remove": (input, work) => packages.remove(input.packages, work),
     "unit.state": ({ unit }) => units.state(unit),
     "unit.set": (input, work) => units.set(input, work),
+    "terminal.open": (input, work) => shells.talk(input, work),
   };
   const checks = new Map<HostVerb, TypeCheck<(typeof HOST_VERBS)[HostVerb]["input"]>>();
 

@@ -22,10 +22,34 @@ export const QuestionFrame = Type.Object(
 );
 export type QuestionFrame = Static<typeof QuestionFrame>;
 
+/** Bytes that either side of a talk may send before the other gives credit for more, and those of one frame. */
+export const TALK_WINDOW = 262_144;
+export const TALK_PIECE = { asker: 8_192, role: 65_536 } as const;
+const Credit = Type.Integer({ minimum: 1, maximum: TALK_WINDOW });
+
+/** What else comes from whoever asked, while a verb that talks is at work. */
+export const TalkFrame = Type.Union([
+  Type.Object({ say: Type.Literal("bytes"), bytes: Type.String({ maxLength: 12_000 }) }, strict),
+  Type.Object(
+    {
+      say: Type.Literal("size"),
+      columns: Type.Integer({ minimum: 1, maximum: 500 }),
+      rows: Type.Integer({ minimum: 1, maximum: 300 }),
+    },
+    strict,
+  ),
+  Type.Object({ say: Type.Literal("credit"), bytes: Credit }, strict),
+]);
+export type TalkFrame = Static<typeof TalkFrame>;
+
 /** What is answered: `begun` at once, lines while it runs, and at the end `output` or `error`. */
 export const EventFrame = Type.Union([
   Type.Object({ event: Type.Literal("begun") }, strict),
   Type.Object({ event: Type.Literal("line"), line: Type.String() }, strict),
+  /** Of a talk: the program runs, what it says, and how much more of what is said to it may come. */
+  Type.Object({ event: Type.Literal("opened") }, strict),
+  Type.Object({ event: Type.Literal("bytes"), bytes: Type.String() }, strict),
+  Type.Object({ event: Type.Literal("credit"), bytes: Credit }, strict),
   Type.Object({ event: Type.Literal("done"), output: Type.Unknown() }, strict),
   Type.Object(
     {
@@ -40,7 +64,7 @@ export const EventFrame = Type.Union([
 ]);
 export type EventFrame = Static<typeof EventFrame>;
 
-export const writeFrame = (frame: QuestionFrame | EventFrame): string => `${JSON.stringify(frame)}\n`;
+export const writeFrame = (frame: QuestionFrame | TalkFrame | EventFrame): string => `${JSON.stringify(frame)}\n`;
 
 /** What a line says; null for what is no JSON, or nests deeper than any of ours. */
 export function readFrame(line: string): unknown {

@@ -4,6 +4,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { createLineCutter, EventFrame, FRAME_BYTES, type QuestionFrame, readFrame, writeFrame } from "./frames.ts";
 import type { HostWork } from "./host-work.ts";
+import { createAskerTalk } from "./talk.ts";
 import { hostFail } from "./verbs.ts";
 
 /** Until the first answer: systemd may have to start it, on a machine that is busy. */
@@ -34,14 +35,18 @@ export async function askHost(deps: Deps, question: QuestionFrame, work: HostWor
 function askOnce(
   { clock, path }: Deps,
   question: QuestionFrame,
-  { onLine, signal }: HostWork,
+  { onLine, signal, talk }: HostWork,
 ): Promise<{ output: unknown } | "leaving"> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const socket = connect({ path });
+    let isDone = false;
     const cutter = createLineCutter(FRAME_BYTES.event);
+    const over = new AbortController();
+    const own = talk && createAskerTalk(talk, (frame) => void socket.write(writeFrame(frame)), over.signal);
     const settle = (end: () => void) => {
       stopWaiting();
+      over.abort(new Error("the talk is over"));
       signal?.removeEventListener("abort", abort);
       socket.destroy();
       end();
@@ -54,11 +59,25 @@ function askOnce(
     function take(line: string): void {
       const event = readFrame(line);
       if (!isEvent.Check(event)) lose("it does not speak as it should");
-      else if (event.event === "begun") stopWaiting();
+      else if (event.event === "begun") begin();
       else if (event.event === "line") onLine(event.line);
       else if (event.event === "leaving") settle(() => resolve("leaving"));
-      else if (event.event === "done") settle(() => resolve({ output: event.output }));
-      else settle(() => reject(readFailure(event.code, event.params)));
+      else if (event.event === "done") finish(event.output);
+      else if (event.event === "failed") settle(() => reject(readFailure(event.code, event.params)));
+      else own?.hear(event);
+    }
+
+    function begin(): void {
+      stopWaiting();
+      own?.carry().catch((error: unknown) => settle(() => reject(error)));
+    }
+
+    /** What the program said last is taken before its end is told. */
+    function finish(output: unknown): void {
+      isDone = true;
+      const end = () => settle(() => resolve({ output }));
+      if (own === undefined) end();
+      else own.taken().then(end, (error: unknown) => settle(() => reject(error)));
     }
 
     socket.on("connect", () => socket.write(writeFrame(question)));
@@ -68,7 +87,7 @@ function askOnce(
       else for (const line of lines) take(line);
     });
     socket.on("error", (error) => lose(describe(error)));
-    socket.on("close", () => lose("it ended before it had answered"));
+    socket.on("close", () => isDone || lose("it ended before it had answered"));
   });
 }
 

@@ -127,6 +127,37 @@ describe("asked as it should be", () => {
     await expect(ask()).rejects.toMatchObject({ code: "host_role_unavailable" });
   });
 
+  test.each([
+    ["told to leave", (server: HostServer) => server.leave()],
+    ["idle for long", () => clock.advance(minutes(30))],
+    ["asked by another version", () => ask({ ...QUESTION, version: "1.2.4" }).catch(() => null)],
+  ])("it does not leave in the middle of work whose asker has gone: %s", async (_, push) => {
+    const { promise: isDone, resolve: finish } = Promise.withResolvers<string>();
+    const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: isGone, resolve: gone } = Promise.withResolvers<void>();
+    const server = await listen((__, { signal }) => {
+      signal?.addEventListener("abort", () => gone());
+      begin();
+      return isDone;
+    });
+    let hasLeft = false;
+    void server.left.then(() => {
+      hasLeft = true;
+    });
+    const stop = new AbortController();
+    const asking = ask(QUESTION, { ...quiet, signal: stop.signal }).catch(() => null);
+    await isBegun;
+    stop.abort(new Error("the node stops"));
+    await Promise.all([asking, isGone]);
+    await push(server);
+    // Whoever asks meanwhile learns that there is work, in either version, and the role still works.
+    const other = ask({ ...QUESTION, version: "1.2.4" });
+    await expect(other).rejects.toMatchObject({ code: "host_role_busy" });
+    expect(hasLeft).toBe(false);
+    finish("ok");
+    await server.left;
+  });
+
   test("one of another version answers what it has, leaves, and the new one is asked", async () => {
     const old = await listen(async () => "old", "1.2.2");
     void old.left.then(async () => {
@@ -240,8 +271,13 @@ describe("asked by anybody else", () => {
     const packages = fc.record({
       packages: fc.uniqueArray(fc.constantFrom("caddy", "lynis", "sudo", "-o", "caddy=1"), { maxLength: 3 }),
     });
+    const terminals = fc.record({
+      user: fc.constantFrom("root", "ada", "-c", "root;id", "../root"),
+      columns: fc.constantFrom(80, 0, 501),
+      rows: fc.constant(24),
+    });
     const verb = fc.constantFrom(...Object.keys(HOST_VERBS), "shell", "__proto__");
-    const input = fc.oneof(units, packages, fc.jsonValue({ maxDepth: 3 }));
+    const input = fc.oneof(units, packages, terminals, fc.jsonValue({ maxDepth: 3 }));
     const whole = fc
       .oneof(
         fc.record({ verb: fc.constant("unit.state"), by: fc.constant("usr_1"), input: units }),
@@ -250,6 +286,7 @@ describe("asked by anybody else", () => {
           by: fc.constant("a"),
           input: packages,
         }),
+        fc.record({ verb: fc.constant("terminal.open"), by: fc.constant("usr_1"), input: terminals }),
         fc.record({ verb: fc.oneof(verb, fc.string()), by: fc.constantFrom("usr_1", "", "a b"), input }),
       )
       .map((question) => Buffer.from(`${JSON.stringify({ version: VERSION, ...question })}\n`));
@@ -277,7 +314,7 @@ describe("asked by anybody else", () => {
       { numRuns: 400 },
     );
     const allowed =
-      /^(systemctl show --property=\S+ -- caddy\.service|dpkg-query --show \S+ -- (caddy|lynis)( (caddy|lynis))?|apt-cache policy -- (caddy|lynis)( (caddy|lynis))?|apt-get .* (update|(install|remove) .*-- (caddy|lynis)( (caddy|lynis))?))$/s;
+      /^(getent passwd (root|ada)|systemctl show --property=\S+ -- caddy\.service|dpkg-query --show \S+ -- (caddy|lynis)( (caddy|lynis))?|apt-cache policy -- (caddy|lynis)( (caddy|lynis))?|apt-get .* (update|(install|remove) .*-- (caddy|lynis)( (caddy|lynis))?))$/s;
     expect(ran.filter((argv) => !allowed.test(argv))).toEqual([]);
     expect(ran.length).toBeGreaterThan(0);
     await clock.advance(seconds(10));

@@ -10,6 +10,7 @@ import type { Needs } from "./needs.ts";
 import { HOST_VERBS, type HostRole, type HostVerb, hostFail, type VerbOutput } from "./verbs.ts";
 
 export { createHostCommand } from "./command.ts";
+export type { HostTalk, TalkInput } from "./host-work.ts";
 export type { HostPackage, HostRole, HostUnit, VerbOutput } from "./verbs.ts";
 
 export const hostRoleFeature = defineFeature({ name: "host-role", errors: hostFail.table });
@@ -32,8 +33,12 @@ export function createHostRole(needs: Needs): HostRolePart {
 
   return {
     feature: hostRoleFeature,
-    async ask(verb, input, { by, onLine = () => {}, signal }) {
-      const work: HostWork = { onLine, ...(signal === undefined ? {} : { signal }) };
+    async ask(verb, input, { by, onLine = () => {}, signal, talk }) {
+      const work: HostWork = {
+        onLine,
+        ...(signal === undefined ? {} : { signal }),
+        ...(talk === undefined ? {} : { talk }),
+      };
       const question = { verb, by, input };
       const output =
         config.host_socket === ""

@@ -49,6 +49,16 @@ const KEEP_FILES = ["--option", "Dpkg::Options::=--force-confdef", "--option", "
 /** Fields that dpkg-query fills in, a tab between. */
 const FORMAT = `--showformat=${["Package", "db:Status-Status", "Version"].map((name) => `\${${name}}`).join("\\t")}\\n`;
 
+/** What dpkg knows and does not have. All else takes room and has to be removed: half unpacked, not set up, installed. */
+const ABSENT = new Set(["not-installed", "config-files"]);
+const isWhole = (status: string): boolean => status === "installed" || status.startsWith("triggers-");
+
+/** A package of which there is something; whole when it is installed and set up. */
+interface Present {
+  isWhole: boolean;
+  version: string;
+}
+
 interface Deps {
   run: RunProgram;
   host: Pick<Host, "isLocked">;
@@ -71,17 +81,24 @@ export function createPackages({ run, host, clock }: Deps): Packages {
     return run(argv, options);
   };
 
-  /** What is installed of these, with its version; null where there is no dpkg. */
-  async function findInstalled(packages: readonly string[]): Promise<Map<string, string> | null> {
+  /** What there is of these, whole or half, with its version; null where there is no dpkg. */
+  async function findPresent(packages: readonly string[]): Promise<Map<string, Present> | null> {
     // Ends with 1 when one of them was never heard of.
     const { code, stdout } = await ask(["dpkg-query", "--show", FORMAT, "--", ...packages]);
     if (code === 127) return null;
     const rows = stdout.split("\n").map((line) => line.split("\t"));
     return new Map(
       rows.flatMap(([name = "", status = "", version = ""]) =>
-        status === "installed" || status.startsWith("triggers-") ? [[name, version] as const] : [],
+        name === "" || ABSENT.has(status) ? [] : [[name, { isWhole: isWhole(status), version }] as const],
       ),
     );
+  }
+
+  /** What is installed of these, with its version; null where there is no dpkg. */
+  async function findInstalled(packages: readonly string[]): Promise<Map<string, string> | null> {
+    const present = await findPresent(packages);
+    const whole = present && [...present].filter(([, one]) => one.isWhole);
+    return whole && new Map(whole.map(([name, { version }]) => [name, version]));
   }
 
   /** What the sources offer of these, with its version; null where there is no apt. */
@@ -101,7 +118,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
   async function changeAlone<T>(
     packages: readonly HostPackage[],
     { signal }: HostWork,
-    task: (before: Map<string, string>) => Promise<T>,
+    task: (before: Map<string, Present>) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const isFree = () => !isChanging && !host.isLocked(LOCKS);
@@ -113,7 +130,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
     }
     isChanging = true;
     try {
-      const before = await findInstalled(packages);
+      const before = await findPresent(packages);
       if (before === null) throw hostFail("no_package_manager", { packages: packages.join(", ") });
       return await task(before);
     } finally {
@@ -153,7 +170,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
 
     install: (packages, work) =>
       changeAlone(packages, work, async (before) => {
-        const missing = packages.filter((name) => !before.has(name));
+        const missing = packages.filter((name) => before.get(name)?.isWhole !== true);
         if (missing.length === 0) return { installed: [] };
         const findAbsent = async () => {
           const offered = await findOffered(missing);
@@ -192,7 +209,7 @@ export function createPackages({ run, host, clock }: Deps): Packages {
         if (others.length > 0)
           throw hostFail("package_needed", { package: present.join(", "), needed_by: cutText(others.join(", "), 200) });
         const end = await runApt(["remove", "--", ...present], work);
-        const after = await findInstalled(present);
+        const after = await findPresent(present);
         if (end.code !== 0 || present.some((name) => after?.has(name)))
           throw failure(end, `remove ${present.join(", ")}`);
         return { removed: present };

@@ -1,6 +1,7 @@
 /** What may be asked of the host role: fixed verbs, each with the shape of its question and answer, and the port to ask through. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { defineErrors } from "../../../kernel/http/errors.ts";
+import type { HostTalk } from "./host-work.ts";
 
 /** Packages that may be asked for; nothing else is ever installed or removed. */
 export const HOST_PACKAGES = [
@@ -66,6 +67,10 @@ const UnitState = Type.Object(
   strict,
 );
 
+/** Size that a terminal may have. */
+export const MOST_COLUMNS = 500;
+export const MOST_ROWS = 300;
+
 /** Every verb: what it takes, what it gives, and whether it changes the server and so is written down first. */
 export const HOST_VERBS = {
   "packages.state": {
@@ -100,7 +105,24 @@ export const HOST_VERBS = {
     input: Type.Object({ unit: UnitName, enabled: Type.Boolean(), active: Type.Boolean() }, strict),
     output: UnitState,
   },
+  /** A login shell of a user of this server, who is checked to be there, and to be no root by another name. */
+  "terminal.open": {
+    acts: true,
+    input: Type.Object(
+      {
+        user: Type.String({ pattern: "^[a-z_][a-z0-9_-]{0,31}$" }),
+        columns: Type.Integer({ minimum: 1, maximum: MOST_COLUMNS }),
+        rows: Type.Integer({ minimum: 1, maximum: MOST_ROWS }),
+      },
+      strict,
+    ),
+    /** With what the shell ended; null where a signal ended it. */
+    output: Type.Object({ exit_code: Type.Union([Type.Integer(), Type.Null()]) }, strict),
+  },
 } as const satisfies Record<string, { acts: boolean; input: TSchema; output: TSchema }>;
+
+/** Whether it is a verb that talks: frames go both ways while it is at work. */
+export const isTalk = (verb: string): boolean => verb === "terminal.open";
 
 export type HostVerb = keyof typeof HOST_VERBS;
 export type VerbInput<V extends HostVerb> = Static<(typeof HOST_VERBS)[V]["input"]>;
@@ -111,8 +133,10 @@ export interface AskOptions {
   by: string;
   /** Told each line that the programs behind the verb print. */
   onLine?: (line: string) => void;
-  /** Ends the waiting. What has begun to change the server is carried out to its end. */
+  /** Ends the waiting. What has begun to change the server is carried out to its end; a terminal ends with it. */
   signal?: AbortSignal;
+  /** For verbs that talk. */
+  talk?: HostTalk;
 }
 
 /** The way to everything that needs the open host. Rejects with an AppError of `hostFail` or with the signal's reason. */
@@ -139,9 +163,12 @@ export const hostFail = defineErrors({
     409,
     "The package sources of this server do not offer {package}. Look at /etc/apt/sources.list.d, and whether the server reaches them.",
   ],
+  terminal_user_unknown: [409, "This server has no user {user}. Choose another one for its terminal."],
+  terminal_user_refused: [409, "No terminal opens as {user}: {reason}. Choose another user for it."],
   unit_unknown: [409, "This server has no unit {unit}. Install what brings it first."],
   apt_failed: [502, "apt-get could not {task}. It ended with: {last_lines}"],
   unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
+  terminal_failed: [502, "The server opened no terminal: {reason}. Try again, or sign in on the server itself."],
   host_role_busy: [503, "The host role has too much to do just now. Try again in a minute."],
   host_role_unavailable: [503, "The host role does not answer: {reason}. {next_step}"],
 });

@@ -1,6 +1,6 @@
 import { lazy } from "../../../client/lazy.ts";
 
-/** The terminal with all that it draws with; large, so it is loaded when somebody opens one. */
+/** The terminals of a container, loaded when somebody opens one. */
 export const LazyTerminal = lazy(() => import("./terminal-panel.tsx").then((module) => module.TerminalPanel), {
   ahead: false,
 });

@@ -3,7 +3,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Switch } from "../../../kit/choice.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Status } from "../../../kit/status.tsx";
-import { type Choices, isUnavailable, type Switchable, stateOf, versionOf } from "./words.ts";
+import { type Choices, isUnavailable, missingWords, type Switchable, stateOf, versionOf } from "./words.ts";
 
 const icons: Record<string, [icon: IconName, colour: string]> = {
   smart: ["disk", "var(--c1)"],
@@ -21,11 +21,13 @@ export interface RowProps {
   choices: Choices;
   /** Nobody may change it: not this reader, not now, or not from here. */
   fixed: boolean;
+  /** Packages can be installed from here. */
+  installs: boolean;
   onChoose: (item: Switchable, on: boolean) => void;
 }
 
 /** One thing that can be turned on: what it is for, how it is, and its switch. */
-export function ComponentRow({ item, id, choices, fixed, onChoose }: RowProps) {
+export function ComponentRow({ item, id, choices, fixed, installs, onChoose }: RowProps) {
   const [state, words] = stateOf(item, choices);
   const chosen = choices.get(item.key);
   const isOn = chosen ?? item.enabled;
@@ -46,9 +48,7 @@ export function ComponentRow({ item, id, choices, fixed, onChoose }: RowProps) {
         </p>
         <p class="sub">{item.summary}</p>
         {item.cause !== null && <p class="sub cause">{item.cause}</p>}
-        {isMissing && (
-          <p class="sub cause">Not in this server's package lists, which are fetched anew when it is on.</p>
-        )}
+        {isMissing && <p class="sub cause">{missingWords(item, installs)}</p>}
       </div>
       <span class="cpst">
         <Status state={state}>{words}</Status>

@@ -57,6 +57,10 @@ const isSingle = ({ options }: Component): boolean => options.length === 0;
 function Content({ list }: { list: ComponentList }) {
   const [choices, setChoices] = useState<Choices>(new Map());
   const opId = isAdmin() ? (query.value.get("op") ?? list.op_id) : null;
+  // Kept in the address, so that its end is still told when somebody comes back after it.
+  useEffect(() => {
+    if (list.op_id !== null && query.peek().get("op") === null) setQuery({ op: list.op_id });
+  }, [list.op_id]);
   const view = useOperation(opId, componentStream);
   useEffect(() => {
     if (view.status !== "running") void resource("GET /api/components").refresh();
@@ -76,6 +80,7 @@ function Content({ list }: { list: ComponentList }) {
       {...(id === undefined ? {} : { id })}
       choices={choices}
       fixed={isFixed || fixed}
+      installs={list.installs}
       onChoose={choose}
     />
   );
@@ -141,6 +146,11 @@ function Notices({ list }: { list: ComponentList }) {
         </Banner>
       )}
       {list.check_problem !== null && <Banner state="warn">{list.check_problem}</Banner>}
+      {!list.installs && (
+        <Banner state="info">
+          This server has no apt, so nothing can be installed from here. What its own package manager installs is found.
+        </Banner>
+      )}
       {list.busy && !isAdmin() && <Banner state="info">An administrator is changing components just now.</Banner>}
     </>
   );

@@ -23,12 +23,11 @@ export function PlanCard({
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isSending, setSending] = useState(false);
   const lines = planOf(list, choices);
-  const needsSnap = problem?.code === "confirm_snap_required";
   const apply = async (): Promise<void> => {
     setSending(true);
     try {
       const { op_id } = await api("POST /api/components/apply", {
-        body: { set: setOf(choices), ...(needsSnap ? { confirm_snap: true } : {}) },
+        body: { set: setOf(choices) },
       });
       onBegun(op_id);
     } catch (error) {
@@ -45,7 +44,7 @@ export function PlanCard({
         <>
           <Button onClick={onDiscard}>Discard</Button>
           <Button kind="primary" class="push" busy={isSending} onClick={() => void apply()}>
-            {needsSnap ? "Go on all the same" : goWords(lines, choices)}
+            {goWords(lines, choices)}
           </Button>
         </>
       }
@@ -69,7 +68,7 @@ export function PlanCard({
         <dt>If a step fails</dt>
         <dd>what was begun is undone</dd>
       </dl>
-      {problem !== null && <Banner state={needsSnap ? "warn" : "crit"}>{problem.message}</Banner>}
+      {problem !== null && <Banner state="crit">{problem.message}</Banner>}
     </Card>
   );
 }

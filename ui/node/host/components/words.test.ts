@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Component } from "../../../../src/node/host/components/contract.ts";
-import { goWords, isUnavailable, planOf, setOf, stateOf, switchablesOf, versionOf } from "./words.ts";
+import { goWords, isUnavailable, missingWords, planOf, setOf, stateOf, switchablesOf, versionOf } from "./words.ts";
 
 const component = (id: string, more: Partial<Component> = {}): Component => ({
   id,
@@ -51,6 +51,8 @@ test("how something is stands in words, a choice before everything else", () => 
 test("what no package list has is known; sizes and versions that are unknown are not invented", () => {
   const missing = component("a", { packages: [{ name: "x", installed: null, candidate: null }] });
   expect([isUnavailable(missing), versionOf(missing)]).toEqual([true, null]);
+  expect(missingWords(missing, true)).toContain("package lists");
+  expect(missingWords(missing, false)).toBe("To have it, install x with this server's own package manager.");
   expect([isUnavailable(component("b")), versionOf(component("b"))]).toEqual([false, "1.2"]);
   expect(versionOf(component("b", { enabled: true }))).toBeNull();
   const [zram] = switchablesOf(

@@ -45,6 +45,13 @@ export function versionOf({ packages, enabled }: Pick<Switchable, "packages" | "
 export const isUnavailable = ({ packages }: Pick<Switchable, "packages">): boolean =>
   packages.some(({ installed, candidate }) => installed === null && candidate === null);
 
+/** What to do about what the package lists do not have. */
+export function missingWords({ packages }: Pick<Switchable, "packages">, installs: boolean): string {
+  if (installs) return "Not in this server's package lists, which are fetched anew when it is on.";
+  const missing = packages.filter(({ installed }) => installed === null).map(({ name }) => name);
+  return `To have it, install ${missing.join(", ")} with this server's own package manager.`;
+}
+
 /** The choices as the server reads them. */
 export const setOf = (choices: Choices): string => [...choices].map(([key, on]) => (on ? key : `-${key}`)).join(",");
 

@@ -1,34 +1,16 @@
-import { isRecord } from "../../../client/problem.ts";
+import { isRecord } from "../../client/problem.ts";
+import { type Connection, type Hearing, lost, type TerminalNews } from "./connection.ts";
 
 /** Bytes that either side may send before the other gives credit for more, and what each frame costs besides. */
 const windowBytes = 262_144;
 const frameCost = 32;
 const pieceBytes = 16_384;
 
-/** What the server tells beside what the program says. */
-export type TerminalWord =
-  | { type: "ready" }
-  | { type: "warning"; reason: string }
-  | { type: "exit"; exit_code: number | null }
-  | { type: "ended"; reason: string; message: string }
-  /** The connection is gone, whoever closed it. */
-  | { type: "closed" };
-
-export interface TerminalSocket {
-  type(text: string): void;
-  resize(columns: number, rows: number): void;
-  close(): void;
-}
-
-interface Options {
-  url: string;
-  /** `taken` is called once they are on the screen, which lets the program go on. */
-  onBytes: (bytes: Uint8Array, taken: () => void) => void;
-  onWord: (word: TerminalWord) => void;
-}
-
-/** Talks to a terminal on the server; what is typed waits while the program does not read it. */
-export function openTerminalSocket({ url, onBytes, onWord }: Options): TerminalSocket {
+/**
+ * Talks to a terminal of a node; what is typed waits while the program does not read it, and the program waits while what it says is not
+ * on the screen.
+ */
+export function openCreditSocket(url: string, { tell, show }: Hearing): Connection {
   const socket = new WebSocket(url);
   socket.binaryType = "arraybuffer";
   let credit = windowBytes;
@@ -57,15 +39,18 @@ export function openTerminalSocket({ url, onBytes, onWord }: Options): TerminalS
     shown = 0;
   };
   socket.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (data instanceof ArrayBuffer) return onBytes(new Uint8Array(data), take(data.byteLength));
+    if (data instanceof ArrayBuffer) return show(new Uint8Array(data), take(data.byteLength));
     const word: unknown = JSON.parse(String(data));
     if (!isRecord(word)) return;
     if (word["type"] === "credit") {
       credit += Number(word["bytes"]) || 0;
       pump();
-    } else if (isWord(word)) onWord(word);
+      return;
+    }
+    const news = readNews(word);
+    if (news !== null) tell(news);
   };
-  socket.onclose = () => onWord({ type: "closed" });
+  socket.onclose = () => tell(lost());
   return {
     type(text) {
       const bytes = new TextEncoder().encode(text);
@@ -82,8 +67,15 @@ export function openTerminalSocket({ url, onBytes, onWord }: Options): TerminalS
   };
 }
 
-type Told = Exclude<TerminalWord, { type: "closed" }>;
-
-function isWord(word: unknown): word is Told {
-  return isRecord(word) && ["ready", "warning", "exit", "ended"].includes(String(word["type"]));
+function readNews(word: Record<string, unknown>): TerminalNews | null {
+  const { type, reason } = word;
+  if (type === "ready") return { is: "ready" };
+  if (type === "warning") return { is: "warning", reason: String(reason) };
+  if (type === "exit") return { is: "over", words: wordsOfExit(word["exit_code"]) };
+  if (type !== "ended") return null;
+  // What others could read over the shoulder goes with a terminal that nobody sits at.
+  return { is: "over", words: String(word["message"]), hide: reason === "idle" || reason === "access_ended" };
 }
+
+const wordsOfExit = (code: unknown): string =>
+  typeof code !== "number" || code === 0 ? "The shell has ended." : `The shell has ended with exit code ${code}.`;

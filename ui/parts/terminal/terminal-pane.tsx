@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../../kit/button.tsx";
+import { Banner } from "../../kit/card.tsx";
+import type { Connect } from "./connection.ts";
+import { KeyBar } from "./key-bar.tsx";
+import { useTerminal } from "./use-terminal.ts";
+
+/** One terminal, opened at once, with what is to do when it is over. */
+export function TerminalPane({
+  tab,
+  label,
+  connect,
+  reconnect,
+  isShown,
+  isReadable,
+  form,
+  onLeave,
+}: {
+  /** The id of its tab. */
+  tab: string;
+  label: string;
+  connect: Connect;
+  /** How it is opened anew. */
+  reconnect: Connect;
+  isShown: boolean;
+  isReadable: boolean;
+  /** What is asked before it is opened anew. */
+  form: ComponentChildren;
+  onLeave: () => void;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const terminal = useTerminal(host, { label, onLeave });
+  const { is, words } = terminal.state;
+  useEffect(() => terminal.open(connect), []);
+  useEffect(() => terminal.setReadable(isReadable), [isReadable]);
+  useEffect(() => {
+    if (isShown && is === "open") terminal.focus();
+  }, [isShown]);
+  return (
+    <div class="termpane" role="tabpanel" aria-labelledby={tab} hidden={!isShown}>
+      {words !== null && <Banner state={is === "over" ? "info" : "warn"}>{words}</Banner>}
+      {is === "opening" && <p class="c3 t12">Opening…</p>}
+      {is === "over" && (
+        <>
+          {form}
+          <div class="row">
+            <Button kind="primary" size="sm" icon="terminal" onClick={() => terminal.open(reconnect)}>
+              Open again
+            </Button>
+          </div>
+        </>
+      )}
+      <div class="termhost" ref={host} />
+      <KeyBar disabled={is !== "open"} onType={terminal.type} />
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Terminal } from "@xterm/xterm";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { asProblem } from "../../client/problem.ts";
+import type { Connect, Connection, TerminalNews } from "./connection.ts";
+import { makeScreen } from "./screen.ts";
+
+export interface TerminalState {
+  is: "opening" | "open" | "over";
+  /** Why it is over, or will be soon; null when there is nothing to say. */
+  words: string | null;
+}
+
+interface Options {
+  label: string;
+  /** Told when the keyboard is to leave the terminal. */
+  onLeave: () => void;
+}
+
+export interface TerminalHandle {
+  state: TerminalState;
+  open(connect: Connect): void;
+  close(): void;
+  /** As if it were typed. */
+  type(text: string): void;
+  focus(): void;
+  setReadable(isReadable: boolean): void;
+}
+
+/** A terminal in `host`, on whatever it is opened with. */
+export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onLeave }: Options): TerminalHandle {
+  const [state, setState] = useState<TerminalState>({ is: "opening", words: null });
+  const screen = useRef<Terminal | null>(null);
+  const connection = useRef<Connection | null>(null);
+  const round = useRef(0);
+
+  useEffect(() => {
+    const place = host.current;
+    if (place === null) return;
+    const [terminal, dispose] = makeScreen(place, {
+      label,
+      onLeave,
+      onData: (text) => connection.current?.type(text),
+      onResize: ({ cols, rows }) => connection.current?.resize(cols, rows),
+    });
+    screen.current = terminal;
+    return () => {
+      screen.current = null;
+      dispose();
+    };
+  }, [label]);
+
+  const end = (): void => {
+    round.current += 1;
+    connection.current?.close();
+    connection.current = null;
+  };
+  useEffect(() => end, []);
+
+  const hear = (news: TerminalNews): void => {
+    const terminal = screen.current;
+    if (news.is === "ready") {
+      setState({ is: "open", words: null });
+      if (terminal !== null) connection.current?.resize(terminal.cols, terminal.rows);
+      terminal?.focus();
+    } else if (news.is === "warning") setState({ is: "open", words: wordsOfWarning(news.reason) });
+    // The first word about the end is the best one.
+    else setState((now) => (now.is === "over" ? now : { is: "over", words: news.words }));
+    if (news.is === "over" && news.hide === true) terminal?.reset();
+  };
+
+  const open = async (connect: Connect): Promise<void> => {
+    end();
+    const own = round.current;
+    const isOurs = (): boolean => own === round.current;
+    setState({ is: "opening", words: null });
+    try {
+      const terminal = screen.current;
+      terminal?.reset();
+      const size = { columns: terminal?.cols ?? 80, rows: terminal?.rows ?? 24 };
+      const opened = await connect(size, {
+        tell: (news) => isOurs() && hear(news),
+        show: (bytes, taken) => isOurs() && screen.current?.write(bytes, taken),
+      });
+      if (isOurs()) connection.current = opened;
+      else opened.close();
+    } catch (error) {
+      if (isOurs()) setState({ is: "over", words: asProblem(error).message });
+    }
+  };
+
+  return {
+    state,
+    open: (connect) => void open(connect),
+    close() {
+      end();
+      setState({ is: "over", words: "You closed the terminal. What ran in it was ended." });
+    },
+    type(text) {
+      connection.current?.type(text);
+      screen.current?.focus();
+    },
+    focus: () => screen.current?.focus(),
+    setReadable(isReadable) {
+      if (screen.current !== null) screen.current.options.screenReaderMode = isReadable;
+    },
+  };
+}
+
+const wordsOfWarning = (reason: string): string =>
+  reason === "idle"
+    ? "Nothing was typed for 14 minutes: it closes in one minute. Type anything to keep it."
+    : "It has been open for nearly two hours, the longest there is: it closes in one minute.";
