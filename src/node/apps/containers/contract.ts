@@ -83,6 +83,17 @@ export const ContainerDetail = t.Object({
 });
 export type ContainerDetail = Static<typeof ContainerDetail>;
 
+/** What a running container uses now; 100 `cpu_percent` is one core. */
+export const ContainerStats = t.Object({
+  id: t.String(),
+  cpu_percent: t.Number(),
+  /** Without the inactive file cache; null: the kernel keeps no account of it. */
+  memory_bytes: NullableNumber,
+  /** Null: as much as the server has. */
+  memory_limit_bytes: NullableNumber,
+});
+export type ContainerStats = Static<typeof ContainerStats>;
+
 const ContainerLine = t.Object({
   /** As the engine recorded it, with nanoseconds. */
   at: t.String(),
@@ -256,6 +267,7 @@ const Message = t.Object({ message: t.String() });
 
 export const containerRoutes = defineRoutes({
   "GET /api/containers": { access: user("apps"), out: t.Array(Container) },
+  "GET /api/containers/stats": { access: user("apps"), out: t.Array(ContainerStats) },
   "POST /api/containers": { access: admin("apps"), body: RunInput, out: Started },
   "GET /api/containers/images": { access: user("apps"), out: t.Array(Image) },
   "POST /api/containers/images/pull": { access: admin("apps"), body: PullInput, out: Started },

@@ -1,6 +1,7 @@
 /** Containers: everything on the engine beside our apps too, with its images, volumes and networks. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { ContainerInfo } from "../runtime/index.ts";
+import { createContainerMeters } from "./container-stats.ts";
 import { fail } from "./contract.ts";
 import { containerMeanings } from "./events.ts";
 import { requireContainer } from "./list-containers.ts";
@@ -8,6 +9,9 @@ import type { Needs, Own } from "./needs.ts";
 import { requireOwnNode } from "./owners.ts";
 import { bindContainerRoutes } from "./routes.ts";
 import { watchContainers } from "./watch-containers.ts";
+
+export { fetchImage } from "./images/pull-image.ts";
+export { nameOf } from "./list-containers.ts";
 
 export const containersFeature = defineFeature({ name: "containers", errors: fail.table, events: containerMeanings });
 
@@ -19,7 +23,7 @@ export interface Containers extends Part {
 
 /** The containers of the engine below this node. */
 export function createContainers(needs: Needs): Containers {
-  const own: Own = { ...needs, pulls: new Map() };
+  const own: Own = { ...needs, meters: createContainerMeters(needs), pulls: new Map() };
   return {
     feature: containersFeature,
     async get(id) {
@@ -28,6 +32,9 @@ export function createContainers(needs: Needs): Containers {
       return info;
     },
     routes: [bindContainerRoutes(own)],
-    subscribe: () => needs.runtime.watch(watchContainers(own)),
+    subscribe() {
+      needs.runtime.watch(watchContainers(own));
+      needs.runtime.watch(own.meters.watcher);
+    },
   };
 }

@@ -2,7 +2,9 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { Apps } from "../apps/index.ts";
+import type { Registries } from "../registries/index.ts";
 import type { Runtime } from "../runtime/index.ts";
+import type { ContainerMeters } from "./container-stats.ts";
 import type { ContainerEvents } from "./contract.ts";
 
 /** What the containers need. */
@@ -11,10 +13,12 @@ export interface Needs extends NodeBase {
   apps: Pick<Apps, "names">;
   operations: Pick<Operations, "begin">;
   runtime: Pick<Runtime, "requireEngine" | "watch">;
+  registries: Pick<Registries, "logins">;
 }
 
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
+  meters: ContainerMeters;
   /** Ids of the operations that pull, by image. */
   pulls: Map<string, string>;
 }

@@ -11,7 +11,7 @@ afterEach(() => node.close());
 const scenario = scenarios(() => node);
 const MISSING = { status: 503, code: "runtime_unavailable", has: { params: { next_step: expect.any(String) } } };
 
-test.each(["", "/images", "/volumes", "/networks"])(
+test.each(["", "/stats", "/images", "/volumes", "/networks"])(
   "without an engine GET /api/containers%s says so, and what to do",
   async (path) => {
     await checkScenario(node, `GET /api/containers${path}`, { as: "viewer", ...MISSING });

@@ -37,6 +37,7 @@ function patient({ request, server, ...from }: From): Asker {
 export const bindContainerRoutes = (own: Own): BoundRoutes =>
   bindRoutes(containerRoutes, {
     "GET /api/containers": () => listContainers(own),
+    "GET /api/containers/stats": () => own.meters.read(),
     "POST /api/containers": ({ body, ...from }) => runContainer(own, askerOf(from), body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import type { Container, ContainerDetail } from "../../../../src/node/apps/containers/contract.ts";
+import type { Container, ContainerDetail, ContainerStats } from "../../../../src/node/apps/containers/contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
@@ -15,10 +15,19 @@ import { resource, useResource } from "../../client/resource.ts";
 import { actOnContainer, busyContainers } from "./actions.ts";
 import { ContainerLog } from "./container-log.tsx";
 import { Ports } from "./ports.tsx";
-import { containerState } from "./words.ts";
+import { containerState, memoryWords, processorWords } from "./words.ts";
 
 /** A container in full: how it is, what it was made with, what it writes, and what can be done with it. */
-export function ContainerDrawer({ container, onClose }: { container: Container; onClose: () => void }) {
+export function ContainerDrawer({
+  container,
+  used,
+  onClose,
+}: {
+  container: Container;
+  /** What it uses now; nothing where it does not run. */
+  used: ContainerStats | undefined;
+  onClose: () => void;
+}) {
   const [removes, setRemoves] = useState(false);
   const { id, name, owner } = container;
   const detail = useResource("GET /api/containers/{id}", { path: { id }, everyMs: 10_000 });
@@ -94,7 +103,7 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
           <ContainerLog id={id} name={name} />
         ) : (
           <Loaded of={detail} what="The container" skeleton={<Skeleton rows={6} />}>
-            {(data) => <Details data={data} />}
+            {(data) => <Details data={data} used={used} />}
           </Loaded>
         )}
       </div>
@@ -102,7 +111,7 @@ export function ContainerDrawer({ container, onClose }: { container: Container; 
   );
 }
 
-function Details({ data }: { data: ContainerDetail }) {
+function Details({ data, used }: { data: ContainerDetail; used: ContainerStats | undefined }) {
   const facts: [string, string | null][] = [
     ["Image", data.image],
     ["Command", data.command.join(" ")],
@@ -113,6 +122,8 @@ function Details({ data }: { data: ContainerDetail }) {
     ["Error", data.error],
     ["Restarts", data.restarts === 0 ? null : String(data.restarts)],
     ["Restart policy", data.restart_policy],
+    ["Processor now", processorWords(used)],
+    ["Memory now", memoryWords(used)],
     ["Memory limit", data.memory_limit_bytes === null ? "None" : bytesText(data.memory_limit_bytes, "memory")],
     ["Processor limit", data.cpu_limit === null ? "None" : String(data.cpu_limit)],
     ["User", data.user],

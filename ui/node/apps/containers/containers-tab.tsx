@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Container } from "../../../../src/node/apps/containers/contract.ts";
+import type { Container, ContainerStats } from "../../../../src/node/apps/containers/contract.ts";
+import { percent } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -14,7 +15,7 @@ import { ContainerDrawer } from "./container-drawer.tsx";
 import { OwnerLink } from "./owner-link.tsx";
 import { Ports } from "./ports.tsx";
 import { RunDialog } from "./run-dialog.tsx";
-import { containerState, fits, ownerWords, portWords } from "./words.ts";
+import { containerState, fits, memoryWords, ownerWords, portWords } from "./words.ts";
 
 const filters: { value: "all" | "running" | "stopped"; label: string }[] = [
   { value: "all", label: "All" },
@@ -25,6 +26,8 @@ const filters: { value: "all" | "running" | "stopped"; label: string }[] = [
 /** Every container of the engine with its state, its ports and whose it is. */
 export function ContainersTab({ search }: { search: string }) {
   const containers = useResource("GET /api/containers", { everyMs: 60_000 });
+  const stats = useResource("GET /api/containers/stats", { everyMs: 10_000 });
+  const used = new Map((stats.data.value ?? []).map((one) => [one.id, one]));
   const [runs, setRuns] = useState(false);
   const show = filters.find(({ value }) => value === query.value.get("show"))?.value ?? "all";
   const open = containers.data.value?.find(({ name }) => name === query.value.get("container"));
@@ -64,19 +67,24 @@ export function ContainersTab({ search }: { search: string }) {
               );
             if (found.length === 0)
               return <EmptyState title="No container fits">Change the search or the filter.</EmptyState>;
-            return <DataTable label="Containers" folds columns={columns()} rows={found} keyOf={({ id }) => id} />;
+            return <DataTable label="Containers" folds columns={columns(used)} rows={found} keyOf={({ id }) => id} />;
           }}
         </Loaded>
       </Card>
       {runs && <RunDialog onClose={() => setRuns(false)} />}
       {open !== undefined && isAdmin() && (
-        <ContainerDrawer key={open.id} container={open} onClose={() => setQuery({ container: null, log: null })} />
+        <ContainerDrawer
+          key={open.id}
+          container={open}
+          used={used.get(open.id)}
+          onClose={() => setQuery({ container: null, log: null })}
+        />
       )}
     </>
   );
 }
 
-function columns(): Column<Container>[] {
+function columns(used: ReadonlyMap<string, ContainerStats>): Column<Container>[] {
   const base: Column<Container>[] = [
     { id: "name", title: "Name", cell: (container) => <NameCell container={container} /> },
     {
@@ -90,6 +98,23 @@ function columns(): Column<Container>[] {
           </span>
         );
       },
+    },
+    {
+      id: "cpu",
+      title: "Processor",
+      number: true,
+      wide: true,
+      cell: ({ id }) => {
+        const one = used.get(id);
+        return one === undefined ? "" : percent(one.cpu_percent);
+      },
+    },
+    {
+      id: "memory",
+      title: "Memory",
+      number: true,
+      wide: true,
+      cell: ({ id }) => memoryWords(used.get(id)) ?? "",
     },
     { id: "ports", title: "Ports", cell: ({ ports }) => <Ports ports={ports} limit={3} /> },
     {

@@ -2,6 +2,7 @@ import { query, setQuery } from "../../../client/router.ts";
 import { Search } from "../../../kit/field.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { useResource } from "../../client/resource.ts";
+import { ComposeTab } from "../compose-projects/compose-tab.tsx";
 import { RuntimeBanner } from "../runtime/runtime-banner.tsx";
 import { ContainersTab } from "./containers-tab.tsx";
 import { ImagesTab } from "./images-tab.tsx";
@@ -10,6 +11,7 @@ import { VolumesTab } from "./volumes-tab.tsx";
 
 const tabs = [
   { id: "containers", label: "Containers", find: "Name, image, port", View: ContainersTab },
+  { id: "compose", label: "Compose", find: "Find a project", View: ComposeTab },
   { id: "images", label: "Images", find: "Find an image", View: ImagesTab },
   { id: "volumes", label: "Volumes", find: "Find a volume", View: VolumesTab },
   { id: "networks", label: "Networks", find: "Find a network", View: NetworksTab },

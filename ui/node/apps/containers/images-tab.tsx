@@ -10,6 +10,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
+import { RegistriesCard } from "../registries/registries-card.tsx";
 import { PullDialog } from "./pull-dialog.tsx";
 import { fewNames, fits } from "./words.ts";
 
@@ -67,6 +68,7 @@ export function ImagesTab({ search }: { search: string }) {
           }}
         </Loaded>
       </Card>
+      {isAdmin() && <RegistriesCard />}
       {asking === "pull" && <PullDialog onClose={close} />}
       {asking === "prune" && <PruneDialog unused={unused} bytes={unusedBytes} onClose={close} />}
       {asking !== null && typeof asking === "object" && <RemoveDialog image={asking} onClose={close} />}

@@ -1,4 +1,5 @@
-import type { Container, Owner } from "../../../../src/node/apps/containers/contract.ts";
+import type { Container, ContainerStats, Owner } from "../../../../src/node/apps/containers/contract.ts";
+import { bytesText, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
 const states: Record<string, [state: State, word: string]> = {
@@ -61,4 +62,16 @@ export function fits(search: string, ...texts: (string | null)[]): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => all.includes(word));
+}
+
+/** How much of one core a container uses; null where that is not known, as of one that does not run. */
+export function processorWords(used: ContainerStats | undefined): string | null {
+  return used === undefined ? null : `${percent(used.cpu_percent)} of one core`;
+}
+
+/** How much memory a container has, and may have; null where that is not known. */
+export function memoryWords(used: ContainerStats | undefined): string | null {
+  if (used === undefined || used.memory_bytes === null) return null;
+  const now = bytesText(used.memory_bytes, "memory");
+  return used.memory_limit_bytes === null ? now : `${now} of ${bytesText(used.memory_limit_bytes, "memory")}`;
 }

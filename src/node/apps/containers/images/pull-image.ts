@@ -45,7 +45,7 @@ async function work(own: Own, engine: Engine, op: OperationHandle, image: string
  * when the program stops first, which is taken for cut off at the next start.
  */
 export async function fetchImage(
-  own: Own,
+  own: Pick<Own, "clock" | "signal" | "log" | "settings" | "registries">,
   engine: Engine,
   op: OperationHandle,
   step: string,
