@@ -79,5 +79,5 @@ export function wireMonitoring(base: Needs) {
     maintenance,
     alerting,
   ];
-  return { system, channels, metrics, baselines, logForwarders, maintenance, alerting, parts };
+  return { system, channels, metrics, baselines, logs, logForwarders, maintenance, alerting, parts };
 }

@@ -7,7 +7,7 @@ import type { Needs } from "./needs.ts";
 import { predictors } from "./predictors/index.ts";
 import * as store from "./store.ts";
 
-type Deps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps" | "bus" | "config">;
+type Deps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps" | "lists" | "bus" | "config">;
 
 const KEPT_HOURS = 8 * 24;
 

@@ -1,7 +1,7 @@
 import type { Prediction, PredictorName } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 
-export type PredictorDeps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps">;
+export type PredictorDeps = Pick<Needs, "db" | "series" | "clock" | "baselines" | "apps" | "lists">;
 
 /** One way to look ahead. */
 export interface Predictor {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { seedSeries } from "../../../../tests/kit/series.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { days, hours } from "../../../lib/duration.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -56,6 +56,62 @@ test("a new server says what it lacks, and invents nothing", async () => {
   }
   expect((await get("/api/insights/predictions?min_risk=medium")).predictions).toEqual([]);
   expect((await get("/api/insights/predictions?predictor=backup_health")).predictions.length).toBe(1);
+});
+
+describe("backups", () => {
+  /** Backups of the last days, one a day, the oldest first. */
+  function seedRuns(runs: readonly { isGood?: boolean; minutes?: number; size?: number }[]): void {
+    for (const [index, { isGood = true, minutes: took = 10, size = 1_000 }] of runs.entries()) {
+      const at = node.clock.now() - days(runs.length - index);
+      const times = { started_at: at, finished_at: at + minutes(took) };
+      node.ctx.lists.backupRuns.add((since) =>
+        at >= since ? [{ is_good: isGood, ...times, size_bytes: isGood ? size : 0 }] : [],
+      );
+    }
+  }
+  const judge = async () => {
+    await score();
+    return (await get("/api/insights/predictions?predictor=backup_health")).predictions[0];
+  };
+  const many = (count: number, run = {}) => Array.from({ length: count }, () => run);
+
+  test("are well when they are", async () => {
+    seedRuns(many(8));
+    expect(await judge()).toEqual({
+      predictor: "backup_health",
+      status: "ok",
+      failure_rate_pct: 0,
+      consecutive_failures: 0,
+      last_success_at: toIso(node.clock.now() - days(1) + minutes(10)),
+      risk_level: "low",
+      summary: expect.stringContaining("none failed within 30 days."),
+    });
+  });
+
+  test("are of high risk when one after the other fails, or half of them do", async () => {
+    seedRuns([...many(20), ...many(3, { isGood: false })]);
+    expect(await judge()).toMatchObject({ risk_level: "high", consecutive_failures: 3, failure_rate_pct: 13 });
+    seedRuns([...many(30, { isGood: false }), {}]);
+    expect((await judge()).risk_level).toBe("high");
+  });
+
+  test("one that failed is seen", async () => {
+    seedRuns([...many(9), { isGood: false }]);
+    expect(await judge()).toMatchObject({ risk_level: "medium", consecutive_failures: 1 });
+  });
+
+  test("ones that take much longer are seen", async () => {
+    seedRuns([...many(6), ...many(3, { minutes: 35 })]);
+    expect(await judge()).toMatchObject({
+      risk_level: "medium",
+      summary: expect.stringContaining("3.5 times as long"),
+    });
+  });
+
+  test("ones that are much smaller are seen", async () => {
+    seedRuns([...many(6), ...many(3, { size: 100 })]);
+    expect((await judge()).summary).toContain("less than half as large");
+  });
 });
 
 test("a disk that fills is forecast with the fields of the contract", async () => {

@@ -14,7 +14,7 @@ async function ask(query: LogQuery, unit: string | null = null, end: Partial<Pro
     asked = argv;
     return { ...ended, ...end };
   };
-  const page = presentPage(await readJournal({ run, signal }, toFilter(query), unit));
+  const page = presentPage(await readJournal({ run, signal }, toFilter(query), unit === null ? [] : [unit]));
   return { asked, page };
 }
 
@@ -102,7 +102,7 @@ test("a hundred thousand texts stay one argument that means nothing but itself",
   };
   for (let round = 0; round < 100_000; round++) {
     const text = Array.from({ length: 1 + (next() % 12) }, () => String.fromCharCode(32 + (next() % 95))).join("");
-    void readJournal({ run, signal }, toFilter({ q: text }), null);
+    void readJournal({ run, signal }, toFilter({ q: text }), []);
     const pattern = (asked.pop() ?? "").slice("--grep=".length);
     // What PCRE and this runtime agree on: a backslash before a sign that is no letter or digit.
     if (pattern.replace(/\\([^A-Za-z0-9])/g, "$1") !== text || /(^|[^\\])(\\\\)*[.*+?()[\]{}|^$]/.test(pattern))

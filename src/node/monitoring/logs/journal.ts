@@ -30,7 +30,7 @@ const LOOK_AT = 20_000;
 const isLookedAt = ({ isPattern, context, text, level }: Filter): boolean =>
   isPattern || (context > 0 && (text !== null || level !== null));
 
-function argvOf(filter: Filter, unit: string | null): string[] {
+function argvOf(filter: Filter, units: readonly string[]): string[] {
   const { since, until } = filter;
   const isHere = isLookedAt(filter);
   const { text, level, count } = isHere ? { text: null, level: null, count: LOOK_AT } : filter;
@@ -48,7 +48,7 @@ function argvOf(filter: Filter, unit: string | null): string[] {
     ...(text === null ? [] : [`--grep=${quote(text)}`, "--case-sensitive=no"]),
     ...(since === null ? [] : [`--since=${moment(since)}`]),
     ...(until === null ? [] : [`--until=${moment(until)}`]),
-    ...(unit === null ? [] : [`--unit=${unit}`]),
+    ...units.map((unit) => `--unit=${unit}`),
   ];
 }
 
@@ -121,11 +121,11 @@ export function whyNot({
 }
 
 /**
- * The newest lines of the journal that fit. journalctl filters, outside this program and for ten seconds at most. Throws
+ * The newest lines of the journal that fit, of these units or of all where there are none. journalctl filters, outside this program and for ten seconds at most. Throws
  * `logs_unavailable` and `logs_too_slow`.
  */
-export async function readJournal({ run, signal }: Deps, filter: Filter, unit: string | null): Promise<Found> {
-  const end = await run(argvOf(filter, unit), { timeoutMs: LIMIT_MS, signal });
+export async function readJournal({ run, signal }: Deps, filter: Filter, units: readonly string[]): Promise<Found> {
+  const end = await run(argvOf(filter, units), { timeoutMs: LIMIT_MS, signal });
   if (end.signal !== null) throw fail("logs_too_slow", { seconds: LIMIT_MS / 1000 });
   const reason = whyNot(end);
   if (reason !== null) throw fail("logs_unavailable", reason);

@@ -19,7 +19,7 @@ afterAll(() => stop.abort());
 /** Reads the logs of a world as the routes do. */
 function readerOf({ own }: ReturnType<typeof createLogWorld>) {
   const journal = (filter: Parameters<Readers["system"]>[0], unit: string | null) =>
-    readJournal({ run: own.system.run, signal: stop.signal }, filter, unit);
+    readJournal({ run: own.system.run, signal: stop.signal }, filter, unit === null ? [] : [unit]);
   const readers: Readers = {
     system: (filter, unit) =>
       unit === null

@@ -36,10 +36,12 @@ export async function readOverview(deps: Deps): Promise<SystemOverview> {
   const { host, identity, version } = deps;
   const { os, kernel, architecture, cpu } = host.facts();
   const block = SystemOverview.properties;
-  const [apps, containers, alerts] = await Promise.all([
+  const none = { status: "none" as const, last_success_at: null, last_verified_at: null, last_size_bytes: 0 };
+  const [apps, containers, alerts, backup] = await Promise.all([
     readBlock(deps, "apps", block.apps, { installed: 0, running: 0 }),
     readBlock(deps, "containers", block.containers, { running: 0, total: 0 }),
     readBlock(deps, "alerts", block.alerts, { open: 0, critical: 0 }),
+    readBlock(deps, "backup", block.backup, none),
   ]);
   return {
     hostname: identity.name(),
@@ -55,7 +57,7 @@ export async function readOverview(deps: Deps): Promise<SystemOverview> {
     apps,
     containers,
     proxy_routes: 0,
-    backup: { status: "none", last_success_at: null, last_verified_at: null, last_size_bytes: 0 },
+    backup,
     alerts,
     security: { score: 0, max: 0, last_scan_at: null },
   };

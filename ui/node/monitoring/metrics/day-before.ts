@@ -6,6 +6,10 @@ const dayMs = 24 * hourMs;
 /** Ranges longer than a day contain the day before already. */
 export const hasDayBefore = ({ load }: View): boolean => load === "1h" || load === "6h" || load === "24h";
 
+/** Whether nothing at all was measured 24 hours before any of `times`, as on the first day of a server. */
+export const lacksDayBefore = (hours: Points, figure: string, times: readonly number[]): boolean =>
+  times.length > 0 && dayBefore(hours, figure, times).every((value) => value === null);
+
 /**
  * A figure as it was 24 hours before each of `times`, out of points of an hour's mean each: on the line between the middles
  * of two hours, null where one of them was not measured.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { alertHref, alertStart, thresholdAbove } from "./alert-on.ts";
 import { appLines, busiestApp } from "./app-lines.ts";
-import { dayBefore, hasDayBefore } from "./day-before.ts";
+import { dayBefore, hasDayBefore, lacksDayBefore } from "./day-before.ts";
 import { groupMarks, nearPx } from "./event-groups.ts";
 import { learningOf } from "./learned.ts";
 import { newestPlace, rowHeight, threadsAt, toneOf } from "./thread-cells.ts";
@@ -36,6 +36,12 @@ test("the day before is read off the line between the middles of its hours, with
     null,
   ]);
   expect(dayBefore([...points.slice(0, 1), ...points.slice(2)], "value", [at(40), at(100)])).toEqual([null, null]);
+  expect([[at(30)], [at(0), at(30)], [at(0)], []].map((times) => lacksDayBefore(points, "value", times))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
   expect(["1h", "24h", "7d"].map((range) => hasDayBefore(view(`range=${range}`)))).toEqual([true, true, false]);
 });
 

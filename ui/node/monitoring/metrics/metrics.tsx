@@ -7,7 +7,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
 import { alertStart } from "./alert-on.ts";
 import { appLines, busiestApp, most } from "./app-lines.ts";
-import { dayBefore, hasDayBefore } from "./day-before.ts";
+import { dayBefore, hasDayBefore, lacksDayBefore } from "./day-before.ts";
 import { EventsLane, useEvents } from "./events.tsx";
 import { FirstPoint } from "./first-point.tsx";
 import { Lane, sheet } from "./lane.tsx";
@@ -146,7 +146,7 @@ function Sheet({ view, points }: SheetProps) {
   const valuesOf = (list: Points | null, figure: string) => (list === null ? [] : line(drawn(list), "", figure).values);
   const isCoarse = step > 60_000;
   const total = overview.data.value?.ram_total_bytes ?? 0;
-  return (
+  const lanes = (
     <div class="card score">
       <EventsLane of={events} times={shown} />
       <Lane
@@ -207,6 +207,16 @@ function Sheet({ view, points }: SheetProps) {
       />
       <AppLanes view={view} shown={shown} lane={lane} />
     </div>
+  );
+  return (
+    <>
+      {hours.cpu !== null && lacksDayBefore(hours.cpu, "value", shown) && (
+        <p class="t13 c3" role="status">
+          Nothing was measured a day before this time, so there is no line to compare with yet.
+        </p>
+      )}
+      {lanes}
+    </>
   );
 }
 

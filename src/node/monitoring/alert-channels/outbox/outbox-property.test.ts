@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createFakeOutgoing } from "../../../../../tests/kit/fake-outgoing.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { makeNotice } from "../../../../../tests/kit/notices.ts";
+import { runs } from "../../../../../tests/kit/runs.ts";
 import { releaseClaims } from "./drain.ts";
 
 const HOSTS = ["a", "b", "c"] as const;
@@ -171,6 +172,6 @@ test("whatever fails, every channel hears of each beginning and each end once, i
       expect(w.queued()).toBe(0);
       w.close();
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 }, 20_000);

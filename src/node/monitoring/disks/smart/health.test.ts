@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTestNode } from "../../../../../tests/kit/node-app.ts";
+import { runs } from "../../../../../tests/kit/runs.ts";
 import { hours } from "../../../../lib/duration.ts";
 import type { Disk } from "../usage/usage.ts";
 import { createHealthBook } from "./health.ts";
@@ -79,6 +80,6 @@ test("whatever happens between them, only readings change the health, and each c
       expect(told.map(({ data }) => Object(data).status)).toEqual(expected);
       node.close();
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type BufferOptions, type LineBuffer, openLineBuffer, type Position } from "./line-buffer.ts";
+import { readPart } from "./segments.ts";
 
 const root = mkdtempSync(join(tmpdir(), "line-buffer-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -118,6 +119,22 @@ test("a damaged file costs its own lines only, and they are counted", async () =
   expect(lines.length).toBe(40 - lost);
   expect(lines.at(-1)).toStartWith("line 39 ");
   await again.close();
+});
+
+test("a program that can open no more files for a while loses no line by it", async () => {
+  let isShort = true;
+  const buffer = await openAt(newFolder(), {
+    async read(...args) {
+      if (isShort) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+      return readPart(...args);
+    },
+  });
+  await buffer.append(bytesOf(["one", "two"]));
+  await expect(buffer.read(buffer.start(), ALL)).rejects.toThrow("too many open files");
+  isShort = false;
+  expect((await readAll(buffer)).lines).toEqual(["one", "two"]);
+  expect(buffer.counts().dropped).toBe(0);
+  await buffer.close();
 });
 
 interface Snapshot {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createGate } from "../../../../lib/gate.ts";
 import { encodeFrame } from "./frame.ts";
 import { openNoteFile } from "./note-file.ts";
-import { findSegments, readLines, type Segment, segmentPath } from "./segments.ts";
+import { findSegments, readLines, readPart, type Segment, segmentPath } from "./segments.ts";
 
 /** A place between two lines: the number of the line after it, and where that begins. */
 export interface Position {
@@ -27,7 +27,7 @@ export type DropReason = "limit" | "disk" | "damage" | "refused";
 export interface LineBuffer {
   /** Adds lines. Never waits for whoever reads: beyond the limit the oldest go, and where nothing can be written the new ones. */
   append(lines: readonly Uint8Array[]): Promise<void>;
-  /** Lines from a place on, and the place after them. */
+  /** Lines from a place on, and the place after them. Throws when they cannot be read for the moment. */
   read(from: Position, most: { lines: number; bytes: number }): Promise<{ lines: Buffer[]; end: Position }>;
   /** Everything before `end` is done with; so many of it were delivered. */
   acknowledge(end: Position, delivered: number): Promise<void>;
@@ -54,6 +54,8 @@ export interface BufferOptions {
   onDrop(lines: number, why: DropReason): void;
   /** How bytes get into a file; tests let it fail. */
   write?(file: FileHandle, bytes: Uint8Array, at: number): Promise<void>;
+  /** How they get out of it. */
+  read?: typeof readPart;
 }
 
 const SEGMENT_BYTES = 1_048_576;
@@ -74,7 +76,7 @@ const toCount = (value: unknown): number => (Number.isSafeInteger(value) ? Numbe
  * perhaps again.
  */
 export async function openLineBuffer(options: BufferOptions): Promise<LineBuffer> {
-  const { folder, limit, onDrop, segmentBytes = SEGMENT_BYTES, write = writeAll } = options;
+  const { folder, limit, onDrop, segmentBytes = SEGMENT_BYTES, write = writeAll, read = readPart } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const note = await openNoteFile(join(folder, "state"));
   const { line = 0, segment = 0, offset = 0, sent: sentBefore, dropped: droppedBefore } = note.read() ?? {};
@@ -209,7 +211,12 @@ export async function openLineBuffer(options: BufferOptions): Promise<LineBuffer
           continue;
         }
         const path = segmentPath(folder, own.first);
-        const { lines, bytes } = await readLines(path, place.offset, { ...most, bytes: Math.min(most.bytes, left) });
+        const { lines, bytes } = await readLines(
+          path,
+          place.offset,
+          { ...most, bytes: Math.min(most.bytes, left) },
+          read,
+        );
         const end = { ...place, line: place.line + lines.length, offset: place.offset + bytes };
         if (lines.length > 0) return { lines, end };
         // It may have gone while it was read, to make room.

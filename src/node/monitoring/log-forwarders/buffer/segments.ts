@@ -1,5 +1,6 @@
 import { open, readdir, stat, truncate, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../../../../lib/json.ts";
 import { decodeFrame, measureFrames } from "./frame.ts";
 
 /** One file of a buffer. Its name is the number of its first line, so that what a damaged one has lost can be counted. */
@@ -14,7 +15,11 @@ const NAME = /^(\d{15})\.lines$/;
 export const segmentPath = (folder: string, first: number): string =>
   join(folder, `${String(first).padStart(15, "0")}.lines`);
 
-async function readPart(path: string, start: number, most: number): Promise<Buffer> {
+/** What says nothing about a file: this program has too much open, or the machine too little memory. */
+const PASSING: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR"]);
+
+/** Bytes of a file from a place on, at most so many. */
+export async function readPart(path: string, start: number, most: number): Promise<Buffer> {
   const file = await open(path, "r");
   try {
     const bytes = Buffer.allocUnsafe(most);
@@ -25,13 +30,20 @@ async function readPart(path: string, start: number, most: number): Promise<Buff
   }
 }
 
-/** Whole lines from a place in a segment on, and how many bytes they take; none where the file cannot be read or is damaged. */
+/**
+ * Whole lines from a place in a segment on, and how many bytes they take; none where the file cannot be read or is damaged. Throws
+ * what passes: lines are not lost because the program was short of something.
+ */
 export async function readLines(
   path: string,
   start: number,
   most: { lines: number; bytes: number },
+  read: typeof readPart = readPart,
 ): Promise<{ lines: Buffer[]; bytes: number }> {
-  const bytes = await readPart(path, start, most.bytes).catch(() => Buffer.alloc(0));
+  const bytes = await read(path, start, most.bytes).catch((error: unknown) => {
+    if (isRecord(error) && PASSING.has(error["code"])) throw error;
+    return Buffer.alloc(0);
+  });
   const lines: Buffer[] = [];
   let end = 0;
   while (lines.length < most.lines) {

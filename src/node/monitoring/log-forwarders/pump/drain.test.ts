@@ -127,6 +127,32 @@ test("lines that a receiver refuses for good are given up and counted, and do no
   expect(textsOf(receiver)).toEqual(["good"]);
 });
 
+test("a line that is refused takes none of its neighbours with it", async () => {
+  const receiver = receive(({ json }) => {
+    const isBad = json.lines.some(({ text }: { text: string }) => text.startsWith("bad"));
+    return new Response("", { status: isBad ? 400 : 200 });
+  });
+  const { buffer, write } = await makeDrain("http", { url: receiver.url });
+  const texts = Array.from({ length: 300 }, (_, index) => `${[7, 150, 299].includes(index) ? "bad" : "good"} ${index}`);
+  await write(...texts);
+  await until(() => buffer.counts().waiting === 0, { everyMs: 5 });
+  expect(buffer.counts()).toMatchObject({ sent: 297, dropped: 3 });
+  expect(textsOf(receiver)).toEqual(texts.filter((text) => text.startsWith("good")));
+});
+
+test("a receiver that refuses everything is not sent each line by itself", async () => {
+  let sends = 0;
+  const receiver = receive(() => {
+    sends += 1;
+    return new Response("", { status: 422 });
+  });
+  const { buffer, write } = await makeDrain("http", { url: receiver.url });
+  await write(...Array.from({ length: 900 }, (_, index) => `line ${index}`));
+  await until(() => buffer.counts().waiting === 0, { everyMs: 5 });
+  expect(buffer.counts()).toMatchObject({ sent: 0, dropped: 900 });
+  expect(sends).toBeLessThan(70);
+});
+
 test("a receiver that wants less at a time gets less, and all of it", async () => {
   const receiver = receive(({ json }) => new Response("", { status: json.lines.length > 3 ? 413 : 200 }));
   const { buffer, write } = await makeDrain("http", { url: receiver.url });

@@ -10,6 +10,10 @@ import { MOST_REFUSALS, pauseAfter } from "./retry.ts";
 /** What goes at once, at most. The bytes have room for the longest line that there can be. */
 const MOST_LINES = 1_000;
 const MOST_BYTES = 262_144;
+/** Lines that were refused together go again in so many parts. */
+const PARTS = 8;
+/** Sends, without pause, that may tell the bad lines among refused ones from the good; then what is left of them is given up as it is. */
+const MOST_SORTING = 60;
 /** Nothing to do: somebody will call. */
 const LONG_MS = hours(1);
 
@@ -62,6 +66,8 @@ export function startDrain({ clock, random, id, buffer, sender, onTaken, onFaile
   let failures = 0;
   let refusals = 0;
   let mostLines = MOST_LINES;
+  /** What was refused together is sent in ever smaller parts, up to this line: one that is bad takes few others with it. */
+  let sorting: { until: number; left: number } | null = null;
   let isStopped = false;
   let isPaused = false;
   let isWoken = false;
@@ -102,9 +108,28 @@ export function startDrain({ clock, random, id, buffer, sender, onTaken, onFaile
     return true;
   }
 
+  /** After sending up to a place: while refused lines are sorted, each part of them is sent once. */
+  function pass(end: Position): void {
+    if (sorting && end.line >= sorting.until) sorting = null;
+    refusals = sorting ? MOST_REFUSALS - 1 : 0;
+  }
+
+  async function sort({ end, lines }: Batch): Promise<void> {
+    sorting ??= { until: end.line, left: MOST_SORTING };
+    sorting.left -= 1;
+    if (lines > 1 && sorting.left > 0) {
+      mostLines = Math.ceil(lines / PARTS);
+      return;
+    }
+    if (sorting.left <= 0) mostLines = MOST_LINES;
+    await buffer.discard(end, lines);
+    cursor = buffer.start();
+    pass(end);
+  }
+
   async function judge(result: SendResult, batch: Batch): Promise<void> {
     if (result.status === "taken") {
-      refusals = 0;
+      pass(batch.end);
       mostLines = Math.min(MOST_LINES, mostLines * 2);
       cursor = batch.end;
       unsettled.push(batch);
@@ -115,19 +140,15 @@ export function startDrain({ clock, random, id, buffer, sender, onTaken, onFaile
       return;
     }
     const isRefused = result.status === "refused" || result.status === "too_large";
-    if (isRefused && ++refusals >= MOST_REFUSALS) {
-      refusals = 0;
-      await buffer.discard(batch.end, batch.lines);
-      cursor = buffer.start();
-      return;
-    }
+    if (isRefused && ++refusals >= MOST_REFUSALS) return sort(batch);
     await pause(result.words, result.retry_after_ms);
   }
 
   async function step(): Promise<void> {
     if (!(await settle())) return pause(LOST_WITH_CONNECTION, null);
     isWoken = false;
-    const { lines, end } = await buffer.read(cursor, { lines: mostLines, bytes: MOST_BYTES });
+    const least = Math.min(mostLines, sorting ? Math.max(1, sorting.until - cursor.line) : MOST_LINES);
+    const { lines, end } = await buffer.read(cursor, { lines: least, bytes: MOST_BYTES });
     if (lines.length === 0) return rest(unsettled.length > 0 ? sender.settleMs : LONG_MS);
     const name = `${id}-${end.line - lines.length}-${lines.length}`;
     const result = await sender.send(lines.map(decodeLine), name);

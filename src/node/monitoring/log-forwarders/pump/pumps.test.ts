@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { startHttpReceiver } from "../../../../../tests/kit/log-receivers.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { createChannel } from "../../../../lib/channel.ts";
 import { systemClock } from "../../../../lib/clock.ts";
+import { findForwarder } from "../forwarders/forwarder-store.ts";
 import type { FollowedLine, Since } from "./followed.ts";
 import { createPumps, type Pumps } from "./pumps.ts";
 
@@ -44,13 +47,18 @@ function createLogs() {
   };
 }
 
-function start(logs: ReturnType<typeof createLogs>): Pumps {
+function start(logs: ReturnType<typeof createLogs>, totalLimit?: number, more: object = {}): Pumps {
   const clock = { ...systemClock, now: () => Date.UTC(2026, 4, 31) };
-  const pumps = createPumps({ ...node.ctx, clock, followLogs: logs.follow });
+  const pumps = createPumps({ ...node.ctx, clock, followLogs: logs.follow, ...more }, totalLimit);
   pumps.start();
   ends.push(() => pumps.stop());
   return pumps;
 }
+
+/** An engine that has these containers. */
+const engineWith = (containers: object[]) => ({
+  runtime: { engine: () => ({ listContainers: async () => containers }) },
+});
 
 function receive() {
   const receiver = startHttpReceiver();
@@ -82,6 +90,29 @@ test("each gets what it wants, without secrets; one that fails holds up no other
   expect(textsOf(errors)).toEqual(["it broke"]);
   expect(system.got[0]?.json.lines[0]).toMatchObject({ source: "ssh.service", text: "session opened" });
   expect(all.got.flatMap(({ json }) => json.lines)[1]).toMatchObject({ source: "web", level: "error" });
+});
+
+test("a receiver on this server that prints what it gets is not sent what it printed, and neither is the rest of its app", async () => {
+  const logs = createLogs();
+  const [echo, other] = [receive(), receive()];
+  await create("echo", echo.url);
+  await create("other", other.url);
+  const port = Number(new URL(echo.url).port);
+  const Labels = { "com.docker.compose.project": "collect" };
+  const containers = [
+    { Id: "1", Names: ["/collector"], Labels, Ports: [{ PrivatePort: 80, PublicPort: port, Type: "tcp" }] },
+    { Id: "2", Names: ["/collector-store"], Labels },
+    { Id: "3", Names: ["/web"], Labels: {}, Ports: [{ PrivatePort: 80, PublicPort: port, Type: "udp" }] },
+  ];
+  const pumps = start(logs, undefined, engineWith(containers));
+  await pumps.settled();
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  logs.write("got: hello", { from: "docker:collector" });
+  logs.write("stored: hello", { from: "docker:collector-store" });
+  logs.write("hello");
+  await until(() => textsOf(echo).includes("hello") && textsOf(other).includes("hello"));
+  expect(textsOf(echo)).toEqual(["hello"]);
+  expect(textsOf(other)).toEqual(["got: hello", "stored: hello", "hello"]);
 });
 
 test("nobody reads while there is nobody to forward to, and reading ends with the last one", async () => {
@@ -117,4 +148,34 @@ test("after a restart each log goes on where it was: nothing is missing and noth
   start(logs);
   await until(() => textsOf(receiver).length === 6);
   expect(textsOf(receiver)).toEqual(["one", "two", "three", "four", "five", "six"]);
+});
+
+test("several that nobody answers share the room: the oldest lines of the fullest go, and all are counted", async () => {
+  const logs = createLogs();
+  const ids: string[] = [];
+  for (const name of ["one", "two", "three"]) ids.push((await create(name, "http://127.0.0.1:9/")).id);
+  ids.push((await create("errors", "http://127.0.0.1:9/", { min_level: "error" })).id);
+  const limit = 3 * 1_048_576;
+  const pumps = start(logs, limit);
+  await pumps.settled();
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  logs.write("it broke", { level: "error" });
+  const lines = 300;
+  for (let index = 1; index < lines; index++) logs.write(`${index} ${"x".repeat(8_000)}`);
+  const countsOf = (id: string) => {
+    const row = findForwarder(node.ctx.db, id);
+    if (!row) throw new Error(`there is no forwarder ${id}`);
+    return pumps.status(row).counts;
+  };
+  const handledBy = (id: string) => countsOf(id).waiting + countsOf(id).dropped;
+  await until(() => ids.slice(0, 3).every((id) => handledBy(id) === lines));
+  const waitingBytes = () => ids.reduce((sum, id) => sum + countsOf(id).waiting_bytes, 0);
+  const onDisk = () =>
+    readdirSync(join(node.dataDir, "log-forwarders"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".lines"))
+      .reduce((sum, path) => sum + statSync(join(node.dataDir, "log-forwarders", path)).size, 0);
+  // Lines that just came push the oldest out.
+  await until(() => onDisk() <= limit && onDisk() === waitingBytes(), { what: "room for all that waits" });
+  for (const id of ids.slice(0, 3)) expect(countsOf(id).dropped).toBeGreaterThan(0);
+  expect(countsOf(ids[3] ?? "")).toMatchObject({ waiting: 1, dropped: 0 });
 });

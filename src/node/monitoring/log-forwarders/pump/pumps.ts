@@ -8,6 +8,7 @@ import { type ForwarderHealth, type ForwarderRow, listForwarders } from "../forw
 import type { Needs } from "../needs.ts";
 import { isWanted, toWaiting } from "./choose-lines.ts";
 import type { FollowedLine } from "./followed.ts";
+import { createOwnReceivers } from "./own-receivers.ts";
 import { readOn } from "./reader.ts";
 import { openReadingPlace } from "./reading-place.ts";
 import { bufferRoot, openRunner, type Runner, type RunnerDeps, WAITING_LIMIT } from "./runner.ts";
@@ -43,9 +44,10 @@ const isSame = (left: ForwarderRow, right: ForwarderRow): boolean =>
   (["name", "enabled", "config", "secret", "sources", "min_level"] as const).every((key) => left[key] === right[key]);
 
 /** The work of all forwarders. Nothing is read, and nothing is on disk, while there is none. */
-export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps {
+export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runtime">, totalLimit = TOTAL_LIMIT): Pumps {
   const { db, clock, log, followLogs } = deps;
   const root = bufferRoot(deps);
+  const ownReceivers = createOwnReceivers(deps);
   const runners = new Map<string, Runner>();
   const alone = createGate(1);
   let reading: { end: AbortController; ended: Promise<void> } | null = null;
@@ -57,7 +59,7 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
 
   /** The one that holds most gives up its oldest lines, until all together have room. */
   async function keepWithinTotal(): Promise<void> {
-    while (total() > TOTAL_LIMIT) {
+    while (total() > totalLimit) {
       const [largest] = [...runners.values()].sort(
         (left, right) => right.buffer.counts().waiting_bytes - left.buffer.counts().waiting_bytes,
       );
@@ -71,9 +73,10 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
     await Promise.all(
       atWork().map(async (runner) => {
         const { sources, min_level } = runner.row;
+        const closed = await ownReceivers.logsOf(runner.row);
         const wanted = encoded.filter((_, index) => {
           const line = lines[index];
-          return line !== undefined && isWanted(line, sources, min_level);
+          return line !== undefined && !closed.has(line.from) && isWanted(line, sources, min_level);
         });
         if (wanted.length === 0) return;
         await runner.buffer.append(wanted);
@@ -93,6 +96,7 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs">): Pumps
       take,
       sync: async () => void (await Promise.all(atWork().map(({ buffer }) => buffer.sync()))),
       onBroken: (error) => log.warn("logs that are forwarded could not be read", { error }),
+      onUnkept: (error) => log.warn("how far logs were read for forwarding was not written down", { error }),
       signal: end.signal,
     });
     reading = { end, ended };

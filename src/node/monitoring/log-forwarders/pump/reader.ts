@@ -21,6 +21,8 @@ export interface ReaderOptions {
   /** Brings the buffers onto the disk. */
   sync(): Promise<void>;
   onBroken(error: unknown): void;
+  /** The place could not be noted, told once until it can be: what is logged about it would be read and noted too. */
+  onUnkept(error: unknown): void;
   signal: AbortSignal;
 }
 
@@ -28,11 +30,21 @@ export interface ReaderOptions {
  * Reads every line once for all forwarders, from where the reading stood, until the signal aborts. No more is read than the buffers
  * take, and the place is noted only when what was read before it is on disk.
  */
-export async function readOn({ clock, follow, place, take, sync, onBroken, signal }: ReaderOptions): Promise<void> {
+export async function readOn({
+  clock,
+  follow,
+  place,
+  take,
+  sync,
+  onBroken,
+  onUnkept,
+  signal,
+}: ReaderOptions): Promise<void> {
   const alone = createGate(1);
   let held: FollowedLine[] = [];
   let characters = 0;
   let isDirty = false;
+  let isUnkept = false;
 
   const flush = (): Promise<void> =>
     alone(async () => {
@@ -50,7 +62,14 @@ export async function readOn({ clock, follow, place, take, sync, onBroken, signa
       if (!isDirty) return;
       isDirty = false;
       await sync();
-      await place.save();
+      try {
+        await place.save();
+        isUnkept = false;
+      } catch (error) {
+        isDirty = true;
+        if (!isUnkept) onUnkept(error);
+        isUnkept = true;
+      }
     });
 
   const tick = async (): Promise<void> => {

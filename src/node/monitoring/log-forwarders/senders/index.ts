@@ -26,9 +26,18 @@ export function asChecked(kind: ForwarderKind, config: unknown): CheckedConfig |
   return Value.Check(HttpConfig, config) ? { kind, config } : null;
 }
 
+/** Where the lines go. */
+export function destinationOf({ kind, config }: CheckedConfig): {
+  place: { host: string; port: number };
+  transport: "tcp" | "udp";
+} {
+  if (kind !== "syslog") return { place: parseTarget(config.url), transport: "tcp" };
+  return { place: config, transport: config.transport === "udp" ? "udp" : "tcp" };
+}
+
 /** Throws OutgoingError for a place that is never called; asks nobody. */
-export const checkDestination = (ownPorts: ReadonlySet<number>, { kind, config }: CheckedConfig): void =>
-  checkPlace(ownPorts, kind === "syslog" ? config : parseTarget(config.url));
+export const checkDestination = (ownPorts: ReadonlySet<number>, checked: CheckedConfig): void =>
+  checkPlace(ownPorts, destinationOf(checked).place);
 
 /** Where the secret of a forwarder travels: it must be entered anew when that changes, or a stored one could be lured away. */
 export function secretPath({ kind, config }: CheckedConfig): string {
