@@ -58,6 +58,10 @@ export const fail = defineErrors({
   panel_not_connected: [409, "This node belongs to no panel."],
   panel_refused: [422, "The panel did not take this node: {reason}"],
   panel_unreachable: [502, "{reason}"],
+  shell_disabled: [
+    403,
+    "Terminals from the panel are off on this server. Its owner can let them in: settings, Panel, in the server's own dashboard.",
+  ],
 });
 
 export type PanelLinkEvents = {

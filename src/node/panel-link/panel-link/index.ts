@@ -12,6 +12,7 @@ import init from "./migrations/0001_panel_link.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
+import { PANEL_LINK_SETTINGS } from "./settings.ts";
 import { createStanding, type Standing } from "./standing.ts";
 import { runPanelLink } from "./talk/run.ts";
 
@@ -23,6 +24,7 @@ export const panelLinkFeature = defineFeature({
   name: "panel-link",
   migrations: [init],
   errors: fail.table,
+  settings: PANEL_LINK_SETTINGS,
   events: panelLinkMeanings,
 });
 

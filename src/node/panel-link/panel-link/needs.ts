@@ -2,7 +2,10 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
 import type { Apps } from "../../apps/apps/index.ts";
 import type { Runtime } from "../../apps/runtime/index.ts";
+import type { Terminals } from "../../apps/terminals/index.ts";
 import type { NodeBase } from "../../base.ts";
+import type { HostTerminals } from "../../host/host-terminals/index.ts";
+import type { Logs } from "../../monitoring/logs/index.ts";
 import type { Series } from "../../monitoring/metrics/index.ts";
 import type { Identity } from "../../platform/identity/index.ts";
 import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
@@ -16,8 +19,16 @@ export interface Needs extends NodeBase {
   identity: Pick<Identity, "id" | "name">;
   /** Asked anew when there is another panel. */
   releaseNotes: Pick<ReleaseNotes, "fetchNow">;
-  apps: Pick<Apps, "get" | "startApp" | "stopApp" | "restartApp" | "listFacts">;
+  apps: Pick<
+    Apps,
+    "get" | "startApp" | "stopApp" | "restartApp" | "updateApp" | "rollBackApp" | "listFacts" | "listServices" | "names"
+  >;
   runtime: Pick<Runtime, "engine" | "facts">;
+  /** What the panel may read. */
+  logs: Pick<Logs, "tail" | "containerNames">;
+  /** Where its people may type. */
+  terminals: Pick<Terminals, "serve">;
+  hostTerminals: Pick<HostTerminals, "serve">;
   /** What was measured. */
   series: Pick<Series, "latest">;
   /** How many alerts are open. */

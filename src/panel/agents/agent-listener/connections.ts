@@ -8,6 +8,7 @@ import { Connection, type ConnectionWorld } from "./connection.ts";
 import type { PresentedCertificate } from "./directory.ts";
 import { createHoldings } from "./holdings.ts";
 import type { Session } from "./session.ts";
+import type { NodeStream, StreamRequest, StreamState } from "./session-streams.ts";
 
 /** Of those without a certificate. A site that enrols many servers stands behind one address. */
 const STRANGERS: CrowdLimits = { max: 500, maxOfNetwork: 100, fairMs: seconds(2) };
@@ -83,6 +84,7 @@ export function createConnections(
     plain.delete(connection);
     leave(connection);
     holdings.drop(connection);
+    connection.session()?.lose();
     const { presented } = connection;
     if (presented && sessions.get(presented.nodeId) === connection.session()) sessions.delete(presented.nodeId);
   }
@@ -98,6 +100,10 @@ export function createConnections(
     },
     wake: (nodeId: string): void => sessions.get(nodeId)?.wake(),
     hasSession: (nodeId: string): boolean => sessions.get(nodeId)?.isOpen() === true,
+    streamState: (nodeId: string, tenantId: string, service: string): StreamState =>
+      sessions.get(nodeId)?.streamState(tenantId, service) ?? "offline",
+    openStream: (nodeId: string, tenantId: string, request: StreamRequest): NodeStream | null =>
+      sessions.get(nodeId)?.openStream(tenantId, request) ?? null,
     /** Something about a node's certificates changed; a fleet that is enrolled anew says so for each of its nodes. */
     revoke(nodeId: string): void {
       void sessions.get(nodeId)?.revoke();

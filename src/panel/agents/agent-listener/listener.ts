@@ -13,6 +13,7 @@ import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
 import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
 import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
+import type { NodeStream, StreamRequest, StreamState } from "./session-streams.ts";
 
 /** What nodes are called for. */
 export interface Wakes {
@@ -39,8 +40,16 @@ export interface AgentListenerOptions {
   strangersPerSecond?: number;
 }
 
+/** What people see of a node at this moment comes over the session that it holds. */
+export interface NodeStreams {
+  /** Whether a workspace can have a stream of a service of its node. */
+  streamState(nodeId: string, tenantId: string, service: string): StreamState;
+  /** Opens a stream; null when that state is not `ready`. */
+  openStream(nodeId: string, tenantId: string, request: StreamRequest): NodeStream | null;
+}
+
 /** The agent port. */
-export interface AgentListener {
+export interface AgentListener extends NodeStreams {
   port: number;
   /** Takes up what the authority trusts and issues now, for every connection from here on. */
   refresh(): void;
@@ -116,6 +125,8 @@ export async function startAgentListener(
     refresh,
     count: () => connections.count(),
     hasSession: (nodeId) => connections.hasSession(nodeId),
+    streamState: connections.streamState,
+    openStream: connections.openStream,
     async stop() {
       for (const stop of stops) stop();
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()));

@@ -18,6 +18,7 @@ import { type FailureDeps, failureOf, refusalOf } from "./failure.ts";
 import { withWord } from "./final-word.ts";
 import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import type { AgentCall } from "./routes.ts";
+import { type NodeStream, SessionStreams, type StreamRequest, type StreamState } from "./session-streams.ts";
 
 /** What all sessions share. */
 export interface SessionWorld extends FailureDeps {
@@ -30,7 +31,7 @@ export interface SessionWorld extends FailureDeps {
   limits: HeartbeatLimits;
 }
 
-type Heartbeat = NodeFrame<unknown>;
+type Heartbeat = Extract<NodeFrame<unknown>, { kind: "heartbeat" }>;
 
 /** Twice the longest time between heartbeats. */
 const SILENT_S = 120;
@@ -58,6 +59,8 @@ export class Session implements FrameSink {
   readonly #address: string;
   readonly #frames = new FrameReader(NODE_FRAME_BYTES);
   #waiting: readonly Heartbeat[] = NONE;
+  /** Null for a node that never said what it has streams of. */
+  #streams: SessionStreams | null = null;
   #isBusy = false;
   #isOver = false;
   /** Seconds as lived: since when it waits for the node, for the rest of a frame, or for an answer. */
@@ -108,15 +111,44 @@ export class Session implements FrameSink {
   }
 
   /** Takes a frame; throws `FrameError` for one that is not whole or comes too early, and `too_many_requests`. */
-  frame(raw: Readonly<Record<string, unknown>>): void {
+  frame(raw: Readonly<Record<string, unknown>>, bytes: number): void {
     if (this.#isOver) return;
+    const frame = readNodeFrame(raw);
+    if (frame && this.#streams?.take(frame, bytes)) {
+      // Somebody asked for it, and its pace is theirs.
+      this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
+      return;
+    }
     // Frames that mean nothing here cost as much to read. Whoever does not keep to the pace loses the session with it.
     this.#world.limits.assertNode(this.presented.nodeId);
-    const frame = readNodeFrame(raw);
-    if (!frame) return;
+    if (frame?.kind === "hello") this.#welcome(frame);
+    if (frame?.kind !== "heartbeat") return;
     if (this.#waiting.length === MAX_WAITING) throw new FrameError("too much comes ahead of its turn");
     if (this.#isBusy) this.#waiting = [...this.#waiting, frame];
     else void this.#work(frame);
+  }
+
+  /** What may be opened on it, for a workspace: a node that moved to another one is away for the former. */
+  streamState(tenantId: string, service: string): StreamState {
+    const record = this.#world.directory.find(this.presented.nodeId);
+    if (!this.isOpen() || !record || record.isDeleted || record.tenantId !== tenantId) return "offline";
+    return this.#streams?.state(service) ?? "unsupported";
+  }
+
+  /** Opens a stream; null when `streamState` is not ready. */
+  openStream(tenantId: string, request: StreamRequest): NodeStream | null {
+    if (this.streamState(tenantId, request.service) !== "ready") return null;
+    return this.#streams?.open(request) ?? null;
+  }
+
+  /** The connection is gone. */
+  lose(): void {
+    this.#streams?.lose();
+  }
+
+  #welcome(hello: NodeFrame<unknown>): void {
+    this.#streams ??= new SessionStreams((frame) => this.#say(frame));
+    this.#streams.take(hello, 0);
   }
 
   /** Asks the node for a heartbeat. */
@@ -197,8 +229,11 @@ export class Session implements FrameSink {
     }
   }
 
-  #say(frame: PanelFrame): void {
-    this.#write(frameText(frame));
+  /** Gives how many bytes the frame has. */
+  #say(frame: PanelFrame): number {
+    const text = frameText(frame);
+    this.#write(text);
+    return Buffer.byteLength(text) - 1;
   }
 
   #write(text: string): void {
@@ -211,6 +246,7 @@ export class Session implements FrameSink {
 
   #close(): void {
     this.#isOver = true;
+    this.lose();
     this.#socket.end();
   }
 

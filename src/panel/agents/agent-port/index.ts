@@ -1,7 +1,7 @@
 /** Agent port: where nodes talk to the panel, with all that keeps it going. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
-import { type AgentListener, startAgentListener } from "../agent-listener/index.ts";
+import { type AgentListener, type NodeStreams, startAgentListener } from "../agent-listener/index.ts";
 import { agentNames, listenOn } from "./names.ts";
 import type { Needs } from "./needs.ts";
 
@@ -10,7 +10,9 @@ const FOLLOW_EVERY_MS = seconds(5);
 
 export const agentPortFeature = defineFeature({ name: "agent-port" });
 
-export interface AgentPort extends Part {
+export { type NodeStream, type NodeStreams, StreamEnded } from "../agent-listener/index.ts";
+
+export interface AgentPort extends Part, NodeStreams {
   /** The port in use; before `start` the configured one. */
   port(): number;
   /** Opens it. Throws when the port is taken. */
@@ -68,6 +70,8 @@ export function createAgentPort(needs: Needs): AgentPort {
       );
       stops = [clock.every(hours(1), () => void rotate()), clock.every(FOLLOW_EVERY_MS, () => void follow())];
     },
+    streamState: (...asked) => listener?.streamState(...asked) ?? "offline",
+    openStream: (...asked) => listener?.openStream(...asked) ?? null,
     port: () => listener?.port ?? listenOn(config).port,
     async stop() {
       for (const stop of stops) stop();

@@ -103,6 +103,7 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       if (before && before.no !== facts.no) forget(before.no);
       vitals.admit(facts);
       watch.follow(facts.no, clock.now());
+      if (facts.marked_offline && before?.marked_offline === false) watch.judge(facts.no, clock.now());
     },
     remove(id) {
       const before = roster.remove(id);

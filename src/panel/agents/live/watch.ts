@@ -65,6 +65,8 @@ export function createWatch({ clock, log, roster, vitals, statuses, recorder }: 
     follow(no: number, now: number): void {
       if (!wheel.has(no)) wait(no, now);
     },
+    /** Something else than silence was said of the node: judges it at once, whenever its turn would come. */
+    judge: (no: number, now: number): void => void look(no, now),
     excuse,
     tick(): void {
       const now = { wall: clock.now(), monotonic: clock.monotonic() };

@@ -8,6 +8,7 @@ import { createClockSkews } from "./clock-skews.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { findSecret } from "./enrolment-store.ts";
 import { nodeMeanings } from "./events.ts";
+import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
@@ -15,19 +16,35 @@ import type { Needs } from "./needs.ts";
 import {
   activateCertificate,
   countLiving,
+  countNodes,
+  countServed,
   deleteNode,
   findNodeRow,
   listNodeRows,
   lockCertificates,
+  releaseClient,
   selectNodeName,
 } from "./node-store.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSigning } from "./signing.ts";
 import { createTestimonies } from "./testify.ts";
+import { selectTokenName } from "./token-store.ts";
 import { createTurnedAway, type TurnedAway } from "./turned-away.ts";
 
-export type { NoticeKind } from "./notice-store.ts";
+export { type Assigned, lockAssigned, updateAssigned } from "./assigned-store.ts";
+export {
+  countGroups,
+  deleteGroup,
+  findGroup,
+  type GroupRow,
+  insertGroup,
+  isNameTaken,
+  listGroups,
+  updateGroup,
+} from "./group-store.ts";
+export { deleteNotice, listNotices } from "./notice-store.ts";
+export { countTokens, deleteToken, insertToken, listTokens, pruneTokens } from "./token-store.ts";
 
 export const nodesFeature = defineFeature({ name: "nodes", migrations: [init, notices], events: nodeMeanings });
 
@@ -102,6 +119,10 @@ export function createNodes(needs: Needs): Nodes {
   }
 
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
+  needs.lists.names.add({ kind: "group", select: selectGroupName, isSearched: false });
+  needs.lists.names.add({ kind: "token", select: selectTokenName, isSearched: false });
+  needs.lists.holdings.add({ name: "nodes", count: countNodes });
+  needs.lists.holdings.add({ name: "served", count: countServed, release: releaseClient });
   const turnedAway = createTurnedAway(needs);
   const refusals = createRefusals(needs);
   const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };

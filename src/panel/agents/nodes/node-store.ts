@@ -110,3 +110,16 @@ export async function deleteNode(tx: TenantTx, id: string, at: number): Promise<
 /** A statement that selects the host name of the workspace's node, deleted or not, whose id the SQL expression `id` gives. */
 export const selectNodeName = (id: string): string =>
   `SELECT hostname FROM nodes WHERE tenant_id = :tenant AND id = ${id}`;
+
+/** A statement that counts the nodes of the workspace whose id the SQL expression `tenantId` gives. */
+export const countNodes = (tenantId: string): string =>
+  `SELECT count(*) FROM nodes WHERE tenant_id = ${tenantId} AND deleted_at IS NULL`;
+
+/** A statement that counts the nodes that service providers have for the workspace whose id `tenantId` gives. */
+export const countServed = (tenantId: string): string =>
+  `SELECT count(*) FROM nodes WHERE client_id = ${tenantId} AND deleted_at IS NULL`;
+
+/** Nodes that are long deleted know a client that goes away no more. */
+export async function releaseClient(tx: SystemTx, tenantId: string): Promise<void> {
+  await tx.run("UPDATE nodes SET client_id = NULL WHERE client_id = ?", [tenantId]);
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import type { SqlDb } from "../../../kernel/sql/port.ts";
@@ -244,7 +245,7 @@ onEachEngine("samples while the clock is set", (engine) => {
     // Row security holds for whoever empties the tables too.
     const real = (await databases.open()).scoped({ "app.system": "on" });
     await createSamples({ samplesDb: real, clock: createFakeClock(START), log: createTestLog().log }).start();
-    const numRuns = engine === "sqlite" ? 120 : 10;
+    const numRuns = runs(engine === "sqlite" ? 40 : 5);
     await fc.assert(
       fc.asyncProperty(
         walks,

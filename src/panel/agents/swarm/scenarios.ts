@@ -1,12 +1,14 @@
 import { hours, seconds } from "../../../lib/duration.ts";
 
 /** Ways in which a simulated node goes wrong. */
-export const SCENARIOS = ["offline", "slow", "flapping", "lost-replies", "clock-skew"] as const;
+export const SCENARIOS = ["offline", "slow", "flapping", "lost-replies", "clock-skew", "bad-update"] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
 /** How one node behaves. */
 export interface Behaviour {
   scenario: Scenario | null;
+  /** A new version does not start there: the node goes back by itself and says so. */
+  failsUpdates?: true;
   /** What to do on its turn number `turn`, from 0. */
   plan(turn: number): {
     /** Says nothing this time. */
@@ -47,6 +49,8 @@ export function behaviourOf(scenario: Scenario | null, random: () => number): Be
       return { scenario, plan: () => ({ ...WELL, losesReply: random() < 0.3 }) };
     case "clock-skew":
       return { scenario, plan: () => ({ ...WELL, skewMs }) };
+    case "bad-update":
+      return { scenario, failsUpdates: true, plan: () => WELL };
   }
 }
 

@@ -103,6 +103,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
   let hasReported = false;
   let license: string | undefined;
   let results: CommandResult[] = [];
+  let { version } = deps;
   const cpu = createWalk(random, 2, 70, 8);
   const memory = createWalk(random, 20, 80, 2);
   const disk = createWalk(random, 10, 75, 0.2);
@@ -127,7 +128,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
   function compose(skewMs: number, fixedCpu: number | null): HeartbeatInput {
     return {
       status: "ok",
-      version: deps.version,
+      version,
       hostname: saved.hostname,
       sent_at: toIso(clock.now() + skewMs),
       uptime_seconds: Math.round((clock.monotonic() - boot) / 1_000),
@@ -146,10 +147,20 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     };
   }
 
+  /** Does what it is told: only an update changes anything. */
+  function obey({ id, type, payload }: AgentCommand): CommandResult {
+    const wanted = type === "update.apply" ? payload["version"] : undefined;
+    if (typeof wanted !== "string") return { id, status: "succeeded" };
+    if (behaviour.failsUpdates && payload["allow_older"] !== true)
+      return { id, status: "failed", error: `${wanted} did not start; ${version} is back` };
+    version = wanted;
+    return { id, status: "succeeded" };
+  }
+
   function take(answer: HeartbeatOutput): void {
     wait = answer.next_heartbeat_sec;
     hasReported = true;
-    results = answer.commands.slice(0, MAX_RESULTS).map(({ id }: AgentCommand) => ({ id, status: "succeeded" }));
+    results = answer.commands.slice(0, MAX_RESULTS).map(obey);
     if (answer.license_token !== undefined) license = licenseId(answer.license_token);
     if (answer.ca_certificate === undefined) return;
     ca = answer.ca_certificate;

@@ -48,6 +48,7 @@ test("each scenario does what it is called", () => {
   expect(turns("flapping").every(({ reconnects }) => reconnects)).toBe(true);
   expect(turns("lost-replies").every(({ losesReply }) => losesReply)).toBe(true);
   expect(turns("clock-skew").every(({ skewMs }) => Math.abs(skewMs) === 3_600_000)).toBe(true);
+  expect(behaviourOf("bad-update", () => 0.1).failsUpdates).toBe(true);
   expect(turns("slow").every(({ delayMs }) => delayMs > 0)).toBe(true);
 });
 

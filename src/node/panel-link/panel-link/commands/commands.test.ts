@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { runs } from "../../../../../tests/kit/runs.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { nodeConfigTable } from "../../../config.ts";
 import { acceptCommands } from "./accept.ts";
@@ -196,7 +197,7 @@ describe("generations", () => {
         }
         for (const [name, status] of expected) expect(known(name)).toBe(status);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -9,15 +9,20 @@ import {
 import {
   clockSkew,
   confirmCredential,
+  HOST_TERMINAL_SERVICE,
   isSkewed,
+  LOG_SERVICE,
   LONGEST_RETRY_MS,
   refuseCredential,
   retryMs,
+  TERMINAL_SERVICE,
 } from "../../../../shared/agent-protocol/index.ts";
 import { collectResults, resultsHeard } from "../commands/results.ts";
 import type { LinkEnd, LinkRow } from "../link-store.ts";
 import type { Own } from "../needs.ts";
 import { createReporter } from "../report/heartbeat.ts";
+import { serveLogs } from "../streams/serve-logs.ts";
+import { serveHostTerminal, serveTerminal } from "../streams/serve-terminal.ts";
 import { type HeldLink, holdLink } from "./held-link.ts";
 import { createRenewer } from "./renew.ts";
 import { takeAnswer } from "./take-answer.ts";
@@ -58,6 +63,11 @@ export function converse(own: Own, row: LinkRow): Conversation {
   /** What the panel, or the end of the connection, said between two heartbeats; it counts as the answer to the next one. */
   let said: AgentCallError | null = null;
   const client = createAgentClient(clock, endpoint, link.trust(), {
+    services: {
+      [LOG_SERVICE]: serveLogs(own),
+      [TERMINAL_SERVICE]: serveTerminal(own),
+      [HOST_TERMINAL_SERVICE]: serveHostTerminal(own),
+    },
     onWake: () => standing.say("beat"),
     onEnd(error) {
       said = error;
