@@ -37,6 +37,8 @@ export interface Access {
   renew: () => Promise<Renewal>;
   /** The session of a call sent at this `performance.now()` is over and could not be renewed. */
   onSignedOut: (sentAt: number) => void;
+  /** Sees every refusal that the call ends with. */
+  onRefused?: (problem: Problem) => void;
   /** The session was locked (423) for a call sent at this `performance.now()`: true once it may be repeated, false when it has failed. */
   onLocked?: (mayWait: boolean, sentAt: number) => Promise<boolean>;
 }
@@ -80,7 +82,11 @@ export function createApi<M extends RouteMap<M>>(access: Access): Api<M> {
       if (!(await access.onLocked(isRead, sentAt)) || options.signal?.aborted) break;
       response = await ask().catch(fail);
     }
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) {
+      const problem = await problemOf(response);
+      access.onRefused?.(problem);
+      throw problem;
+    }
     if (response.status === 204) return await new Response("null").json();
     // The connection may end within the answer.
     return await response.json().catch(fail);
@@ -102,7 +108,7 @@ async function send(route: string, options: Call<unknown>, access: Access, given
   const headers = (await access.headers?.(options.anonymous === true)) ?? {};
   const init: RequestInit = { method, cache: "no-store", headers };
   if (given.length > 0) init.signal = AbortSignal.any(given);
-  if (options.body instanceof FormData) init.body = options.body;
+  if (options.body instanceof FormData || options.body instanceof Blob) init.body = options.body;
   else if (options.body !== undefined)
     Object.assign(init, { headers: { ...headers, ...jsonHeaders }, body: JSON.stringify(options.body) });
   const response = await fetch(buildUrl(template, options.path, options.query), init);

@@ -99,7 +99,11 @@ export function wirePeople(base: Needs) {
 export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log" | "seal">) {
   const alone = { ...base, bus: createBus<PeopleEvents>(base.log, base.db.afterCommit) };
   const sessions = createSessions(alone);
-  const lists = { names: createList<(id: string) => string | null>(), lastingWays: createList<LastingWay>() };
+  const lists = {
+    names: createList<(id: string) => string | null>(),
+    lastingWays: createList<LastingWay>(),
+    belongings: createList<(id: string) => string | null>(),
+  };
   const keys = { revokeOfDevice: (deviceId: string, ip: string) => revokeKeysOfDevice(alone, deviceId, ip) };
   for (const way of [keysWay(alone), devicesWay({ ...alone, keys }), passkeysWay(alone), invitesWay(alone)])
     lists.lastingWays.add(way);
@@ -107,7 +111,8 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
   return { sessions, users };
 }
 
-/** The verbs that the area gives the command line. */
-export const peopleCommands = (data: DataAccess<OpenedData>): readonly Command[] => [
-  createResetPassword(data, (opened) => wireAccounts(opened).users),
-];
+/** The verbs that the area gives the command line; `readLine` gives what was piped in, unless the process' own input is meant. */
+export const peopleCommands = (
+  data: DataAccess<OpenedData>,
+  readLine?: () => Promise<string | null>,
+): readonly Command[] => [createResetPassword(data, (opened) => wireAccounts(opened).users, readLine)];

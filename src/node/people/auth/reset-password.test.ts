@@ -6,12 +6,14 @@ import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { createStore } from "../../../kernel/db/store.ts";
 import { createSeal } from "../../../kernel/seal.ts";
+import { runCommand } from "../../../kernel/service/cli.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
+import { nodeData } from "../../commands/node-data.ts";
 import { openData } from "../../open-data.ts";
 import { checkChain } from "../../platform/audit/chain.ts";
 import { nodeProgram } from "../../program.ts";
-import { wireAccounts } from "../wire.ts";
+import { peopleCommands, wireAccounts } from "../wire.ts";
 
 const MAIN = join(import.meta.dir, "../../main.ts");
 let dataDir: string;
@@ -46,8 +48,17 @@ async function addOwner(): Promise<void> {
   sessions.begin(id, { ip: "127.0.0.1", device: "test" });
 }
 
-/** Runs the command beside the open database, as beside a running service. */
-async function reset(input: string, ...options: string[]) {
+/** Runs the command beside the open database, as beside a running service; `input` is the line that was piped in. */
+async function reset(input: string | null, ...options: string[]) {
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const commands = peopleCommands(nodeData, async () => input);
+  const argv = ["reset-password", "--data", dataDir, ...options];
+  return { code: await runCommand("orrery-node", commands, argv, print, print), text: lines.join("\n") };
+}
+
+/** As `reset`, by the whole program in a process of its own, with `input` as all that is piped in. */
+async function resetByProgram(input: string, ...options: string[]) {
   const argv = [process.execPath, MAIN, "reset-password", "--data", dataDir, ...options];
   const child = Bun.spawn(argv, { stdin: Buffer.from(input), stdout: "pipe", stderr: "pipe" });
   const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -61,7 +72,7 @@ async function expectPassword(password: string): Promise<void> {
 
 test("a piped line becomes the password, sessions end, and it is not printed", async () => {
   await addOwner();
-  const { code, text } = await reset("second password\n", "--username", "owner");
+  const { code, text } = await resetByProgram("second password\n", "--username", "owner");
   expect(code).toBe(0);
   expect(text).not.toContain("second password");
   await expectPassword("second password");
@@ -71,7 +82,7 @@ test("a piped line becomes the password, sessions end, and it is not printed", a
 
 test("the audit log tells of it, in its chain, without the password", async () => {
   await addOwner();
-  await reset("second password\n", "--username", "Owner");
+  await reset("second password", "--username", "Owner");
   const db = createStore(data.mainDb);
   const id = accounts().users.findCredentials("owner")?.id ?? "";
   const rows = data.mainDb
@@ -90,7 +101,7 @@ test("a lost phone does not keep the owner out", async () => {
   const id = accounts().users.findCredentials("owner")?.id ?? "";
   data.mainDb.query("INSERT INTO totp (user_id, secret, enabled_at) VALUES (?, 'sealed', '2026-01-01')").run(id);
   data.mainDb.query("INSERT INTO recovery_codes (user_id, hash) VALUES (?, 'hash')").run(id);
-  expect((await reset("second password\n", "--username", "owner")).code).toBe(0);
+  expect((await reset("second password", "--username", "owner")).code).toBe(0);
   expect(data.mainDb.query("SELECT * FROM totp").all()).toEqual([]);
   expect(data.mainDb.query("SELECT * FROM recovery_codes").all()).toEqual([]);
 });
@@ -98,20 +109,20 @@ test("a lost phone does not keep the owner out", async () => {
 test("without input, or when told so, one is made and printed", async () => {
   await addOwner();
   for (const [input, ...options] of [[""], ["ignored password\n", "--generate"]]) {
-    const { text } = await reset(input ?? "", "--username", "owner", ...options);
+    const { text } = await resetByProgram(input ?? "", "--username", "owner", ...options);
     await expectPassword(/New password: (\S+)/.exec(text)?.[1] ?? "");
   }
 });
 
 test("weak passwords, unknown accounts and missing data are refused, and nothing changes", async () => {
   await addOwner();
-  expect(await reset("short\n", "--username", "owner")).toMatchObject({
+  expect(await reset("short", "--username", "owner")).toMatchObject({
     code: 2,
     text: expect.stringContaining("at least 8"),
   });
-  expect((await reset("", "--username", "nobody")).text).toContain("no user nobody");
-  expect((await reset("")).text).toContain("--username NAME");
-  expect((await reset("", "--username", "owner", "--data", "/nowhere")).text).toContain("no node data in /nowhere");
+  expect((await reset(null, "--username", "nobody")).text).toContain("no user nobody");
+  expect((await reset(null)).text).toContain("--username NAME");
+  expect((await reset(null, "--username", "owner", "--data", "/nowhere")).text).toContain("no node data in /nowhere");
   await expectPassword("first password");
 });
 
@@ -140,12 +151,12 @@ test("keys, apps and passkeys end with the old password, but what is to be kept"
   const left = () =>
     ["api_keys", "paired_devices"].map((table) => data.mainDb.query(`SELECT id FROM ${table}`).all().length);
   add();
-  const kept = await reset("second password\n", "--username", "owner", "--keep", "keys");
+  const kept = await reset("second password", "--username", "owner", "--keep", "keys");
   expect([kept.code, left()]).toEqual([0, [1, 0]]);
   expect(kept.text).toContain("has ended, and with them 1 paired app.");
-  const rest = await reset("third password\n", "--username", "owner");
+  const rest = await reset("third password", "--username", "owner");
   expect([rest.code, left()]).toEqual([0, [0, 0]]);
-  const wrong = await reset("fourth password\n", "--username", "owner", "--keep", "everything");
+  const wrong = await reset("fourth password", "--username", "owner", "--keep", "everything");
   expect([wrong.code, wrong.text]).toEqual([2, expect.stringContaining("everything is none of them")]);
   await expectPassword("third password");
 });

@@ -8,10 +8,14 @@ import { tellEnded } from "./ended.ts";
 
 const KEPT: readonly string[] = ["keys", "devices", "passkeys"];
 
-/** `reset-password`, the way back in from the host. Works beside a running service: both use the same database. */
+/**
+ * `reset-password`, the way back in from the host. Works beside a running service: both use the same database. `readLine` gives the
+ * password that was piped in, or null.
+ */
 export const createResetPassword = (
   data: DataAccess<OpenedData>,
   makeUsers: (opened: OpenedData) => Pick<Users, "resetPassword">,
+  readLine: () => Promise<string | null> = readPipedLine,
 ): Command => ({
   name: "reset-password",
   summary:
@@ -29,7 +33,7 @@ export const createResetPassword = (
     const unknown = kept.find((name) => !KEPT.includes(name));
     if (unknown !== undefined)
       throw new UsageError(`--keep takes a list from ${KEPT.join(",")}, and ${unknown} is none of them`);
-    const given = options.flag("generate") ? null : await readPipedLine();
+    const given = options.flag("generate") ? null : await readLine();
     const { password, ways } = await data.open(options, async (opened) => {
       const { db, ids } = opened;
       const chosen = given ?? ids.token(15);

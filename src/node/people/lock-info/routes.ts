@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { PasskeySupport } from "../../../shared/webauthn/index.ts";
 import { bindRoutes } from "../../route.ts";
-import type { PasskeySupport } from "../passkeys/index.ts";
 import { lockInfoRoutes } from "./contract.ts";
 import { createLockInfoReader } from "./logic.ts";
 import type { Needs } from "./needs.ts";

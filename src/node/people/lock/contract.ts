@@ -3,8 +3,8 @@ import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
+import { PasskeyProof } from "../../../shared/webauthn/contract.ts";
 import { user } from "../../access.ts";
-import { PasskeyProof } from "../passkeys/contract.ts";
 import { SignedIn } from "../sign-ins/contract.ts";
 
 export const UnlockInput = t.Union([

@@ -1,8 +1,7 @@
-import { minutes } from "../../../lib/duration.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
+import { CHALLENGE_MS, type RelyingParty } from "../../../shared/webauthn/index.ts";
 import { fail } from "./contract.ts";
-import type { RelyingParty } from "./relying-party.ts";
 
 /** A question put to an authenticator; answered once, within five minutes. */
 export interface Challenge extends RelyingParty {
@@ -17,7 +16,6 @@ export interface Challenge extends RelyingParty {
 export type Challenges = ExpiringMap<Challenge>;
 
 export const MAX_CHALLENGES = 20_000;
-export const CHALLENGE_MS = minutes(5);
 
 /** Opens a challenge and returns the id to hand back with the answer. */
 export function openChallenge({ ids, challenges }: { ids: Ids; challenges: Challenges }, challenge: Challenge): string {

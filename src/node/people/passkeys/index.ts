@@ -2,18 +2,19 @@
 import { isIP } from "node:net";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import type { PasskeyProof } from "../../../shared/webauthn/contract.ts";
+import type { PasskeySupport } from "../../../shared/webauthn/index.ts";
 import { MAX_CHALLENGES } from "./challenges.ts";
-import { fail, type PasskeyProof } from "./contract.ts";
+import { fail } from "./contract.ts";
 import { passkeyMeanings } from "./events.ts";
 import { passkeysWay } from "./manage.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { provePasskey } from "./prove.ts";
-import { type PasskeySupport, RP_ID_SETTING, readPasskeySupport } from "./relying-party.ts";
+import { RP_ID_SETTING, readSupport } from "./relying-party.ts";
 import { bindPasskeyRoutes } from "./routes.ts";
 
 export { passkeysWay } from "./manage.ts";
-export type { PasskeySupport } from "./relying-party.ts";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
@@ -53,7 +54,7 @@ export function createPasskeys(needs: Needs): Passkeys {
   return {
     feature: passkeysFeature,
     prove: (proof, ip) => provePasskey(own, proof, ip),
-    readSupport: (request, isHttps) => readPasskeySupport(own, request, isHttps),
+    readSupport: (request, isHttps) => readSupport(own, request, isHttps),
     routes: [bindPasskeyRoutes(own)],
   };
 }

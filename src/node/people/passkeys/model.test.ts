@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { MANY_ADDRESSES } from "../../../../tests/kit/accounts.ts";
 import { type Authenticator, createAuthenticator } from "../../../../tests/kit/authenticator.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 
 interface Known {
   id: string;
@@ -89,6 +90,6 @@ test("a challenge is answered at most once, in time, by its own answer and a cou
         node.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(15) },
   );
 }, 60_000);

@@ -1,53 +1,21 @@
 import { toIso } from "../../../lib/clock.ts";
+import type { PasskeyProof, UseChallenge } from "../../../shared/webauthn/contract.ts";
+import { askForProof, namesOwner, verifyUsed } from "../../../shared/webauthn/index.ts";
 import type { Origin } from "../sessions/index.ts";
 import type { SignIn } from "../sign-ins/index.ts";
-import { CHALLENGE_MS, type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
-import { fail, type PasskeyProof, type UseChallenge, type UsedCredential } from "./contract.ts";
-import { loadWebAuthn } from "./library.ts";
+import { type Challenge, openChallenge, takeChallenge } from "./challenges.ts";
+import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import { readPasskeySupport } from "./relying-party.ts";
-import { advanceCounter, findByCredentialId, type PasskeyRow } from "./store.ts";
+import { readSupport } from "./relying-party.ts";
+import { advanceCounter, findByCredentialId } from "./store.ts";
 
 /** Options for a sign-in in which the authenticator itself knows the account. Throws `passkeys_unavailable`. */
 export async function beginPasskeySignIn(own: Own, request: Request, isHttps: boolean): Promise<UseChallenge> {
-  const support = readPasskeySupport(own, request, isHttps);
+  const support = readSupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
-  const { generateAuthenticationOptions } = await loadWebAuthn();
-  const options = await generateAuthenticationOptions({
-    rpID: support.rp.rp_id,
-    challenge: new Uint8Array(Buffer.from(own.ids.token(32), "base64url")),
-    timeout: CHALLENGE_MS,
-    userVerification: "preferred",
-    allowCredentials: [],
-  });
+  const options = await askForProof(own.ids, support.rp, [], "preferred");
   const challenge: Challenge = { ...support.rp, purpose: "sign-in", user_id: null, challenge: options.challenge };
   return { session_id: openChallenge(own, challenge), options: { publicKey: { ...options } } };
-}
-
-async function verifyUsed(challenge: Challenge, row: PasskeyRow, { id, rawId, type, response }: UsedCredential) {
-  const { clientDataJSON, authenticatorData, signature } = response;
-  const { verifyAuthenticationResponse } = await loadWebAuthn();
-  const outcome = await verifyAuthenticationResponse({
-    response: {
-      id,
-      rawId,
-      type,
-      clientExtensionResults: {},
-      response: { clientDataJSON, authenticatorData, signature },
-    },
-    expectedChallenge: challenge.challenge,
-    expectedOrigin: challenge.origin,
-    expectedRPID: challenge.rp_id,
-    // The counter is judged by `advanceCounter`, in one step with storing it.
-    credential: { id: row.credential_id, publicKey: row.public_key, counter: 0 },
-    requireUserVerification: false,
-  }).catch(() => null);
-  return outcome?.verified ? outcome.authenticationInfo : null;
-}
-
-/** True when the authenticator names nobody, or the passkey's owner. */
-function namesOwner(handle: string | null | undefined, userId: string): boolean {
-  return !handle || handle === Buffer.from(userId).toString("base64url");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { chooseRpId } from "../../../shared/webauthn/index.ts";
 import { passkeysFeature } from "./index.ts";
-import { chooseRpId, RP_ID_SETTING } from "./relying-party.ts";
+import { RP_ID_SETTING } from "./relying-party.ts";
 
 test.each([
   ["app.example.org", "", "app.example.org"],

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 
 /** What a client knows of one session: its tokens, and what has to be true of them. */
 interface Known {
@@ -185,7 +186,7 @@ test("no order of steps opens a session that is over, locked or expired", async 
         node.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   );
 }, 60_000);
 

@@ -1,9 +1,10 @@
 /** TOTP: the second factor, its recovery codes and the logins that wait for it. */
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { fail } from "./contract.ts";
+import type { Actor } from "../../actor.ts";
+import { fail, type Proof } from "./contract.ts";
 import { totpMeanings } from "./events.ts";
-import { awaitSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
+import { assertProof, awaitSecondFactor, isTotpOn, type PasswordOutcome } from "./logic.ts";
 import init from "./migrations/0001_totp.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { createPendingLogins } from "./pending-logins.ts";
@@ -27,6 +28,8 @@ export interface Totp extends Part {
    * first factor is worth nothing any more.
    */
   begin(userId: string, holds: () => boolean): string;
+  /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
+  assertProof(actor: Actor, proof: Proof, ip: string): Promise<void>;
   /** Goes on from a password that was right to the second factor; another password in between ends it. */
   awaitCode(account: { id: string; username: string }): Extract<PasswordOutcome, { status: "totp_required" }>;
 }
@@ -37,6 +40,7 @@ export function createTotp(needs: Needs): Totp {
     feature: totpFeature,
     isOn: (userId) => isTotpOn(own, userId),
     begin: own.pendingLogins.begin,
+    assertProof: (actor, proof, ip) => assertProof(own, actor, proof, ip),
     awaitCode: (account) => awaitSecondFactor(own, account),
     routes: [bindTotpRoutes(own)],
   };

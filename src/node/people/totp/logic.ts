@@ -2,15 +2,15 @@ import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
+import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, takeFrom } from "../sign-ins/index.ts";
-import { acceptTotpCode, type CodeNeeds, hashRecoveryCode, makeRecoveryCode, makeSecret, useCode } from "./codes.ts";
+import { acceptTotpCode, type CodeNeeds, PURPOSE, recoveryKey, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
 
-const RECOVERY_CODES = 10;
 const ISSUER = "Orrery";
 
 /** True when the account asks for a second factor. */
@@ -40,8 +40,8 @@ export function readTotpStatus({ db }: Pick<Own, "db">, userId: string): TotpSta
 /** Makes a secret that takes effect once a code of it is verified. Throws `totp_already_on`. */
 export function startEnrolment(own: Pick<Own, "db" | "seal">, actor: Actor): TotpEnrolment {
   if (isTotpOn(own, actor.user_id)) throw fail("totp_already_on");
-  const { sealed, secret, uri, qr } = makeSecret(own, actor.username, ISSUER);
-  store.saveDraft(own.db, actor.user_id, sealed);
+  const { secret, uri, qr } = makeTotpSecret(actor.username, ISSUER);
+  store.saveDraft(own.db, actor.user_id, own.seal.seal(PURPOSE, secret));
   return { provisioning_uri: uri, secret, qr };
 }
 
@@ -91,7 +91,7 @@ function confirmCode(own: Own, userId: string, code: string): boolean {
 }
 
 /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
-async function assertProof(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
+export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
   if (proof.password === undefined && proof.code === undefined) throw fail("proof_required");
   own.signIns.takeAttempt(ip);
   const isProven =
@@ -128,10 +128,11 @@ export function forgetSecondFactor(db: Store, userId: string): void {
 export async function makeRecoveryCodes(own: Own, actor: Actor, proof: Proof, ip: string): Promise<RecoveryCodes> {
   if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
   if (store.countRecoveryCodes(own.db, actor.user_id) > 0) await assertProof(own, actor, proof, ip);
-  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(own));
+  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(own.ids));
+  const key = recoveryKey(own);
   own.db.tx(() => {
     store.deleteRecoveryCodes(own.db, actor.user_id);
-    for (const code of codes) store.insertRecoveryCode(own.db, actor.user_id, hashRecoveryCode(own, code));
+    for (const code of codes) store.insertRecoveryCode(own.db, actor.user_id, hashRecoveryCode(key, code));
     own.bus.emit("totp.recovery_codes_made", { user_id: actor.user_id, ip });
   });
   return { codes };

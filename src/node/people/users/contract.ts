@@ -48,6 +48,10 @@ export const fail = defineErrors({
   username_taken: [409, "The user name {username} is taken. Choose another one."],
   password_unusable: [400, "This password {reason}. Choose another one."],
   key_cannot_raise: [403, "An API key can lower a role or switch an account off, no more. Sign in and do it there."],
+  user_has_belongings: [
+    409,
+    "{username} keeps {what}, which go with the account for good. Delete the account with with_belongings=true if that is meant.",
+  ],
   last_admin: [409, "This is the only active admin. Make someone else an admin first."],
 });
 
@@ -70,6 +74,12 @@ export const userRoutes = defineRoutes({
     body: UserChange,
     out: User,
   },
-  "DELETE /api/users/{id}": { access: admin("users"), params: UserParams, ...noContent() },
+  "DELETE /api/users/{id}": {
+    access: admin("users"),
+    params: UserParams,
+    /** What the user keeps here may go too; without it, an account that keeps something stays. */
+    query: t.Object({ with_belongings: t.Optional(t.Boolean()) }),
+    ...noContent(),
+  },
 });
 export type UserApi = ApiOf<typeof userRoutes>;

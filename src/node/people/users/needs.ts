@@ -6,6 +6,6 @@ import type { UserEvents } from "./contract.ts";
 /** What users need. It is little, so that a command can make them on a data folder while the program runs. */
 export interface Needs extends Pick<NodeBase, "clock" | "db" | "ids"> {
   bus: Bus<UserEvents>;
-  lists: Pick<NodeLists, "names" | "lastingWays">;
+  lists: Pick<NodeLists, "names" | "lastingWays" | "belongings">;
   sessions: Sessions;
 }

@@ -13,8 +13,8 @@ export const bindUserRoutes = (needs: Needs): BoundRoutes =>
     "POST /api/users": ({ actor, ip, body }) => addUser(needs, { actor_id: actor.user_id, ip }, body),
     "PATCH /api/users/{id}": ({ actor, ip, params, body }) =>
       changeUser(needs, { actor_id: actor.user_id, ip, isKey: actor.key !== null }, params.id, body),
-    "DELETE /api/users/{id}": ({ actor, ip, params, set }) => {
-      removeUser(needs, { actor_id: actor.user_id, ip }, params.id);
+    "DELETE /api/users/{id}": ({ actor, ip, params, query, set }) => {
+      removeUser(needs, { actor_id: actor.user_id, ip }, params.id, query.with_belongings ?? false);
       set.status = 204;
     },
   });

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock } from "../../../client/format.ts";
 import { asProblem, Problem } from "../../../client/problem.ts";
+import { hasPasskeys } from "../../../client/webauthn.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Avatar } from "../../../kit/status.tsx";
@@ -10,7 +11,7 @@ import { liftLock, lockedSince } from "../../client/lock.ts";
 import type { In } from "../../client/routes.ts";
 import { checkSession, lockInfo, signOut, user } from "../../client/session.ts";
 import { Gate } from "../../parts/gate.tsx";
-import { hasPasskeys, provePasskey } from "../passkeys/passkey.ts";
+import { provePasskey } from "../passkeys/passkey.ts";
 
 /**
  * A modal dialog over the whole page, open dialogs included, which stay as they are. Only an unlock or a sign-out closes it.

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import type { Passkey } from "../../../../src/node/people/passkeys/contract.ts";
-import { ago, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
+import { hasPasskeys, suggestName } from "../../../client/webauthn.ts";
+import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, LockedPart, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { NameDialog } from "../../../parts/name-dialog.tsx";
+import { PasskeyRows } from "../../../parts/passkey-rows.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { lockInfo } from "../../client/session.ts";
-import { NameDialog } from "../auth/name-dialog.tsx";
-import { hasPasskeys, registerPasskey } from "./passkey.ts";
+import { registerPasskey } from "./passkey.ts";
 
 type Layer = { kind: "add" } | { kind: "rename" | "delete"; passkey: Passkey };
 
@@ -70,33 +70,11 @@ export function PasskeysCard() {
                 A passkey stays on your device, cannot be guessed and needs no typing.
               </EmptyState>
             )}
-            <ul class="sep">
-              {data.passkeys.map((passkey) => (
-                <li class="item" key={passkey.id}>
-                  <Icon name="passkey" class="c3" />
-                  <span class="col">
-                    <span class="w5 cut">{passkey.name}</span>
-                    <span class="t12 c3" data-tip={moment(passkey.created_at)}>
-                      {passkey.last_used_at === null ? "Not used yet" : `Used ${ago(passkey.last_used_at)}`}
-                    </span>
-                  </span>
-                  <span class="btns push">
-                    <IconButton
-                      icon="edit"
-                      size="sm"
-                      label={`Rename ${passkey.name}`}
-                      onClick={() => open({ kind: "rename", passkey })}
-                    />
-                    <IconButton
-                      icon="trash"
-                      size="sm"
-                      label={`Delete ${passkey.name}`}
-                      onClick={() => open({ kind: "delete", passkey })}
-                    />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <PasskeyRows
+              keys={data.passkeys}
+              onRename={(passkey) => open({ kind: "rename", passkey })}
+              onRemove={(passkey) => open({ kind: "delete", passkey })}
+            />
           </>
         )}
       </Loaded>
@@ -132,9 +110,4 @@ export function PasskeysCard() {
       )}
     </Card>
   );
-}
-
-function suggestName(): string {
-  const system = /(iPhone|iPad|Android|Mac|Windows|Linux)/.exec(navigator.userAgent)?.[1];
-  return system === undefined ? "My device" : `My ${system} device`;
 }

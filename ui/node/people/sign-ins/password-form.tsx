@@ -3,11 +3,12 @@ import { asProblem, Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { usePasskeySignIn } from "../../../parts/passkey-way.ts";
 import { Refusal, useWait } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { completeSignIn, lockInfo } from "../../client/session.ts";
+import { provePasskey } from "../passkeys/passkey.ts";
 import { PanelWay } from "./panel-way.tsx";
-import { usePasskeySignIn } from "./passkey-way.ts";
 
 interface Props {
   name: string;
@@ -27,9 +28,18 @@ export function PasswordForm({ name, onName, onSecondFactor, onApprove, onScan }
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const passkey = usePasskeySignIn(onSecondFactor, setProblem);
-  const wait = useWait(problem);
   const info = lockInfo.value;
+  const passkey = usePasskeySignIn({
+    enabled: info?.passkeys_enabled === true,
+    prove: provePasskey,
+    finish: async (proof) => {
+      const reply = await api("POST /api/auth/passkeys/login/finish", { body: proof, anonymous: true });
+      if ("totp_required" in reply) onSecondFactor(reply.temp_token);
+      else await completeSignIn(reply.user);
+    },
+    onProblem: setProblem,
+  });
+  const wait = useWait(problem);
   const why = info?.passkeys_enabled === false ? info.passkeys_reason : null;
 
   const submit = async (event: Event): Promise<void> => {

@@ -5,11 +5,12 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { RecoveryDialog } from "../../../parts/recovery-dialog.tsx";
+import { TotpDialog } from "../../../parts/totp-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { lockInfo, user } from "../../client/session.ts";
 import { ProofDialog } from "../auth/proof-dialog.tsx";
-import { RecoveryDialog } from "./recovery-dialog.tsx";
-import { TotpDialog } from "./totp-dialog.tsx";
 
 type Layer = { kind: "enable" | "disable" | "prove" } | { kind: "codes"; codes: string[] };
 
@@ -72,11 +73,13 @@ export function TotpCard() {
       </Loaded>
       {layer?.kind === "enable" && (
         <TotpDialog
-          onClose={close}
-          onDone={() => {
+          begin={() => api("POST /api/auth/totp/enable")}
+          verify={async (code) => {
+            await api("POST /api/auth/totp/verify", { body: { code } });
             void status.refresh();
             void makeCodes().catch(close);
           }}
+          onClose={close}
         />
       )}
       {layer?.kind === "disable" && (
@@ -104,7 +107,14 @@ export function TotpCard() {
           onClose={close}
         />
       )}
-      {layer?.kind === "codes" && <RecoveryDialog codes={layer.codes} onClose={close} />}
+      {layer?.kind === "codes" && (
+        <RecoveryDialog
+          codes={layer.codes}
+          owner={user.value?.username ?? ""}
+          place={lockInfo.value?.hostname ?? "orrery"}
+          onClose={close}
+        />
+      )}
     </Card>
   );
 }

@@ -1,8 +1,8 @@
 import type { User } from "../../../../src/node/people/users/contract.ts";
 import { toast } from "../../../kit/toasts.ts";
+import { NameDialog } from "../../../parts/name-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { user } from "../../client/session.ts";
-import { NameDialog } from "../auth/name-dialog.tsx";
 
 /** Gives an account another name to sign in with; an administrator's own too. */
 export function RenameUser({

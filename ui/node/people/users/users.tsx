@@ -25,7 +25,7 @@ import { type Role, roles } from "./roles.ts";
 type Layer =
   | { kind: "add" }
   | { kind: "rename"; target: User }
-  | { kind: "delete"; target: User }
+  | { kind: "delete"; target: User; kept: string | null }
   | { kind: "link"; invite: Invite };
 
 /** Who has an account here, and what they may do. */
@@ -48,11 +48,16 @@ export function Users() {
       (invite) => open({ kind: "link", invite }),
       fail,
     );
-  const remove = async (target: User): Promise<void> => {
+  const remove = async (target: User, kept: string | null): Promise<void> => {
     try {
-      await api("DELETE /api/users/{id}", { path: { id: target.id } });
+      const query = { with_belongings: kept !== null };
+      await api("DELETE /api/users/{id}", { path: { id: target.id }, query });
     } catch (error) {
-      throw new Error(asProblem(error).message);
+      const problem = asProblem(error);
+      // What goes with the account is said, and asked for once more.
+      if (problem.code === "user_has_belongings")
+        return open({ kind: "delete", target, kept: String(problem.params["what"]) });
+      throw new Error(problem.message);
     }
     users.set((list) => list?.filter((item) => item.id !== target.id) ?? null);
     close();
@@ -139,7 +144,7 @@ export function Users() {
                             icon: "trash",
                             danger: true,
                             disabled: isLastAdmin(item),
-                            run: () => open({ kind: "delete", target: item }),
+                            run: () => open({ kind: "delete", target: item, kept: null }),
                           },
                         ]}
                       />
@@ -178,12 +183,14 @@ export function Users() {
       {layer?.kind === "link" && <InviteLink invite={layer.invite} onClose={close} />}
       {layer?.kind === "delete" && (
         <ConfirmDanger
+          key={layer.kept}
           title={`Delete ${layer.target.username}?`}
           typed={layer.target.username}
-          action="Delete user"
-          onConfirm={() => remove(layer.target)}
+          action={layer.kept === null ? "Delete user" : "Delete user and files"}
+          onConfirm={() => remove(layer.target, layer.kept)}
           onClose={close}
         >
+          {layer.kept !== null && <p class="crit">{`There are ${layer.kept}. They are gone for good then.`}</p>}
           Their sessions, keys and paired apps stop at once. To keep the account for later, switch it off instead.
         </ConfirmDanger>
       )}

@@ -1,28 +1,29 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { PasskeyProof } from "../../../../src/node/people/passkeys/contract.ts";
-import { asProblem, Problem } from "../../../client/problem.ts";
-import { api } from "../../client/api.ts";
-import { completeSignIn, lockInfo } from "../../client/session.ts";
-import { canAutofill, hasPasskeys, provePasskey } from "../passkeys/passkey.ts";
+import { asProblem, Problem } from "../client/problem.ts";
+import { canAutofill, hasPasskeys } from "../client/webauthn.ts";
+
+/** How a program signs somebody in with a passkey. */
+interface Way<Proof> {
+  /** False where the server takes none. */
+  enabled: boolean;
+  /** Lets the user prove one; `conditional` offers it inside the autofill of a field and waits there. */
+  prove: (how: { signal: AbortSignal; conditional?: boolean }) => Promise<Proof>;
+  /** Goes in with it. */
+  finish: (proof: Proof) => Promise<void>;
+  onProblem: (problem: Problem | null) => void;
+}
 
 /**
  * Signs in with a passkey: from the autofill of the name field while the page is open, or by `start`. The browser allows one
  * question at a time, so a press takes the place of the autofill.
  */
-export function usePasskeySignIn(
-  onSecondFactor: (temp: string) => void,
-  onProblem: (problem: Problem | null) => void,
-): { busy: boolean; start: () => void } {
+export function usePasskeySignIn<Proof>({ enabled, prove, finish, onProblem }: Way<Proof>): {
+  busy: boolean;
+  start: () => void;
+} {
   const [busy, setBusy] = useState(false);
   const [round, setRound] = useState(0);
   const running = useRef<AbortController | null>(null);
-  const enabled = lockInfo.value?.passkeys_enabled === true;
-
-  const finish = async (proof: PasskeyProof): Promise<void> => {
-    const reply = await api("POST /api/auth/passkeys/login/finish", { body: proof, anonymous: true });
-    if ("totp_required" in reply) onSecondFactor(reply.temp_token);
-    else await completeSignIn(reply.user);
-  };
 
   useEffect(() => {
     if (!enabled) return;
@@ -30,7 +31,7 @@ export function usePasskeySignIn(
     running.current = abort;
     const offer = async (): Promise<void> => {
       if (!(await canAutofill()) || abort.signal.aborted) return;
-      const proof = await provePasskey({ signal: abort.signal, conditional: true }).catch(() => null);
+      const proof = await prove({ signal: abort.signal, conditional: true }).catch(() => null);
       if (proof === null || abort.signal.aborted) return;
       await finish(proof).catch((error: unknown) => {
         onProblem(asProblem(error));
@@ -52,7 +53,7 @@ export function usePasskeySignIn(
     running.current = abort;
     setBusy(true);
     try {
-      await finish(await provePasskey({ signal: abort.signal }));
+      await finish(await prove({ signal: abort.signal }));
     } catch (error) {
       onProblem(asProblem(error));
       setRound((count) => count + 1);

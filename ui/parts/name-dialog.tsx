@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { Input } from "../../../kit/field.tsx";
-import { useAttempt } from "../../../parts/attempt.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { Input } from "../kit/field.tsx";
+import { useAttempt } from "./attempt.ts";
+import { FormDialog } from "./form-dialog.tsx";
 
 /** Asks for a name and does something with it. */
 export function NameDialog({

@@ -1,18 +1,28 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../../kit/button.tsx";
-import { copyText } from "../../../kit/copy.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
-import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toasts.ts";
-import { lockInfo, user } from "../../client/session.ts";
+import { Button } from "../kit/button.tsx";
+import { copyText } from "../kit/copy.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Input } from "../kit/field.tsx";
+import { toast } from "../kit/toasts.ts";
 
 /** Recovery codes, shown this once; typing one back proves that they were kept. */
-export function RecoveryDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+export function RecoveryDialog({
+  codes,
+  owner,
+  place,
+  onClose,
+}: {
+  codes: string[];
+  /** Whose they are. */
+  owner: string;
+  /** The host that they are for. */
+  place: string;
+  onClose: () => void;
+}) {
   const [typed, setTyped] = useState("");
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const kept = codes.some((code) => plain(code) === plain(typed));
-  const host = lockInfo.value?.hostname ?? "orrery";
-  const text = `Recovery codes for ${user.value?.username ?? ""} on ${host}\nEach works once.\n\n${codes.join("\n")}\n`;
+  const text = `Recovery codes for ${owner} on ${place}\nEach works once.\n\n${codes.join("\n")}\n`;
   const copy = async (): Promise<void> => {
     const done = await copyText(text);
     toast(done ? "Copied." : "The browser did not allow copying.", { state: done ? "ok" : "warn" });
@@ -20,7 +30,7 @@ export function RecoveryDialog({ codes, onClose }: { codes: string[]; onClose: (
   const save = (): void => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    link.download = `recovery-codes-${host}.txt`;
+    link.download = `recovery-codes-${place}.txt`;
     link.click();
     URL.revokeObjectURL(link.href);
   };
