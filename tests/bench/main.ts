@@ -16,6 +16,8 @@ import { logSearch } from "./log-search.ts";
 import { loginStorm } from "./login-storm.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
+import { panelJobs } from "./panel-jobs.ts";
+import { panelRollouts } from "./panel-rollouts.ts";
 import { panelScroll } from "./panel-scroll.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
@@ -55,6 +57,8 @@ const measures: readonly Measure[] = [
   panelHeartbeats,
   panelHeartbeatsPostgres,
   panelFleet,
+  panelRollouts,
+  panelJobs,
   updates,
   reboots,
 ];

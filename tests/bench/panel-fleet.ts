@@ -171,6 +171,24 @@ async function measureCold(
   return [await cold("overview", overviews), await cold("heat map", maps)];
 }
 
+/** Words of each kind: names, parts of names, what many have, what none has. */
+async function measureSearch(panel: Running, nodes: number, headers: Record<string, string>): Promise<Figure> {
+  const words = ["node-77", "77", "a", "node", "nothing-like-it", "client 1", "ada", "10.", "9999", "eu"];
+  const path = (word: string) => `/api/search/global?q=${encodeURIComponent(word)}`;
+  for (const word of words) await ask(panel, path(word), headers);
+  const times: number[] = [];
+  for (let round = 0; round < 20; round++)
+    for (const word of words) times.push((await ask(panel, path(word), headers)).ms);
+  return {
+    measure: `search of everything at ${nodes} nodes, p95`,
+    value: percentile(times, 95),
+    unit: "ms",
+    limit: { kind: "most", value: 80 },
+    baseline: null,
+    note: `${times.length} requests, ${words.length} different words, median ${median(times).toFixed(1)} ms`,
+  };
+}
+
 async function measureFleet(bench: Bench, nodes: number, limit: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-bench-fleet-"));
   try {
@@ -180,6 +198,7 @@ async function measureFleet(bench: Bench, nodes: number, limit: number): Promise
     const panel = await startPanel(folder, { CP_SESSION_RATE: "1000000" });
     const headers = await signIn(panel.url);
     const figures = await measureLists(panel, folder, nodes, limit, headers);
+    figures.push(await measureSearch(panel, nodes, headers));
     if (nodes === 100_000) figures.push(...(await measureCold(panel, folder, nodes, headers)));
     await panel.stop();
     return figures;
@@ -188,7 +207,7 @@ async function measureFleet(bench: Bench, nodes: number, limit: number): Promise
   }
 }
 
-/** Lists, overview and heat map of large fleets over HTTP, signed in, on SQLite. */
+/** Lists, search, overview and heat map of large fleets over HTTP, signed in, on SQLite. */
 export const panelFleet: Measure = {
   name: "panel-fleet",
   async run(bench) {

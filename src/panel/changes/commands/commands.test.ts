@@ -84,6 +84,9 @@ onEachEngine("commands", (engine) => {
     expect(body.skipped).toEqual([{ instance_id: "ada-2", reason: "app_not_found" }]);
     const payloads = await Promise.all(["ada-0", "ada-1"].map(async (id) => (await nodes.heartbeat(id)).commands));
     expect(payloads.flat().map(({ payload }) => payload)).toEqual([{ app_id: "a1" }, { app_id: "b9" }]);
+    await send(ada, ["ada-0"], "app.update", { app: "wiki", version: "2.0" });
+    const { commands: told } = await nodes.heartbeat("ada-0");
+    expect(told.at(-1)?.payload).toEqual({ version: "2.0", app_id: "a1" });
     expect((await send(ada, ["ada-0"], "restart", { app: "wiki", app_id: "a1" })).body.code).toBe("invalid_request");
     const [{ id }] = body.commands;
     expect(await get(ada, id)).toMatchObject({ hostname: "h", created_by_name: "ada" });

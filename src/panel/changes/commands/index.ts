@@ -4,6 +4,7 @@ import { fail } from "./contract.ts";
 import { commandMeanings } from "./events.ts";
 import init from "./migrations/0001_commands.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { createPost, type Post } from "./post.ts";
 import { type CommandQueue, createCommandQueue } from "./queue.ts";
 import { bindCommandRoutes } from "./routes.ts";
 
@@ -14,7 +15,10 @@ export const commandsFeature = defineFeature({
   events: commandMeanings,
 });
 
-export interface Commands extends CommandQueue, Part {
+export type { NewCommand } from "./post.ts";
+export { readVerb } from "./verbs.ts";
+
+export interface Commands extends CommandQueue, Post, Part {
   start(): Promise<void>;
   stop(): void;
 }
@@ -22,5 +26,10 @@ export interface Commands extends CommandQueue, Part {
 export function createCommands(needs: Needs): Commands {
   const queue = createCommandQueue(needs);
   needs.lists.commands.add(queue);
-  return { feature: commandsFeature, routes: [bindCommandRoutes({ ...needs, queue })], ...queue };
+  return {
+    feature: commandsFeature,
+    routes: [bindCommandRoutes({ ...needs, queue })],
+    ...queue,
+    ...createPost({ ...needs, queue }),
+  };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { createSqlDb } from "../../../kernel/sql/create-db.ts";
@@ -63,6 +64,7 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     tenant_id,
     role: "org_owner",
     is_staff: false,
+    is_wsl: false,
     session_id: "",
     db: panel.tenant(tenant_id),
   };
@@ -142,7 +144,7 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     expect(waiting).toBe(all.filter(({ end }) => end === null).length);
   }
 
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), run), { numRuns: 250 });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), run), { numRuns: runs(100) });
   await db.close();
   rmSync(folder, { recursive: true, force: true });
 }, 20_000);

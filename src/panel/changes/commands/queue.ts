@@ -27,6 +27,8 @@ export interface CommandQueue extends CommandSource {
   add(commands: readonly OpenCommand[]): void;
   /** Takes one back, unless it was handed out already; then null. */
   claim(nodeId: string, id: string): OpenCommand | null;
+  /** Lets go of commands that are over in the tables: no node is told them any more. */
+  forget(commands: readonly CommandKey[]): void;
   /** How many wait for a node. */
   waiting(nodeId: string): number;
 }
@@ -175,6 +177,9 @@ export function createCommandQueue({
       const found = queueOf(nodeId).find((command) => command.id === id && command.status === "queued");
       if (found) drop(found);
       return found ?? null;
+    },
+    forget(commands) {
+      for (const key of commands) drop(key);
     },
     waiting: (nodeId) => queueOf(nodeId).length,
     async forNode(nodeId) {

@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
+import { lockAssigned, updateAssigned } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
@@ -23,10 +24,8 @@ import {
   findCommand,
   insertCommand,
   listCommands,
-  lockTags,
   type NamedCommandRow,
   nextGeneration,
-  updateTags,
 } from "./store.ts";
 import { readVerb, type Verb } from "./verbs.ts";
 
@@ -119,21 +118,22 @@ async function sendToNode(
 
 /** What a node is told: an app that was meant by its name gets the id that it has there. Null when the node has no such app. */
 function payloadFor(fleet: TenantFleet, { payload }: Verb, nodeId: string): Record<string, unknown> | null {
-  const name = payload["app"];
+  const { app: name, ...rest } = payload;
   if (name === undefined) return payload;
   const app = fleet.get(nodeId)?.apps.find((one) => one.name === name);
-  return app ? { app_id: app.app_id } : null;
+  return app ? { ...rest, app_id: app.app_id } : null;
 }
 
 async function changeTags(tx: TenantTx, verb: Verb, nodeId: string, outcome: Outcome): Promise<Skip | null> {
   const given = verb.payload["tags"];
   const named = new Set(Array.isArray(given) ? given.map(String) : []);
-  const before = await lockTags(tx, nodeId);
+  const before = await lockAssigned(tx, nodeId);
   if (!before) return "not_found";
-  const after = verb.type === "tag" ? [...new Set([...before, ...named])] : before.filter((tag) => !named.has(tag));
-  if (after.length > TAGS_MAX) return "too_many_tags";
-  await updateTags(tx, nodeId, after);
-  outcome.tags.set(nodeId, after);
+  const tags =
+    verb.type === "tag" ? [...new Set([...before.tags, ...named])] : before.tags.filter((tag) => !named.has(tag));
+  if (tags.length > TAGS_MAX) return "too_many_tags";
+  await updateAssigned(tx, nodeId, { ...before, tags });
+  outcome.tags.set(nodeId, tags);
   return null;
 }
 

@@ -96,16 +96,3 @@ export async function cancelCommand(tx: TenantTx, id: string, now: number): Prom
     [now, id],
   );
 }
-
-/** The tags of a node, held still until the transaction ends; null when the workspace has no such node. */
-export async function lockTags(tx: TenantTx, nodeId: string): Promise<string[] | null> {
-  const row = await tx.get<{ tags: string }>(
-    "UPDATE nodes SET tags = tags WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL RETURNING tags",
-    [nodeId],
-  );
-  return row && JSON.parse(row.tags);
-}
-
-export async function updateTags(tx: TenantTx, nodeId: string, tags: readonly string[]): Promise<void> {
-  await tx.run("UPDATE nodes SET tags = ? WHERE tenant_id = :tenant AND id = ?", [JSON.stringify(tags), nodeId]);
-}

@@ -18,6 +18,12 @@ const closed = { additionalProperties: false };
 const OneLine = NameText(64);
 /** An app by its id, or by its name, which is the same on many nodes where the id is not. */
 const AppTarget = t.Union([t.Object({ app_id: OneLine }, closed), t.Object({ app: OneLine }, closed)]);
+/** The same with a version of the app. */
+const Release = { version: t.Optional(t.String({ pattern: "^[0-9A-Za-z.+_-]{1,64}$" })) };
+const AppRelease = t.Union([
+  t.Object({ app_id: OneLine, ...Release }, closed),
+  t.Object({ app: OneLine, ...Release }, closed),
+]);
 const Tags = t.Object({ tags: t.Array(Tag, { minItems: 1, maxItems: TAGS_MAX }) }, closed);
 
 /** Everything that may be sent; a node refuses what it does not know, and runs programs of its own list alone. */
@@ -33,6 +39,9 @@ const PARAMS: Readonly<Record<string, TSchema>> = {
   "app.start": AppTarget,
   "app.stop": AppTarget,
   "app.restart": AppTarget,
+  "app.update": AppRelease,
+  // Only from the version that is named, so that who never had it loses nothing.
+  "app.rollback": AppRelease,
   run_command: t.Object({ command: OneLine }, closed),
   "inventory.refresh": t.Object({}, closed),
   tag: Tags,

@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
+import { navigate } from "../../../client/router.ts";
 import { Segmented, Select } from "../../../kit/choice.tsx";
 import { Field, Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { useResource } from "../../client/resource.ts";
+import { beginJob } from "../bulk-jobs/begin.ts";
 import { asked, type Target, type Verb } from "./ask.ts";
 import { NodePicker } from "./node-picker.tsx";
 import { Results } from "./results.tsx";
-import { type Sent, sendToAll } from "./send.ts";
+import { type Sent, sendCommand } from "./send.ts";
 import { manyNodes, targetsText, verbLook } from "./words.ts";
 
 const close = (): void => {
@@ -40,7 +42,6 @@ function SendForm({ first, nodes, onSent }: SendFormProps) {
   const [app, setApp] = useState("");
   const [program, setProgram] = useState("");
   const [typed, setTyped] = useState("");
-  const [sentSoFar, setSoFar] = useState(0);
   const attempt = useAttempt();
   const only = nodes.length === 1 ? nodes[0] : undefined;
   const away = nodes.filter(({ health }) => health === "offline").length;
@@ -49,14 +50,18 @@ function SendForm({ first, nodes, onSent }: SendFormProps) {
   const isMany = nodes.length >= manyNodes;
   const isMeant = !isMany || typed.trim() === String(nodes.length);
   const { act, label } = verbLook[verb];
-  const submit = (): void =>
-    void attempt.send(async () => onSent(`${label}: ${name}`, await sendToAll(nodes, command, params, setSoFar)));
-  const action = attempt.busy && isMany ? `${sentSoFar.toLocaleString("en")} of ${name}` : `${act} ${name}`;
+  const send = async (): Promise<void> => {
+    if (!isMany) return onSent(`${label}: ${name}`, await sendCommand(nodes, command, params));
+    const id = await beginJob(nodes, command, params);
+    close();
+    navigate(`/jobs/${id}`);
+  };
+  const submit = (): void => void attempt.send(send);
   return (
     <FormDialog
       title={only === undefined ? `Send a command to ${name}` : `Send a command to ${only.hostname}`}
       sub={awayText(nodes.length, away)}
-      action={action}
+      action={`${act} ${name}`}
       width="md"
       ready={isWhole && isMeant}
       attempt={attempt}

@@ -1,0 +1,29 @@
+/** Bulk jobs: one thing done to many nodes, followed until each of them has said what became of it. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { days, hours, seconds } from "../../../lib/duration.ts";
+import { createRounds } from "./carry-on.ts";
+import { fail } from "./contract.ts";
+import { bulkMeanings } from "./events.ts";
+import init from "./migrations/0001_bulk_jobs.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindBulkRoutes } from "./routes.ts";
+import { deleteOld } from "./store.ts";
+
+/** How long jobs that are over are kept. */
+const KEPT_MS = days(30);
+
+export const bulkJobsFeature = defineFeature({
+  name: "bulk-jobs",
+  migrations: [init],
+  errors: fail.table,
+  events: bulkMeanings,
+});
+
+export const createBulkJobs = (needs: Needs): Part => ({
+  feature: bulkJobsFeature,
+  routes: [bindBulkRoutes(needs)],
+  jobs: [
+    { name: "bulk.carry_on", everyMs: seconds(1), run: createRounds(needs) },
+    { name: "bulk.forget", everyMs: hours(1), run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS) },
+  ],
+});

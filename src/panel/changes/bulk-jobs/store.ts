@@ -1,0 +1,241 @@
+import { type RowsSource, rowsSource } from "../../../kernel/sql/rows-source.ts";
+import type { NameSource } from "../../base.ts";
+import type { SystemDb, SystemTx, TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import type { JobStatus, Kind } from "./contract.ts";
+
+/** A job as it is stored. Times in milliseconds; `target`, `params` and `plan` are JSON. */
+export interface JobRow {
+  tenant_id: string;
+  id: string;
+  kind: Kind;
+  target: string;
+  params: string;
+  plan: string;
+  status: JobStatus;
+  total: number;
+  next_no: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  created_by: string;
+  created_at: number;
+  updated_at: number;
+  ends_at: number;
+  finished_at: number | null;
+  idempotency_key: string | null;
+  asked_digest: string;
+}
+
+/** With the name and the address of whoever began it; null when they are gone. */
+export interface NamedJobRow extends JobRow {
+  created_by_name: string | null;
+  created_by_email: string | null;
+}
+
+const COLUMNS = `tenant_id, id, kind, target, params, plan, status, total, next_no, succeeded, failed, cancelled, created_by,
+  created_at, updated_at, ends_at, finished_at, idempotency_key, asked_digest`;
+
+const EMAIL = `SELECT a.email FROM members m JOIN accounts a ON a.id = m.account_id
+  WHERE m.tenant_id = :tenant AND m.id = job.created_by`;
+const named = ([members]: readonly NameSource[]): string =>
+  `SELECT ${COLUMNS}, ${members ? `(${members.select("job.created_by")})` : "NULL"} AS created_by_name,
+   (${EMAIL}) AS created_by_email FROM bulk_jobs job WHERE tenant_id = :tenant`;
+
+/** Jobs of the workspace, the newest first; filters null for all. */
+export function listJobs(
+  db: TenantDb,
+  members: readonly NameSource[],
+  { kind, status, limit, offset }: { kind: Kind | null; status: JobStatus | null; limit: number; offset: number },
+): Promise<NamedJobRow[]> {
+  const conditions: [string, string | null][] = [
+    ["kind = ?", kind],
+    ["status = ?", status],
+  ];
+  const used = conditions.filter(([, value]) => value !== null);
+  const where = used.map(([text]) => ` AND ${text}`).join("");
+  const values = [...used.map(([, value]) => value), limit, offset];
+  return db.all(`${named(members)}${where} ORDER BY id DESC LIMIT ? OFFSET ?`, values);
+}
+
+export function findJob(db: TenantQueries, members: readonly NameSource[], id: string): Promise<NamedJobRow | null> {
+  return db.get(`${named(members)} AND id = ?`, [id]);
+}
+
+/** The job that was begun with a key. */
+export function findByKey(tx: TenantTx, key: string): Promise<Pick<JobRow, "id" | "asked_digest"> | null> {
+  return tx.get("SELECT id, asked_digest FROM bulk_jobs WHERE tenant_id = :tenant AND idempotency_key = ?", [key]);
+}
+
+export async function countOpen(tx: TenantTx): Promise<number> {
+  const sql = "SELECT count(*) AS count FROM bulk_jobs WHERE tenant_id = :tenant AND finished_at IS NULL";
+  return Number((await tx.get<{ count: number }>(sql))?.count ?? 0);
+}
+
+export async function insertJob(tx: TenantTx, row: Omit<JobRow, "tenant_id">): Promise<void> {
+  await tx.run(
+    `INSERT INTO bulk_jobs (${COLUMNS}) VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[row.id, row.kind, row.target, row.params, row.plan, row.status, row.total, row.next_no, row.succeeded],
+      ...[row.failed, row.cancelled, row.created_by, row.created_at, row.updated_at, row.ends_at, row.finished_at],
+      ...[row.idempotency_key, row.asked_digest],
+    ],
+  );
+}
+
+/** Jobs of all workspaces that are not over, the oldest first. */
+export function listOpen(db: SystemDb): Promise<Pick<JobRow, "tenant_id" | "id">[]> {
+  return db.all("SELECT tenant_id, id FROM bulk_jobs WHERE finished_at IS NULL ORDER BY id LIMIT 5000");
+}
+
+/** A job that is not over, held still until the transaction ends; null when it is over or gone. */
+export function lockOpen(tx: SystemTx, tenantId: string, id: string): Promise<JobRow | null> {
+  return tx.get(
+    `UPDATE bulk_jobs SET id = id WHERE tenant_id = ? AND id = ? AND finished_at IS NULL RETURNING ${COLUMNS}`,
+    [tenantId, id],
+  );
+}
+
+/** Keeps how far a job has come. */
+export async function updateJob(
+  tx: SystemTx,
+  { tenant_id, id, status, next_no, succeeded, failed, cancelled, updated_at, finished_at }: JobRow,
+): Promise<void> {
+  await tx.run(
+    `UPDATE bulk_jobs SET status = ?, next_no = ?, succeeded = ?, failed = ?, cancelled = ?, updated_at = ?, finished_at = ?
+     WHERE tenant_id = ? AND id = ?`,
+    [status, next_no, succeeded, failed, cancelled, updated_at, finished_at, tenant_id, id],
+  );
+}
+
+/** Forgets jobs that were over before a moment. */
+export async function deleteOld(db: SystemDb, before: number): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.run(
+      `DELETE FROM bulk_items WHERE EXISTS (SELECT 1 FROM bulk_jobs job WHERE job.tenant_id = bulk_items.tenant_id
+       AND job.id = bulk_items.job_id AND job.finished_at < ?)`,
+      [before],
+    );
+    await tx.run("DELETE FROM bulk_jobs WHERE finished_at < ?", [before]);
+  });
+}
+
+/** One node of a job as it is stored. */
+export interface ItemRow {
+  no: number;
+  node_id: string;
+  hostname: string;
+  status: "queued" | "sent" | "succeeded" | "failed" | "cancelled";
+  command_id: string | null;
+  output: string | null;
+  error: string | null;
+  started_at: number | null;
+  finished_at: number | null;
+}
+
+/** With what is known of its command while that is under way. */
+export interface FollowedItemRow extends ItemRow {
+  command_status: string | null;
+}
+
+const RANK = `CASE i.status WHEN 'failed' THEN 0 WHEN 'sent' THEN 1 WHEN 'queued' THEN 2 WHEN 'cancelled' THEN 3 ELSE 4 END`;
+
+/** The nodes of a job: those that failed first, then those under way. */
+export function listItems(db: TenantDb, jobId: string): Promise<FollowedItemRow[]> {
+  return db.all(
+    `SELECT i.no, i.node_id, i.hostname, i.status, i.command_id, i.output, i.error, i.started_at, i.finished_at,
+       c.status AS command_status FROM bulk_items i
+     LEFT JOIN commands c ON i.status = 'sent' AND c.tenant_id = i.tenant_id AND c.id = i.command_id
+     WHERE i.tenant_id = :tenant AND i.job_id = ? ORDER BY ${RANK}, i.no`,
+    [jobId],
+  );
+}
+
+/** The next nodes that nothing was done to yet. */
+export function listNext(
+  tx: SystemTx,
+  { tenant_id, id, next_no }: Pick<JobRow, "tenant_id" | "id" | "next_no">,
+  limit: number,
+): Promise<Pick<ItemRow, "no" | "node_id">[]> {
+  return tx.all(
+    "SELECT no, node_id FROM bulk_items WHERE tenant_id = ? AND job_id = ? AND no >= ? ORDER BY no LIMIT ?",
+    [tenant_id, id, next_no, limit],
+  );
+}
+
+/** What became of a node. */
+export type Result = Pick<ItemRow, "no" | "status" | "command_id" | "error">;
+
+/** Writes many items at once. */
+export interface ItemWriter {
+  insert(tx: TenantTx, jobId: string, items: readonly Pick<ItemRow, "no" | "node_id" | "hostname">[]): Promise<void>;
+  update(tx: SystemTx, job: Pick<JobRow, "tenant_id" | "id">, results: readonly Result[], at: number): Promise<void>;
+}
+
+export function itemWriter(engine: SystemDb["engine"]): ItemWriter {
+  const fresh: RowsSource = rowsSource(engine, [
+    ["no", "integer"],
+    ["node_id", "text"],
+    ["hostname", "text"],
+  ]);
+  const told = rowsSource(engine, [
+    ["no", "integer"],
+    ["status", "text"],
+    ["command_id", "text"],
+    ["error", "text"],
+  ]);
+  const insertSql = `INSERT INTO bulk_items (tenant_id, job_id, no, node_id, hostname, status)
+    SELECT :tenant, CAST(? AS TEXT), no, node_id, hostname, 'queued' FROM (${fresh.sql}) AS given`;
+  const updateSql = `UPDATE bulk_items SET status = told.status, command_id = told.command_id, error = told.error,
+    started_at = CAST(? AS BIGINT), finished_at = CASE WHEN told.status = 'sent' THEN NULL ELSE CAST(? AS BIGINT) END
+    FROM (${told.sql}) AS told WHERE bulk_items.tenant_id = ? AND bulk_items.job_id = ? AND bulk_items.no = told.no`;
+  return {
+    async insert(tx, jobId, items) {
+      const rows = items.map(({ no, node_id, hostname }) => [no, node_id, hostname]);
+      await tx.run(insertSql, [jobId, ...fresh.bind(rows)]);
+    },
+    async update(tx, { tenant_id, id }, results, at) {
+      if (results.length === 0) return;
+      const rows = results.map(({ no, status, command_id, error }) => [no, status, command_id, error]);
+      await tx.run(updateSql, [at, at, ...told.bind(rows), tenant_id, id]);
+    },
+  };
+}
+
+/** Takes over what became of the commands of a job; gives how each ended. */
+export function settleItems(
+  tx: SystemTx,
+  { tenant_id, id }: Pick<JobRow, "tenant_id" | "id">,
+): Promise<{ status: "succeeded" | "failed" | "cancelled" }[]> {
+  return tx.all(
+    `UPDATE bulk_items SET status = CASE c.status WHEN 'succeeded' THEN 'succeeded' WHEN 'cancelled' THEN 'cancelled' ELSE 'failed' END,
+       output = c.output, error = c.error, started_at = coalesce(c.sent_at, bulk_items.started_at), finished_at = c.finished_at
+     FROM commands c WHERE bulk_items.tenant_id = ? AND bulk_items.job_id = ? AND bulk_items.status = 'sent'
+       AND c.tenant_id = bulk_items.tenant_id AND c.id = bulk_items.command_id AND c.finished_at IS NOT NULL
+     RETURNING bulk_items.status AS status`,
+    [tenant_id, id],
+  );
+}
+
+/** Ends what nothing was done to yet; gives how many that were. */
+export function cancelQueued(
+  tx: SystemTx,
+  { tenant_id, id }: Pick<JobRow, "tenant_id" | "id">,
+  at: number,
+): Promise<number> {
+  return tx.run(
+    `UPDATE bulk_items SET status = 'cancelled', finished_at = ? WHERE tenant_id = ? AND job_id = ? AND status = 'queued'`,
+    [at, tenant_id, id],
+  );
+}
+
+/** The commands of a job that are not over, as far as it knows. */
+export async function listCommandIds(
+  tx: SystemTx,
+  { tenant_id, id }: Pick<JobRow, "tenant_id" | "id">,
+): Promise<string[]> {
+  const rows = await tx.all<{ command_id: string }>(
+    "SELECT command_id FROM bulk_items WHERE tenant_id = ? AND job_id = ? AND status = 'sent' AND command_id IS NOT NULL",
+    [tenant_id, id],
+  );
+  return rows.map(({ command_id }) => command_id);
+}

@@ -1,0 +1,195 @@
+import type { Actor } from "../../actor.ts";
+import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
+import { fleetFail } from "../../fleet/fleet/index.ts";
+import { groupFail } from "../../fleet/fleet-groups/index.ts";
+import { checkAction } from "./actions.ts";
+import {
+  type CanaryInput,
+  type Filter,
+  fail,
+  NODES_MAX,
+  OPEN_MAX,
+  type RolloutInput,
+  type RolloutPreview,
+} from "./contract.ts";
+import { isOnline } from "./facts.ts";
+import type { createFollower } from "./follow.ts";
+import { includesRollouts, planRefusal } from "./included.ts";
+import type { Needs } from "./needs.ts";
+import { placeNodes, stageTargets } from "./selection.ts";
+import { countOpen, insertRollout, insertTimeline, listBusyNodes, listGroupIds, nodeWriter } from "./store.ts";
+import { BEGINNING, type Plan } from "./stored.ts";
+
+type Deps = Pick<Needs, "system" | "clock" | "ids" | "live" | "tenants" | "bus"> & {
+  follow: ReturnType<typeof createFollower>;
+};
+
+const DEFAULT_STAGES = [1, 10, 50, 100];
+const DEFAULT_SOAK_SEC = 900;
+const DEFAULT_GATES = { max_error_rate: 0.5, max_cpu_p95: 80, max_failed_boots: 0, max_heartbeat_loss: 0 };
+const CANARY_PERCENT = 10;
+/** Hostnames that a preview names of each stage. */
+const NAMED = 5;
+
+/** Throws `node_not_found` and `group_not_found` for what the workspace does not have. */
+async function checkFilter({ live }: Pick<Deps, "live">, actor: Actor, filter: RolloutInput["filter"]): Promise<void> {
+  const fleet = live.fleetOf(actor);
+  const strange = filter?.instance_ids?.find((id) => !fleet.get(id));
+  if (strange !== undefined) throw fleetFail("node_not_found", { id: strange });
+  if (!filter?.group_ids?.length) return;
+  const groups = await listGroupIds(actor.db);
+  const other = filter.group_ids.find((id) => !groups.has(id));
+  if (other !== undefined) throw groupFail("group_not_found", { id: other });
+}
+
+interface Chosen {
+  nodes: NodeFacts[];
+  left_out: RolloutPreview["left_out"];
+}
+
+/** Reads what is asked for. Throws `rollout_stages_invalid`, `rollout_action_missing`, `rollout_action_invalid`. */
+function readPlan({ kind, stages = DEFAULT_STAGES, action, ...input }: RolloutInput): Plan {
+  if (stages.at(-1) !== 100 || stages.some((share, index) => share <= (stages[index - 1] ?? 0)))
+    throw fail("rollout_stages_invalid");
+  const { group_ids = [], regions = [], tags = [], instance_ids = [] } = input.filter ?? {};
+  return {
+    stages,
+    soak_sec: input.soak_sec ?? DEFAULT_SOAK_SEC,
+    gates: { ...DEFAULT_GATES, ...input.gates },
+    filter: { group_ids, regions, tags, instance_ids },
+    auto_promote: input.auto_promote ?? false,
+    action: checkAction(kind, action),
+    seed: input.seed ?? "",
+  };
+}
+
+/** Those that match and can take part. */
+function choose(fleet: TenantFleet, input: RolloutInput, plan: Plan, busy: ReadonlySet<string>): Chosen {
+  const chosen: Chosen = { nodes: [], left_out: { offline: 0, on_target: 0, busy: 0, without_app: 0 } };
+  const app = plan.action?.payload?.["app"];
+  const matches = matcher(plan.filter);
+  for (const node of fleet.nodes()) {
+    if (!matches(node)) continue;
+    if (!isOnline(fleet, node)) chosen.left_out.offline += 1;
+    else if (input.kind === "os_version" && node.version === input.target_version) chosen.left_out.on_target += 1;
+    else if (busy.has(node.id)) chosen.left_out.busy += 1;
+    else if (app !== undefined && !node.apps.some(({ name }) => name === app)) chosen.left_out.without_app += 1;
+    else chosen.nodes.push(node);
+  }
+  return chosen;
+}
+
+function matcher({ group_ids, regions, tags, instance_ids }: Filter): (node: NodeFacts) => boolean {
+  const groups = new Set(group_ids);
+  const places = new Set(regions);
+  const ids = new Set(instance_ids);
+  return (node) =>
+    (groups.size === 0 || (node.group_id !== null && groups.has(node.group_id))) &&
+    (places.size === 0 || places.has(node.region ?? "unknown")) &&
+    tags.every((tag) => node.tags.includes(tag)) &&
+    (ids.size === 0 || ids.has(node.id));
+}
+
+/** Who would take part now, in which stage. Throws what beginning it throws, but for the plan and for nobody. */
+export async function previewRollout(deps: Deps, actor: Actor, input: RolloutInput): Promise<RolloutPreview> {
+  const plan = readPlan(input);
+  await checkFilter(deps, actor, input.filter);
+  const fleet = deps.live.fleetOf(actor);
+  const busy = await deps.system.tx((tx) => listBusyNodes(tx, actor.tenant_id));
+  const { nodes, left_out } = choose(fleet, input, plan, busy);
+  const names = new Map(nodes.map(({ id, hostname }) => [id, hostname]));
+  const placed = placeNodes([...names.keys()], plan.stages, plan.seed);
+  const targets = stageTargets(plan.stages, nodes.length);
+  const stages = plan.stages.map((percent, stage) => {
+    const own = placed.filter((node) => node.stage === stage);
+    const first = own.slice(0, NAMED).map(({ id }) => names.get(id) ?? id);
+    return { percent, target_nodes: targets[stage] ?? 0, nodes: own.length, first };
+  });
+  return { nodes: nodes.length, stages, left_out };
+}
+
+/**
+ * Begins a rollout: freezes who takes part, and sends the first stage. Gives its id. Throws `upgrade_required`, `too_many_rollouts`,
+ * `rollout_no_nodes`, `rollout_too_large`, and what reading it throws.
+ */
+export async function beginRollout(
+  deps: Deps,
+  actor: Actor,
+  ip: string,
+  input: RolloutInput,
+  isLegacy = false,
+): Promise<string> {
+  await checkFilter(deps, actor, input.filter);
+  const stored = await deps.tenants.findPlan(actor.tenant_id);
+  if (!includesRollouts(stored)) throw planRefusal(stored);
+  const plan = readPlan(input);
+  const id = deps.ids.next("rol");
+  await deps.system.tx((tx) => insertWhole(deps, tx, actor, ip, { input, plan, id, isLegacy }));
+  await deps.follow(actor.tenant_id, id, { kind: "look" }, null);
+  return id;
+}
+
+interface Beginning {
+  input: RolloutInput;
+  plan: Plan;
+  id: string;
+  isLegacy: boolean;
+}
+
+async function insertWhole(
+  { clock, live, bus, system, tenants }: Deps,
+  tx: SystemTx,
+  actor: Actor,
+  ip: string,
+  { input, plan, id, isLegacy }: Beginning,
+): Promise<void> {
+  const { tenant_id, member_id } = actor;
+  // Of two that begin in the same instant the second sees which nodes the first has taken.
+  await tenants.lockMembers(tx, tenant_id);
+  if ((await countOpen(tx, tenant_id)) >= OPEN_MAX) throw fail("too_many_rollouts", { limit: OPEN_MAX });
+  const fleet = live.fleetOf(actor);
+  const { nodes, left_out } = choose(fleet, input, plan, await listBusyNodes(tx, tenant_id));
+  if (nodes.length === 0) throw fail("rollout_no_nodes", { ...left_out, version: input.target_version });
+  if (nodes.length > NODES_MAX) throw fail("rollout_too_large", { nodes: nodes.length, limit: NODES_MAX });
+  const now = clock.now();
+  const { name, kind, target_version } = input;
+  await insertRollout(tx, {
+    ...{ tenant_id, id, name, kind, target_version, plan: JSON.stringify(plan), is_legacy: isLegacy ? 1 : 0 },
+    ...{ state: "running", stage: 0, is_started: 0, is_open: 1, progress: JSON.stringify(BEGINNING), version: 0 },
+    ...{ nodes: nodes.length, created_by: member_id, created_at: now, finished_at: null },
+  });
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const app = plan.action?.payload?.["app"];
+  const rows = placeNodes([...byId.keys()], plan.stages, plan.seed).flatMap(({ id: node_id, rank, stage }) => {
+    const node = byId.get(node_id);
+    if (!node) return [];
+    const app_id = node.apps.find((one) => one.name === app)?.app_id ?? null;
+    return [
+      {
+        ...{ rank, node_id, stage, hostname: node.hostname, from_version: node.version, app_id },
+        ...{ has_cpu: Number.isNaN(fleet.figures(node.no).cpu) ? 0 : 1, state: "pending" as const, since_ms: 0 },
+        ...{ done_at: null, is_excused: 0, is_away: 0, detail: null, command_id: null, revert_id: null },
+      },
+    ];
+  });
+  await nodeWriter(system.engine).insert(tx, tenant_id, id, rows);
+  const text = `${name}: ${nodes.length} nodes to ${target_version}`;
+  const line = { at: now, kind: "created", stage: 0, text, from_state: "running", to_state: "running" } as const;
+  await insertTimeline(tx, tenant_id, id, [{ ...line, member_id, comment: null }]);
+  await bus.emit(tx, "fleet.rollout.create", {
+    by: byMember(actor, ip),
+    ...{ rollout_id: id, name, kind, target_version, nodes: nodes.length },
+  });
+}
+
+/** An older canary deployment: a share first, then everybody, each by somebody's word. */
+export const canaryInput = ({ name, target_version, canary_percent, filter }: CanaryInput): RolloutInput => ({
+  name: name ?? `Canary ${target_version}`,
+  kind: "os_version",
+  target_version,
+  stages: [canary_percent ?? CANARY_PERCENT, 100],
+  auto_promote: false,
+  ...(filter === undefined ? {} : { filter }),
+});

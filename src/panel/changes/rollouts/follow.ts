@@ -1,0 +1,195 @@
+import { hours } from "../../../lib/duration.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import type { PanelEvent } from "../../event-meaning.ts";
+import { byAgent } from "../../event-meaning.ts";
+import type { NewCommand } from "../commands/index.ts";
+import type { Action, Effect, Refusal, Rollout, Step } from "./engine/model.ts";
+import { isOpen } from "./engine/model.ts";
+import { REVERT_WAIT_MS } from "./engine/rollback.ts";
+import { step } from "./engine/step.ts";
+import { readFacts } from "./facts.ts";
+import { includesRollouts } from "./included.ts";
+import type { Needs } from "./needs.ts";
+import {
+  type FollowedRow,
+  findForStep,
+  insertTimeline,
+  listForStep,
+  type NodeRow,
+  nodeWriter,
+  type RolloutRow,
+  updateRollout,
+} from "./store.ts";
+import { nodeRowOf, type Plan, planOfRow, progressOf, rolloutOf } from "./stored.ts";
+
+/** Whose doing a step is. */
+export interface Doer {
+  by: PanelEvent["by"];
+  member_id: string;
+  comment: string | null;
+}
+
+/** What a step came to: the state after it, or why it was not possible. Null for a rollout that is not there. */
+export type Followed = { state: Rollout["state"] } | (Refusal & { state: Rollout["state"] }) | null;
+
+/** Tells what a member did, in the transaction of the step. */
+type OnStep = (tx: SystemTx, row: RolloutRow) => Promise<void>;
+
+/** Longer than a node is waited for: the engine takes the command back itself. */
+const COMMAND_MS = hours(24);
+/** Whoever else steps at the same moment comes first; then it is looked at anew. */
+const TRIES = 5;
+
+/** Ids of commands that a step sent to a node. */
+type Sent = Partial<Pick<NodeRow, "command_id" | "revert_id">>;
+
+/** Another step was kept first. */
+class Overtaken extends Error {}
+
+/** Makes the function that steps a rollout: reads it, asks the engine, and keeps what comes of it, all in one transaction. */
+export function createFollower(
+  needs: Pick<Needs, "system" | "clock" | "live" | "tenants" | "commands" | "bus">,
+): (tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) => Promise<Followed> {
+  const { system, clock } = needs;
+  const writer = nodeWriter(system.engine);
+  const began = clock.monotonic();
+
+  async function once(tx: SystemTx, tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) {
+    const row = await findForStep(tx, tenantId, id);
+    if (!row) return null;
+    const rows = await listForStep(tx, tenantId, id);
+    const before = rolloutOf(row, rows);
+    const facts = readFacts(needs.live.of(tenantId), rows, {
+      now: clock.now(),
+      listened_ms: clock.monotonic() - began,
+      is_included: includesRollouts(await needs.tenants.findPlan(tenantId, tx)),
+    });
+    const made = step(before, action, facts);
+    if ("refused" in made) return { ...made, state: before.state };
+    await keep(tx, row, rows, before, made, doer);
+    await onStep?.(tx, row);
+    return { state: made.rollout.state };
+  }
+
+  async function keep(
+    tx: SystemTx,
+    row: RolloutRow,
+    rows: readonly FollowedRow[],
+    before: Rollout,
+    { rollout, effects }: Step,
+    doer: Doer | null,
+  ): Promise<void> {
+    const open = isOpen(rollout);
+    const isKept = await updateRollout(tx, {
+      ...{ tenant_id: row.tenant_id, id: row.id, version: row.version },
+      ...{ state: rollout.state, stage: rollout.stage, is_started: rollout.is_started ? 1 : 0, is_open: open ? 1 : 0 },
+      progress: JSON.stringify(progressOf(rollout)),
+      finished_at: open ? null : (row.finished_at ?? clock.now()),
+    });
+    if (!isKept) throw new Overtaken();
+    const sent = await send(tx, row, rows, effects);
+    const changed = rollout.nodes.flatMap((node, index) => {
+      const own = rows[index];
+      if (!own || (node === before.nodes[index] && !sent.has(node.id))) return [];
+      return [nodeRowOf(own, node, { command_id: own.command_id, revert_id: own.revert_id, ...sent.get(node.id) })];
+    });
+    await writer.update(tx, row.tenant_id, row.id, changed);
+    await tell(tx, row, before, rollout, effects, doer);
+  }
+
+  /** Sends what the step sends, and takes back what it takes back; gives the ids of new commands by node. */
+  async function send(
+    tx: SystemTx,
+    row: RolloutRow,
+    rows: readonly FollowedRow[],
+    effects: readonly Effect[],
+  ): Promise<Map<string, Sent>> {
+    const byId = new Map(rows.map((one) => [one.node_id, one]));
+    const nodesOf = (kind: "dispatch" | "revert" | "withdraw") =>
+      effects.flatMap((effect) => (effect.kind === kind ? (byId.get(effect.node_id) ?? []) : []));
+    const withdrawn = nodesOf("withdraw").flatMap(({ command_id }) => command_id ?? []);
+    if (withdrawn.length > 0) await needs.commands.withdraw(tx, row.tenant_id, withdrawn);
+    const plan = planOfRow(row);
+    const from = { tenant_id: row.tenant_id, member_id: row.created_by };
+    const ahead = nodesOf("dispatch").map((node) => forwardOf(row, plan, node));
+    const back = nodesOf("revert").map((node) => revertOf(plan, node));
+    const now = clock.now();
+    const forward = await needs.commands.post(tx, { ...from, endsAt: now + COMMAND_MS }, ahead);
+    const revert = await needs.commands.post(tx, { ...from, endsAt: now + REVERT_WAIT_MS }, back);
+    const sent = new Map<string, Sent>();
+    for (const [id, command_id] of forward) sent.set(id, { command_id });
+    for (const [id, revert_id] of revert) sent.set(id, { revert_id });
+    return sent;
+  }
+
+  async function tell(
+    tx: SystemTx,
+    { tenant_id, id, name }: RolloutRow,
+    before: Rollout,
+    after: Rollout,
+    effects: readonly Effect[],
+    doer: Doer | null,
+  ): Promise<void> {
+    const notes = effects.flatMap((effect) => (effect.kind === "note" ? [effect.note] : []));
+    const lines = notes.map((note, index) => ({
+      ...{
+        at: clock.now(),
+        kind: note.kind,
+        stage: note.stage,
+        text: note.text,
+        from_state: note.from,
+        to_state: note.to,
+      },
+      // The first line is what somebody did; what follows from it happens by itself.
+      ...(index === 0 && doer
+        ? { member_id: doer.member_id, comment: doer.comment }
+        : { member_id: null, comment: null }),
+    }));
+    if (lines.length > 0) await insertTimeline(tx, tenant_id, id, lines);
+    if (before.state === "paused" && after.state !== "paused")
+      await needs.bus.emit(tx, "fleet.rollout.unstop", { by: byAgent(tenant_id, ""), rollout_id: id, name });
+    const isByItself = doer === null || after.state === "paused";
+    if (after.state === before.state || !isByItself || after.reason?.cause === "manual") return;
+    const text = after.reason?.text ?? notes.at(-1)?.text ?? "";
+    await needs.bus.emit(tx, "fleet.rollout.state", {
+      by: byAgent(tenant_id, ""),
+      ...{ rollout_id: id, name, state: after.state, text },
+    });
+    if (after.state === "paused")
+      await needs.bus.emit(tx, "fleet.rollout.stop", { by: byAgent(tenant_id, ""), rollout_id: id, name, text });
+  }
+
+  return async (tenantId, id, action, doer, onStep) => {
+    for (let left = TRIES; ; left--) {
+      try {
+        return await system.tx((tx) => once(tx, tenantId, id, action, doer, onStep));
+      } catch (error) {
+        if (!(error instanceof Overtaken) || left === 1) throw error;
+      }
+    }
+  };
+}
+
+function forwardOf({ kind, target_version }: RolloutRow, { action }: Plan, node: NodeRow): NewCommand {
+  if (kind === "os_version" || !action)
+    return { node_id: node.node_id, type: "update.apply", payload: { version: target_version } };
+  return { node_id: node.node_id, type: action.command_type, payload: payloadFor(action.payload, node) };
+}
+
+function revertOf({ action }: Plan, node: NodeRow): NewCommand {
+  if (!action)
+    return {
+      ...{ node_id: node.node_id, type: "update.apply" },
+      payload: { version: node.from_version, allow_older: true },
+    };
+  return {
+    ...{ node_id: node.node_id, type: action.rollback_command_type },
+    payload: payloadFor(action.rollback_payload, node),
+  };
+}
+
+/** An app that was meant by its name has another id on each node. */
+function payloadFor(payload: Record<string, unknown> = {}, { app_id }: NodeRow): Record<string, unknown> {
+  const { app, ...rest } = payload;
+  return app === undefined ? payload : { ...rest, app_id };
+}

@@ -1,0 +1,46 @@
+/** Rollouts: changes of many nodes in stages, each of which has to prove itself before the next begins. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import { rolloutMeanings } from "./events.ts";
+import { createFollower } from "./follow.ts";
+import init from "./migrations/0001_rollouts.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindRolloutRoutes } from "./routes.ts";
+import { searchRollouts } from "./search.ts";
+import { listOpen, listTrials } from "./store.ts";
+
+/** How often a rollout is looked at. */
+const LOOK_MS = seconds(5);
+
+export const rolloutsFeature = defineFeature({
+  name: "rollouts",
+  migrations: [init],
+  errors: fail.table,
+  events: rolloutMeanings,
+});
+
+export function createRollouts(needs: Needs): Part {
+  const { system, log, isCurrent } = needs;
+  const follow = createFollower(needs);
+  needs.lists.searches.add(searchRollouts);
+  needs.lists.trials.add((nodeId) => listTrials(system, nodeId));
+
+  /** Lets time pass for every rollout that is not over. One that cannot be read stays as it is: nothing goes on unseen. */
+  async function look(signal: AbortSignal): Promise<void> {
+    for (const { tenant_id, id } of await listOpen(system)) {
+      if (signal.aborted || !isCurrent()) return;
+      try {
+        await follow(tenant_id, id, { kind: "look" }, null);
+      } catch (error) {
+        log.error("a rollout could not be looked at; it stays as it is", { rollout_id: id, error });
+      }
+    }
+  }
+
+  return {
+    feature: rolloutsFeature,
+    routes: [bindRolloutRoutes({ ...needs, follow })],
+    jobs: [{ name: "rollouts.look", everyMs: LOOK_MS, run: look }],
+  };
+}
