@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ServedStream } from "../../src/shared/agent-client/index.ts";
+import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
+import { openBrowser, type TestBrowser } from "../kit/browser.ts";
+import { createClient } from "../kit/client.ts";
+import { suite } from "../kit/env.ts";
+import { look } from "../kit/look.ts";
+import { enterPanel } from "../kit/panel-visitor.ts";
+import { type HeldNode, holdSessionBy } from "../kit/stream-nodes.ts";
+import { until } from "../kit/until.ts";
+
+const ADA = { email: "ada@example.org", password: "correct horse battery staple" };
+const LONG_NAME = `web-${"of-a-host-with-a-long-name-".repeat(2)}eu-1`;
+
+suite("the log of a node, in a browser", ["chromium"], () => {
+  let panel: NodeProcess;
+  let browser: TestBrowser;
+  let node: HeldNode;
+  let stream: ServedStream | null = null;
+  const begun = Date.now() - 60_000;
+  const lines = (from: number, count: number) =>
+    Array.from({ length: count }, (_, no) => ({
+      ts: new Date(begun + (from + no) * 10).toISOString(),
+      level: (from + no) % 10 === 0 ? "error" : "info",
+      source: "web.service",
+      message: `line ${from + no}`,
+    }));
+
+  beforeAll(async () => {
+    panel = await startNode({
+      binary: PANEL_BINARY,
+      env: { CP_PUBLIC_URL: "https://panel.example", CP_AGENT_NAMES: "127.0.0.1", CP_AGENT_LISTEN: "127.0.0.1:0" },
+    });
+    const port = Number(panel.log.find(({ msg }) => msg === "listening")?.["agent_port"]);
+    await createClient(panel.url).ok("POST /api/auth/register", { ...ADA, name: "Ada" });
+    const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
+    await createClient(panel.url, token).ok("PUT /api/v1/workspace/settings", { record_terminal_sessions: true });
+    const { command } = await createClient(panel.url, token).ok("POST /api/onboarding/enroll-token");
+    const line = command.replace(/--panel \S+/, `--panel https://127.0.0.1:${port}`);
+    node = await holdSessionBy(
+      line,
+      LONG_NAME,
+      {
+        async logs(opened) {
+          stream = opened;
+          for (let at = 0; at < 1_000; at += 100) await opened.send({ lines: lines(at, 100) });
+          if (opened.params["follow"] === false) return;
+          await new Promise<void>((resolve) => opened.signal.addEventListener("abort", () => resolve()));
+        },
+        async terminal({ params, input, send }) {
+          await send({ word: { type: "ready", command: ["sh"] } });
+          await send({ bytes: Buffer.from(`welcome to ${params["app"]}\r\n`).toString("base64") });
+          for await (const item of input) {
+            const typed = Buffer.from((item as { bytes?: string }).bytes ?? "", "base64").toString();
+            if (typed === "\u0004") return send({ word: { type: "exit", exit_code: 0 } });
+            await send({ bytes: Buffer.from(typed).toString("base64") });
+          }
+        },
+      },
+      {
+        apps: [
+          {
+            app_id: "app_1",
+            name: "blog",
+            status: "running",
+            image: "blog:1",
+            restart_count: 0,
+            cpu_percent: 1,
+            mem_bytes: 1,
+          },
+        ],
+      },
+    );
+    browser = await openBrowser();
+    await browser.page.goto(panel.url);
+    await enterPanel(browser.page, { ...ADA, name: "Ada" });
+    await browser.page.getByRole("link", { name: "Fleet" }).first().waitFor();
+  }, 120_000);
+  afterAll(async () => {
+    node?.close();
+    await browser?.close();
+    await panel?.dispose();
+  });
+
+  test("a terminal opens in an app, says back what is typed, and tells its end", async () => {
+    const { page } = browser;
+    await page.goto(`${panel.url}/nodes/${LONG_NAME}`);
+    await page.getByRole("link", { name: "Terminal", exact: true }).click();
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator(".xterm-rows", { hasText: "welcome to blog" }).waitFor();
+    await page.keyboard.type("echo grüße");
+    await page.locator(".xterm-rows", { hasText: "echo grüße" }).waitFor();
+    await look(page);
+    await page.getByLabel("Terminal in blog").focus();
+    await page.keyboard.press("Control+d");
+    await page.getByText("The shell has ended.").waitFor();
+    await page.getByRole("button", { name: "Open again" }).waitFor();
+  }, 120_000);
+
+  test("what a terminal showed was recorded, and is played from any moment", async () => {
+    const { page } = browser;
+    await page.goto(`${panel.url}/nodes/${LONG_NAME}/recordings`);
+    await page.getByRole("button", { name: /^blog, / }).click();
+    const shown = page.locator(".recording-host .xterm-rows");
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    await page.getByLabel("Position").press("End");
+    await shown.filter({ hasText: "echo grüße" }).waitFor();
+    await look(page);
+    await page.getByLabel("Position").press("Home");
+    await until(async () => !(await shown.innerText()).includes("echo grüße"), { what: "the beginning" });
+    await page.getByLabel("Find in the recording").fill("WELCOME");
+    await page.getByRole("button", { name: "Next" }).click();
+    await shown.filter({ hasText: "welcome to blog" }).waitFor();
+    await page.getByLabel("Speed").selectOption("10");
+    await page.getByRole("button", { name: "Play" }).click();
+    await shown.filter({ hasText: "echo grüße" }).waitFor();
+  }, 120_000);
+
+  test("lines come, follow, pause, lead to their moment, and the end is told", async () => {
+    const { page } = browser;
+    await page.goto(`${panel.url}/nodes/${LONG_NAME}`);
+    await page.getByRole("link", { name: "Logs", exact: true }).click();
+    const log = page.getByRole("log");
+    await log.getByText("line 999", { exact: false }).waitFor();
+    await stream?.send({ lines: lines(1_000, 5) });
+    await log.getByText("line 1004", { exact: false }).waitFor();
+    expect(await log.locator(".ln-row").count()).toBeLessThan(200);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await stream?.send({ lines: lines(1_005, 5) });
+    await page.getByRole("button", { name: "5 new lines" }).waitFor();
+    await look(page);
+    await page.getByLabel("Level").selectOption("error");
+    await until(() => stream?.params["level"] === "error", { everyMs: 20, what: "the level" });
+    await page.goto(
+      `${panel.url}/nodes/${LONG_NAME}/logs?at=${encodeURIComponent(new Date(begun + 5_000).toISOString())}`,
+    );
+    await page.locator(".is-hit", { hasText: "line 500" }).waitFor();
+    expect(stream?.params).toMatchObject({ follow: false, lines: 5_000 });
+
+    await page.goto(`${panel.url}/nodes/${LONG_NAME}/logs`);
+    await log.getByText("line 999", { exact: false }).waitFor();
+    node.close();
+    await page.getByText("No new lines come").waitFor();
+    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByText("This node is not connected to the panel at this moment", { exact: false }).waitFor();
+    expect(browser.complaints.filter((each) => !each.includes("409"))).toEqual([]);
+  }, 120_000);
+});
