@@ -1,18 +1,18 @@
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
+import { type Assigned, findGroup, lockAssigned, updateAssigned } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
 import { fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { type Assigned, findGroup, lockNode, updateNode } from "./store.ts";
 
 type Deps = Pick<Needs, "live" | "bus">;
 
 /** A change of what people say about a node, and what it means for the node's facts. */
 interface Change {
-  event: "fleet.node.region" | "fleet.node.client" | "fleet.node.group" | "fleet.node.tags";
+  event: "fleet.node.region" | "fleet.node.client" | "fleet.node.group" | "fleet.node.tags" | "fleet.node.mark_offline";
   said: Partial<Assigned>;
   apply(facts: NodeFacts): NodeFacts;
   /** Refuses what cannot be; inside the transaction. */
@@ -23,10 +23,10 @@ interface Change {
 async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
   const fleet = deps.live.fleetOf(actor);
   await actor.db.tx(async (tx) => {
-    const before = await lockNode(tx, nodeId);
+    const before = await lockAssigned(tx, nodeId);
     if (!before) throw fleetFail("node_not_found", { id: nodeId });
     await change.check?.(tx);
-    await updateNode(tx, nodeId, { ...before, ...change.said });
+    await updateAssigned(tx, nodeId, { ...before, ...change.said });
     const previous = Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(change.said, name)));
     const told = { by: byMember(actor, ip), node_id: nodeId, said: change.said, previous };
     await deps.bus.emit(tx, change.event, told);
@@ -105,5 +105,20 @@ export function setTags(
     event: "fleet.node.tags",
     said: { tags },
     apply: (facts) => ({ ...facts, tags }),
+  });
+}
+
+/**
+ * Says that a node is off, before its silence has lasted long enough to say so. Holds until it is heard again. Throws
+ * `node_not_found`, and `node_never_connected` for one that nobody waits for.
+ */
+export async function markOffline(deps: Deps, actor: Actor, ip: string, nodeId: string): Promise<Instance> {
+  const fleet = deps.live.fleetOf(actor);
+  const { hostname, first_seen_at } = requireNode(fleet, nodeId);
+  if (first_seen_at === null) throw fail("node_never_connected", { hostname });
+  return assign(deps, actor, ip, nodeId, {
+    event: "fleet.node.mark_offline",
+    said: { marked_offline: true },
+    apply: (facts) => ({ ...facts, marked_offline: true }),
   });
 }

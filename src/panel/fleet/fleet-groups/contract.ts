@@ -80,12 +80,17 @@ export type FleetGroupEvents = {
   "fleet.node.client": NodeAssigned;
   "fleet.node.group": NodeAssigned;
   "fleet.node.tags": NodeAssigned;
+  "fleet.node.mark_offline": NodeAssigned;
 };
 
 export const fail = defineErrors({
   group_not_found: [404, "There is no group {id} in this workspace."],
   group_name_taken: [409, "There is a group {name} already. Choose another name."],
   too_many_groups: [409, "A workspace can have at most {limit} groups."],
+  node_never_connected: [
+    409,
+    "{hostname} never connected, so it is not online. Run its enrolment line on the server, or delete it.",
+  ],
   client_not_found: [404, "There is no client {id} of this workspace."],
 });
 
@@ -103,5 +108,7 @@ export const fleetGroupRoutes = defineRoutes({
   "PUT /api/fleet/instances/{id}/client": { ...ofNode, body: ClientInput },
   "PUT /api/fleet/instances/{id}/group": { ...ofNode, body: GroupOfNode },
   "PUT /api/fleet/instances/{id}/tags": { ...ofNode, body: TagsInput },
+  /** Ours: says that a node is off, before its silence does; its next heartbeat takes it back. */
+  "POST /api/fleet/instances/{id}/mark-offline": ofNode,
 });
 export type FleetGroupApi = ApiOf<typeof fleetGroupRoutes>;

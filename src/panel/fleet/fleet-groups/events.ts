@@ -17,4 +17,5 @@ export const fleetGroupMeanings: EventMeanings<FleetGroupEvents> = {
   "fleet.node.client": { audit: assigned },
   "fleet.node.group": { audit: assigned },
   "fleet.node.tags": { audit: assigned },
+  "fleet.node.mark_offline": { audit: assigned },
 };

@@ -149,4 +149,41 @@ onEachEngine("fleet groups", (engine) => {
     const viewer = await panel.invite(ada, `viewer${count}`, "org_viewer");
     expect((await call(`PUT /api/fleet/instances/${node}/tags`, { tags: [] }, viewer)).status).toBe(403);
   });
+
+  test("a node that is marked offline is so at once, until it is heard", async () => {
+    const mark = (id = node, person = ada) => call(`POST /api/fleet/instances/${id}/mark-offline`, undefined, person);
+    const pending = await mark();
+    expect([pending.status, pending.body.code]).toEqual([409, "node_never_connected"]);
+    await beat();
+    const viewer = await panel.invite(ada, `viewer${count}`, "org_viewer");
+    expect((await mark(node, viewer)).status).toBe(403);
+    expect((await mark(node, await panel.join(`bob${count}`))).status).toBe(404);
+    const stored = async () =>
+      (await panel.system.get<{ marked_offline: number }>("SELECT marked_offline FROM nodes WHERE id = ?", [node]))
+        ?.marked_offline;
+    const changes = () =>
+      panel
+        .tenant(ada.tenant_id)
+        .all("SELECT from_status, to_status FROM node_transitions WHERE tenant_id = :tenant ORDER BY at, from_status");
+    const off = { status: "offline", health: "offline", degraded_reasons: ["heartbeat_missing"], marked_offline: true };
+    panel.clock.advance(1_000);
+    expect((await mark()).body).toMatchObject({ id: node, ...off, cpu_percent: null });
+    expect(await stored()).toBe(1);
+    await panel.live.settled();
+    expect(await changes()).toEqual([
+      { from_status: "pending", to_status: "online" },
+      { from_status: "online", to_status: "offline" },
+    ]);
+    // What else is said of it leaves the mark.
+    expect((await call(`PUT /api/fleet/instances/${node}/tags`, { tags: ["off"] })).body).toMatchObject(off);
+    panel.clock.advance(1_000);
+    await beat();
+    const back = (await call(`GET /api/fleet/instances/${node}/detail`)).body.instance;
+    expect([back.status, back.marked_offline]).toEqual(["online", undefined]);
+    expect(await stored()).toBe(0);
+    expect(await audited()).toEqual([
+      ["fleet.node.mark_offline", { marked_offline: true, previous: { marked_offline: false } }],
+      ["fleet.node.tags", { tags: ["off"], previous: { tags: [] } }],
+    ]);
+  });
 });

@@ -2,10 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
-import type { TenantTx } from "../../data/tenant-db.ts";
-import { byMember } from "../../event-meaning.ts";
-import { fail, GROUPS_MAX, type Group, type GroupInput, type GroupPatch } from "./contract.ts";
-import type { Needs } from "./needs.ts";
 import {
   countGroups,
   deleteGroup,
@@ -14,9 +10,13 @@ import {
   insertGroup,
   isNameTaken,
   listGroups,
-  lockGroups,
   updateGroup,
-} from "./store.ts";
+} from "../../agents/nodes/index.ts";
+import type { TenantTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
+import { lockWorkspace } from "../../people/tenants/index.ts";
+import { fail, GROUPS_MAX, type Group, type GroupInput, type GroupPatch } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 
 type Deps = Pick<Needs, "clock" | "ids" | "live" | "bus">;
 
@@ -63,7 +63,7 @@ async function requireGroup(tx: TenantTx, id: string): Promise<GroupRow> {
 /** Makes a group. Throws `group_name_taken`, `too_many_groups`. */
 export function addGroup(deps: Deps, actor: Actor, ip: string, { name, color = null }: GroupInput): Promise<Group> {
   return actor.db.tx(async (tx) => {
-    await lockGroups(tx);
+    await lockWorkspace(tx);
     const row: GroupRow = { id: deps.ids.next("grp"), name: name.trim(), color, created_at: deps.clock.now() };
     await requireName(tx, row.name, row.id);
     if ((await countGroups(tx)) >= GROUPS_MAX) throw fail("too_many_groups", { limit: GROUPS_MAX });
@@ -77,7 +77,7 @@ export function addGroup(deps: Deps, actor: Actor, ip: string, { name, color = n
 /** Gives a group another name or colour. Throws `group_not_found`, `group_name_taken`. */
 export function changeGroup(deps: Deps, actor: Actor, ip: string, id: string, patch: GroupPatch): Promise<Group> {
   return actor.db.tx(async (tx) => {
-    await lockGroups(tx);
+    await lockWorkspace(tx);
     const before = await requireGroup(tx, id);
     const after: GroupRow = { ...before, ...patch, name: patch.name?.trim() ?? before.name };
     await requireName(tx, after.name, id);
@@ -97,7 +97,7 @@ export async function removeGroup(
   id: string,
 ): Promise<{ id: string; status: "removed" }> {
   await actor.db.tx(async (tx) => {
-    await lockGroups(tx);
+    await lockWorkspace(tx);
     const { name } = await requireGroup(tx, id);
     await deleteGroup(tx, id);
     await deps.bus.emit(tx, "fleet.group.remove", { by: byMember(actor, ip), group_id: id, name });

@@ -4,7 +4,8 @@ import { fail } from "./contract.ts";
 import { fleetGroupMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindFleetGroupRoutes } from "./routes.ts";
-import { selectGroupName } from "./store.ts";
+
+export { fail as groupFail } from "./contract.ts";
 
 export const fleetGroupsFeature = defineFeature({
   name: "fleet-groups",
@@ -13,6 +14,5 @@ export const fleetGroupsFeature = defineFeature({
 });
 
 export function createFleetGroups(needs: Needs): Part {
-  needs.lists.names.add({ kind: "group", select: selectGroupName, isSearched: false });
   return { feature: fleetGroupsFeature, routes: [bindFleetGroupRoutes(needs)] };
 }

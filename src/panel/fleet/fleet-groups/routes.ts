@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
-import { setClient, setGroup, setRegion, setTags } from "./assign.ts";
+import { markOffline, setClient, setGroup, setRegion, setTags } from "./assign.ts";
 import { listFleetClients } from "./clients.ts";
 import { fleetGroupRoutes } from "./contract.ts";
 import { addGroup, changeGroup, listAllGroups, removeGroup } from "./groups.ts";
@@ -22,4 +22,5 @@ export const bindFleetGroupRoutes = (needs: Needs): BoundRoutes =>
       setGroup(needs, actor, ip, params.id, body.group_id),
     "PUT /api/fleet/instances/{id}/tags": ({ actor, ip, params, body }) =>
       setTags(needs, actor, ip, params.id, body.tags),
+    "POST /api/fleet/instances/{id}/mark-offline": ({ actor, ip, params }) => markOffline(needs, actor, ip, params.id),
   });

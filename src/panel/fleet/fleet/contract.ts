@@ -2,8 +2,9 @@ import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { LineText, NameText, Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
+import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
 import { can } from "../../access.ts";
+import { SavedViews, SavedViewsInput } from "./views-contract.ts";
 
 /** Null while nobody measured it. */
 const Count = t.Integer();
@@ -47,6 +48,8 @@ export const Instance = t.Object({
   status: Status,
   health: Health,
   degraded_reasons: t.Array(Reason),
+  /** Ours: somebody said that it is off; only there until it is heard again. */
+  marked_offline: t.Optional(t.Literal(true)),
   version: t.String(),
   region: NullableText,
   /** Who said so: a person, or the node's own surroundings. */
@@ -325,45 +328,6 @@ export type InstanceDetail = Static<typeof InstanceDetail>;
 /** Payload of the event `changed` on the stream of changes: something in the fleet is not as it was. */
 export const FleetChanged = t.Object({ version: t.Integer() });
 export type FleetChanged = Static<typeof FleetChanged>;
-
-export const VIEWS_MAX = 50;
-
-/** A list that a member keeps: a name, and the query that gives it. */
-export const SavedView = t.Object({
-  name: NameText(60),
-  /** As after `?` in the address of the list. */
-  query: LineText(2_000),
-});
-export type SavedView = Static<typeof SavedView>;
-
-/** Columns of the list of nodes that can be shown or not. */
-export const ColumnName = t.Union([
-  t.Literal("status"),
-  t.Literal("region"),
-  t.Literal("client"),
-  t.Literal("version"),
-  t.Literal("ip"),
-  t.Literal("tags"),
-  t.Literal("cpu"),
-  t.Literal("mem"),
-  t.Literal("disk"),
-  t.Literal("uptime"),
-  t.Literal("apps"),
-  t.Literal("seen"),
-]);
-export type ColumnName = Static<typeof ColumnName>;
-const Columns = Nullable(t.Array(ColumnName, { maxItems: 12, uniqueItems: true }));
-
-/** Views in the member's own order, and the columns they want to see; null for the usual ones. */
-export const SavedViews = t.Object({ views: t.Array(SavedView, { maxItems: VIEWS_MAX }), columns: Columns });
-export type SavedViews = Static<typeof SavedViews>;
-
-/** Columns that are left out stay as they are. */
-export const SavedViewsInput = t.Object({
-  views: SavedViews.properties.views,
-  columns: t.Optional(Columns),
-});
-export type SavedViewsInput = Static<typeof SavedViewsInput>;
 
 export const fail = defineErrors({
   node_not_found: [404, "There is no node {id} in this workspace."],

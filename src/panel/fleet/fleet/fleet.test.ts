@@ -101,6 +101,8 @@ onEachEngine("fleet", (engine) => {
     expect(await ids("status=online&status=pending&where=seen%3C60&where=apps%3C%3D0")).toEqual([a, b, c]);
     expect(await ids("where=seen%3E60")).toEqual([]);
     expect(await ids("where=cpu%3E80")).toEqual([]);
+    expect(await ids("not=q:prod,lab")).toEqual([a, b, c]);
+    expect(await ids("tag=prod&not=q:%5Bhost-1%5D")).toEqual([a, b]);
     const refused = async (query: string) => (await get(`/instances?${query}`)).body.params.field;
     expect(await refused("status=gone")).toBe("status");
     expect(await refused("not=colour:red")).toBe("not");
@@ -109,6 +111,26 @@ onEachEngine("fleet", (engine) => {
     expect(await refused("where=constructor%3E1")).toBe("where");
     expect(await refused(`region=${"x".repeat(300)}`)).toBe("region");
     expect(await refused(Array.from({ length: 51 }, (_, no) => `tag=t${no}`).join("&"))).toBe("tag");
+  });
+
+  test("a comma or a bracket in a value is part of it", async () => {
+    const [a, b, c] = [
+      await grow(1, { region: "Frankfurt, DE" }),
+      await grow(2, { region: "[lab]" }),
+      await grow(3, { region: "DE" }),
+    ];
+    const ids = async (query: Record<string, string[]>) => {
+      const search = new URLSearchParams();
+      for (const [name, values] of Object.entries(query)) for (const one of values) search.append(name, one);
+      return (await get(`/instances?${search}`)).body.items.map(({ id }: Instance) => id).toSorted();
+    };
+    expect(await ids({ region: ["Frankfurt, DE"] })).toEqual([a]);
+    expect(await ids({ region: ["[lab]"] })).toEqual([b]);
+    expect(await ids({ region: ["Frankfurt, DE", "[lab]"] })).toEqual([a, b]);
+    expect(await ids({ not: ["region:Frankfurt, DE", "q:host-2"] })).toEqual([c]);
+    await group(`grp_${count}`, "Web, mail");
+    expect(await ids({ group: ["Web, mail"] })).toEqual([]);
+    expect(await ids({ ids: [`${a},${b}`, c] })).toEqual([a, b, c]);
   });
 
   test("finds groups by id and by name, and ids however they are written", async () => {

@@ -1,7 +1,9 @@
 /** Fleet: the nodes of a workspace as lists, figures and series, read from the live store. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import type { Actor } from "../../actor.ts";
 import { createFleetWatch } from "./changes.ts";
-import { fail } from "./contract.ts";
+import { fail, type InstancesQuery } from "./contract.ts";
+import { queryIds } from "./list-query.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
 import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
@@ -20,11 +22,19 @@ export { healthyPercent } from "./summary.ts";
 
 export const fleetFeature = defineFeature({ name: "fleet", migrations: [views, columns], errors: fail.table });
 
-export interface Fleet extends Part, FleetIndexes {}
+export interface Fleet extends Part, FleetIndexes {
+  /** The ids of the caller's nodes that a query leaves, by host name. Throws `invalid_request`. */
+  idsOf(actor: Actor, query: InstancesQuery): Promise<string[]>;
+}
 
 export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
   const own = { ...needs, indexes, watch: createFleetWatch(needs) };
   needs.lists.searches.add(searchNodes(own));
-  return { feature: fleetFeature, routes: [bindFleetRoutes(own)], ...indexes };
+  return {
+    feature: fleetFeature,
+    routes: [bindFleetRoutes(own)],
+    ...indexes,
+    idsOf: (actor, query) => queryIds(indexes, actor.db, needs.live.fleetOf(actor), query, needs.clock.now()),
+  };
 }

@@ -4,6 +4,7 @@ import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { oracle } from "../../../../tests/kit/list-oracle.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { beatBody, createTestFleet } from "../../../../tests/kit/test-fleet.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
@@ -176,6 +177,6 @@ test("what a text finds and what the same text leaves out are the whole fleet, w
       for (const mark of ["status", "region", "version", "tenant", "group", "tag", "host"])
         expect([names.length, "invalid_request"]).toContain(await count("not", `${mark}:${value}`));
     }),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
 });

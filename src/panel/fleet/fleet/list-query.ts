@@ -2,7 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
 import { fail, IDS_MAX, type InstancePage, type InstancesQuery, type Status } from "./contract.ts";
-import { listInstances, prepareList } from "./list.ts";
+import { listIds, listInstances, prepareList } from "./list.ts";
 import { type Comparison, type Filter, type Marks, STATUSES } from "./match.ts";
 import type { FleetIndexes } from "./node-index.ts";
 import { findGroupIds } from "./store.ts";
@@ -21,6 +21,19 @@ export async function queryInstances(
   const filter = await readFilter(db, query, now);
   await prepareList(indexes, fleet, filter.sort);
   return listInstances(indexes, fleet, filter);
+}
+
+/** The ids of every node that a query leaves, by their host names. Throws what `queryInstances` throws. */
+export async function queryIds(
+  indexes: FleetIndexes,
+  db: TenantDb,
+  fleet: TenantFleet,
+  query: InstancesQuery,
+  now: number,
+): Promise<string[]> {
+  const filter = await readFilter(db, query, now);
+  await prepareList(indexes, fleet);
+  return listIds(indexes, fleet, filter);
 }
 
 /** What each mark's values may be; the longest name of its kind. */

@@ -34,6 +34,15 @@ export function listInstances(
   return { items, total: positions.length, page, per_page, facets };
 }
 
+/** The ids of the nodes that a filter leaves, by their host names. */
+export function listIds({ indexOf }: Pick<FleetIndexes, "indexOf">, fleet: TenantFleet, filter: Filter): string[] {
+  const index = indexOf(fleet);
+  const scan = scanFleet(fleet, index, filter);
+  const { positions } = scan;
+  sortRange(positions, sortKeys(fleet, index, scan, "host"), index.rank("id"), 0, positions.length);
+  return [...positions].flatMap((position) => index.facts[position]?.id ?? []);
+}
+
 /** Makes ready what a list sorted this way needs. */
 export function prepareList({ prepareIndex }: FleetIndexes, fleet: TenantFleet, sort = "host"): Promise<void> {
   const column = sort.replace("-", "");

@@ -23,6 +23,7 @@ export function presentInstance(fleet: TenantFleet, facts: NodeFacts): Instance 
     status,
     health,
     degraded_reasons: [...reasons],
+    ...(facts.marked_offline ? { marked_offline: true as const } : {}),
     version: facts.version,
     region: facts.region || null,
     region_source: facts.region ? facts.region_source : null,

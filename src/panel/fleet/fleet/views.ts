@@ -1,8 +1,9 @@
 import { Value } from "@sinclair/typebox/value";
 import { parseJson } from "../../../lib/json.ts";
 import type { Actor } from "../../actor.ts";
-import { fail, SavedViews, type SavedViewsInput } from "./contract.ts";
+import { fail } from "./contract.ts";
 import { findViews, saveViews, type ViewsRow } from "./store.ts";
+import { SavedViews, type SavedViewsInput } from "./views-contract.ts";
 
 /** The views and columns that the caller keeps in this workspace. */
 export async function listViews({ db, member_id }: Actor): Promise<SavedViews> {

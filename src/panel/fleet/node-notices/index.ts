@@ -4,7 +4,6 @@ import { fail } from "./contract.ts";
 import { nodeNoticeMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
 import { bindNodeNoticeRoutes } from "./routes.ts";
-import { countNotices } from "./store.ts";
 
 export const nodeNoticesFeature = defineFeature({
   name: "node-notices",
@@ -13,6 +12,5 @@ export const nodeNoticesFeature = defineFeature({
 });
 
 export function createNodeNotices(needs: Needs): Part {
-  needs.lists.unread.add({ count: countNotices });
   return { feature: nodeNoticesFeature, routes: [bindNodeNoticeRoutes(needs)] };
 }

@@ -1,10 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { Actor } from "../../actor.ts";
+import { deleteNotice, listNotices } from "../../agents/nodes/index.ts";
 import { byMember } from "../../event-meaning.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type NodeNotices, type NoticeAcknowledged } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { deleteNotice, listNotices } from "./store.ts";
 
 /** What nobody has put away about a node, the newest first. Throws `node_not_found`. */
 export async function readNotices(

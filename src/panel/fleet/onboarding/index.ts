@@ -5,12 +5,10 @@ import { onboardingMeanings } from "./events.ts";
 import { createFirstHeartbeats } from "./first-heartbeat.ts";
 import type { Needs } from "./needs.ts";
 import { bindOnboardingRoutes } from "./routes.ts";
-import { selectTokenName } from "./store.ts";
 
 export const onboardingFeature = defineFeature({ name: "onboarding", errors: fail.table, events: onboardingMeanings });
 
 export function createOnboarding(needs: Needs): Part {
-  needs.lists.names.add({ kind: "token", select: selectTokenName, isSearched: false });
   const own = { ...needs, firstHeartbeats: createFirstHeartbeats(needs) };
   return { feature: onboardingFeature, routes: [bindOnboardingRoutes(own)] };
 }

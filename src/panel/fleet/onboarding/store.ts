@@ -1,60 +1,4 @@
-import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
-
-/** A registration token as it is stored. Times in milliseconds, tags as JSON. */
-export interface TokenRow {
-  id: string;
-  name: string;
-  uses: number;
-  max_uses: number;
-  group_id: string | null;
-  tags: string;
-  created_at: number;
-  expires_at: number;
-}
-
-const LIVING = "tenant_id = :tenant AND expires_at > ? AND uses < max_uses";
-
-/** Tokens that are still good, the newest first. */
-export function listTokens(db: TenantDb, now: number, limit: number): Promise<TokenRow[]> {
-  return db.all(
-    `SELECT id, name, uses, max_uses, group_id, tags, created_at, expires_at FROM registration_tokens
-     WHERE ${LIVING} ORDER BY created_at DESC, id DESC LIMIT ?`,
-    [now, limit],
-  );
-}
-
-export async function countTokens(tx: TenantTx, now: number): Promise<number> {
-  const row = await tx.get<{ count: number }>(`SELECT count(*) AS count FROM registration_tokens WHERE ${LIVING}`, [
-    now,
-  ]);
-  return row?.count ?? 0;
-}
-
-/** Forgets tokens that were of no use any more at `before`. */
-export async function pruneTokens(tx: TenantTx, before: number): Promise<void> {
-  await tx.run("DELETE FROM registration_tokens WHERE tenant_id = :tenant AND expires_at <= ?", [before]);
-}
-
-export async function insertToken(tx: TenantTx, row: TokenRow & { hash: string; created_by: string }): Promise<void> {
-  await tx.run(
-    `INSERT INTO registration_tokens (tenant_id, id, hash, name, group_id, tags, max_uses, created_by, created_at, expires_at)
-     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [row.id, row.hash, row.name, row.group_id, row.tags, row.max_uses, row.created_by, row.created_at, row.expires_at],
-  );
-}
-
-/** Takes a token back; gives its name, or null when there is none that is still good. */
-export async function deleteToken(tx: TenantTx, id: string, now: number): Promise<string | null> {
-  const row = await tx.get<{ name: string }>(
-    `DELETE FROM registration_tokens WHERE ${LIVING} AND id = ? RETURNING name`,
-    [now, id],
-  );
-  return row?.name ?? null;
-}
-
-export async function hasGroup(tx: TenantTx, id: string): Promise<boolean> {
-  return (await tx.get("SELECT 1 AS one FROM node_groups WHERE tenant_id = :tenant AND id = ?", [id])) !== null;
-}
+import type { TenantDb } from "../../data/tenant-db.ts";
 
 /** A node that was heard of for the first time since it registered. */
 export interface ConnectedRow {
@@ -74,7 +18,3 @@ export function findConnected(db: TenantDb, since: number): Promise<ConnectedRow
     [since],
   );
 }
-
-/** A statement that selects the name of the workspace's registration token whose id the SQL expression `id` gives. */
-export const selectTokenName = (id: string): string =>
-  `SELECT name FROM registration_tokens WHERE tenant_id = :tenant AND id = ${id}`;

@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
+import { countTokens, deleteToken, findGroup, insertToken, listTokens, pruneTokens } from "../../agents/nodes/index.ts";
 import { byMember } from "../../event-meaning.ts";
 import { connectCommand, installCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type TokenEntry,
 } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { countTokens, deleteToken, hasGroup, insertToken, listTokens, pruneTokens } from "./store.ts";
 
 type Deps = Pick<Needs, "clock" | "ids" | "config" | "nodes" | "agentPort" | "bus">;
 
@@ -79,7 +79,7 @@ function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
     await pruneTokens(tx, now - REMEMBER_MS);
     if ((await countTokens(tx, now)) >= TOKENS_MAX) throw fail("too_many_tokens", { limit: TOKENS_MAX });
     const { name, maxUses, groupId, tags } = wanted;
-    if (groupId !== null && !(await hasGroup(tx, groupId))) throw fail("token_group_unknown", { id: groupId });
+    if (groupId !== null && !(await findGroup(tx, groupId))) throw fail("token_group_unknown", { id: groupId });
     // With a beginning of its own: it goes into a command line, where nothing that begins with a dash is a value.
     const token = `ort_${ids.token(TOKEN_BYTES)}`;
     const row = { id: ids.next("rgt"), name, created_at: now, expires_at: now + wanted.lifetimeMs };

@@ -2,10 +2,8 @@ import type { AlertGroup, AlertGroups } from "../../../../src/panel/fleet/fleet-
 import { clock, inWords } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
-type Rule = AlertGroup["rule"];
-
 /** What is wrong, said of several nodes and of one; a rule that this page does not know yet is said as it is. */
-const troubles: Partial<Record<Rule, [several: string, one: string]>> = {
+const troubles: Record<string, [several: string, one: string]> = {
   heartbeat_missing: ["offline", "is offline"],
   heartbeat_late: ["reporting late", "reports late"],
   cpu_high: ["with a busy processor", "has a busy processor"],
@@ -17,7 +15,7 @@ const troubles: Partial<Record<Rule, [several: string, one: string]>> = {
 };
 
 /** One next step for each kind of trouble that this page knows. */
-export const nextSteps: Partial<Record<Rule, string>> = {
+export const nextSteps: Record<string, string> = {
   heartbeat_missing: "Check what these servers share first: power, network, and the way to this panel’s agent port.",
   heartbeat_late: "They may be busy, or the way to them slow: after ten minutes without a word they count as offline.",
   cpu_high: "Open a server to see which app takes the most.",
@@ -25,6 +23,7 @@ export const nextSteps: Partial<Record<Rule, string>> = {
   disk_high: "Open a server and free some room, or give it a larger disk.",
   agent_critical: "Open a server: its first page says what is wrong.",
   app_failed: "Open a server and look at the app’s log.",
+  rollout_stopped: "Look at what happened on its nodes, then resume it, promote it all the same, or roll it back.",
   never_connected: "Check on the server that orrery-node runs, and that it reaches this panel’s agent port.",
 };
 
@@ -44,15 +43,28 @@ function sinceText(iso: string, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** The group in a sentence: "Six offline in ap-south since 11:06", or the name of its only node. */
-export function titleOf({ rule, region, count, since, alerts }: AlertGroup, now: number): string {
+/** Nodes with one trouble. */
+export interface Trouble {
+  rule: string;
+  region: string | null;
+  count: number;
+  since: string;
+  /** The name of the only one. */
+  hostname: string | null;
+}
+
+/** A trouble in a sentence: "Six offline in ap-south since 11:06", or with the name of its only node. */
+export function troubleTitle({ rule, region, count, since, hostname }: Trouble, now: number): string {
   const plain = rule.replaceAll("_", " ");
   const [several, one] = troubles[rule] ?? [`with ${plain}`, `has ${plain}`];
-  const only = count === 1 ? alerts[0] : undefined;
-  const who = only === undefined ? `${inWords(count, true)} ${several}` : `${only.hostname} ${one}`;
+  const who = hostname === null ? `${inWords(count, true)} ${several}` : `${hostname} ${one}`;
   const where = region === null ? "" : ` in ${region}`;
   return `${who}${where} since ${sinceText(since, now)}`;
 }
+
+/** The group in a sentence. */
+export const titleOf = ({ alerts, ...group }: AlertGroup, now: number): string =>
+  troubleTitle({ ...group, hostname: group.count === 1 ? (alerts[0]?.hostname ?? null) : null }, now);
 
 /** The names of the first nodes: "web-1, web-2 and 4 more". */
 export function namesOf({ alerts, count }: Pick<AlertGroup, "alerts" | "count">): string {
@@ -81,7 +93,7 @@ export function verdictOf({ alerts, open }: Pick<AlertGroups, "alerts" | "open">
 }
 
 /** The list of the nodes that are like the group. */
-export function fleetPath({ rule, region }: Pick<AlertGroup, "rule" | "region">): string {
+export function fleetPath({ rule, region }: Pick<Trouble, "rule" | "region">): string {
   const status = rule === "heartbeat_missing" ? "offline" : rule === "never_connected" ? "pending" : "degraded";
   const parameters = new URLSearchParams({ status, region: region ?? "unknown" });
   return `/fleet?${parameters}`;

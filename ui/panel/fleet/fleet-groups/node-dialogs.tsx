@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
 import { DeleteNode } from "../onboarding/delete-node.tsx";
 import { ClientDialog } from "./client-dialog.tsx";
+import { OfflineDialog } from "./offline-dialog.tsx";
 import { GroupDialog, RegionDialog } from "./place-dialogs.tsx";
 import { TagsDialog } from "./tags-dialog.tsx";
 
@@ -9,7 +10,7 @@ import { TagsDialog } from "./tags-dialog.tsx";
 type Subject = Pick<Instance, "id" | "hostname" | "region" | "region_source" | "group_id" | "msp_client_id" | "tags">;
 
 interface Asked {
-  what: "region" | "client" | "group" | "tags" | "delete";
+  what: "region" | "client" | "group" | "tags" | "offline" | "delete";
   nodes: readonly Subject[];
 }
 
@@ -36,5 +37,6 @@ export function NodeDialogs({ onDone, onDeleted }: { onDone: () => void; onDelet
   if (what === "client") return <ClientDialog {...props} client={own?.msp_client_id ?? null} />;
   if (what === "group") return <GroupDialog {...props} group={own?.group_id ?? null} />;
   if (what === "tags") return <TagsDialog {...props} />;
+  if (what === "offline") return <OfflineDialog {...props} />;
   return <DeleteNode node={first} onDone={onDeleted} onClose={onClose} />;
 }

@@ -1,4 +1,4 @@
-import type { ColumnName } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { ColumnName } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Checkbox } from "../../../kit/choice.tsx";

@@ -1,4 +1,5 @@
-import type { ColumnName, Instance, SortName } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { Instance, SortName } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { ColumnName } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { percent } from "../../../client/format.ts";
 
 /** A column of the list that the server sorts by. */

@@ -17,6 +17,8 @@ export interface Figures {
   cpu_percent: number | null;
   memory_percent: number | null;
   disk_percent: number | null;
+  /** Somebody said that it is off. */
+  marked_offline?: true;
 }
 
 /** Why a node is not well, in words. */
@@ -39,6 +41,7 @@ const steps = {
   app: "Open the server and look at the app’s log.",
   never: "Check on the server that orrery-node runs, and that it reaches this panel’s agent port.",
   awaited: "Wait a moment: it is called late after 90 seconds without a word.",
+  marked: "It counts as online again as soon as it reports.",
   silent: "Check that the server is on, that orrery-node runs on it, and that it reaches this panel’s agent port.",
 } as const;
 
@@ -62,6 +65,8 @@ export function reasonWords(reason: string, figures: Figures, failedApps: readon
     case "not_yet_heard":
       return { short: "not yet heard", long: "It has not reported since the panel started", step: steps.awaited };
     case "heartbeat_missing":
+      if (figures.marked_offline)
+        return { short: "marked offline", long: "It was marked offline by hand", step: steps.marked };
       return { short: "silent", long: "It has not reported for over ten minutes", step: steps.silent };
     default:
       return { short: reason.replaceAll("_", " "), long: reason.replaceAll("_", " ") };

@@ -1,4 +1,5 @@
-import type { ColumnName, Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { ColumnName } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { duration, moment } from "../../../client/format.ts";
 import { figureOf, figureText, seenText, silentFor } from "./columns.ts";
 import { shortReasons, statusLook } from "./health.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ColumnName } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { ColumnName } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { Skeleton } from "../../../kit/card.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import type { Sort } from "./columns.ts";

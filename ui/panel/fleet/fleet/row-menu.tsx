@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
+import { navigate } from "../../../client/router.ts";
 import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { askCommand } from "../../changes/commands/ask.ts";
 import { may } from "../../client/permissions.ts";
@@ -18,6 +19,7 @@ export function nodeItems(row: Instance): MenuItem[] {
       disabled: row.health === "offline",
       run: () => void openNode(row.id),
     },
+    { label: "Logs", icon: "logs", run: () => navigate(`/nodes/${row.id}/logs`) },
     { label: "Send a command…", icon: "terminal", run: () => askCommand("update", [row]) },
     { label: "Region…", icon: "globe", run: () => ask("region", [row]) },
     ...(hasClients() || row.msp_client_id !== null
@@ -25,6 +27,9 @@ export function nodeItems(row: Instance): MenuItem[] {
       : []),
     { label: "Group…", icon: "layers", run: () => ask("group", [row]) },
     { label: "Tags…", icon: "flag", run: () => ask("tags", [row]) },
+    ...(row.health === "offline"
+      ? []
+      : [{ label: "Mark as offline…", icon: "moon" as const, run: () => ask("offline", [row]) }]),
     { label: "Delete…", icon: "trash", danger: true, run: () => ask("delete", [row]) },
   ];
 }

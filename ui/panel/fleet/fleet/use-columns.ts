@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import type { ColumnName } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { ColumnName } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { fitColumns, type ListColumn, phoneWidth, usualColumns } from "./columns.ts";
 
 /** Wanted columns that the list has no room for now. */

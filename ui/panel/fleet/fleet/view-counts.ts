@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SavedView } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { SavedView } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import { api } from "../../client/api.ts";
 import { filterOf, toParameters } from "./filter.ts";
 

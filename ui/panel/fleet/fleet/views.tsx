@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SavedView, SavedViews } from "../../../../src/panel/fleet/fleet/contract.ts";
+import type { SavedView, SavedViews } from "../../../../src/panel/fleet/fleet/views-contract.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";

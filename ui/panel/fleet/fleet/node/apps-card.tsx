@@ -3,10 +3,11 @@ import { bytesText, percent } from "../../../../client/format.ts";
 import { Card, EmptyState } from "../../../../kit/card.tsx";
 import { Glyph } from "../../../../kit/status.tsx";
 import { DataTable } from "../../../../kit/table.tsx";
+import { may } from "../../../client/permissions.ts";
 import { appLook } from "./app-look.ts";
 
-/** What runs on the node, as its last report says; `age` is how old that is when the node is silent. */
-export function AppsCard({ apps, age }: { apps: readonly InstanceApp[]; age: string | null }) {
+/** What runs on the node, as its last report says; `age` is how old that is when the node is silent. A name leads to its log. */
+export function AppsCard({ id, apps, age }: { id: string; apps: readonly InstanceApp[]; age: string | null }) {
   const running = apps.filter(({ status }) => status === "running").length;
   const count = `${running} of ${apps.length} running`;
   return (
@@ -30,7 +31,13 @@ export function AppsCard({ apps, age }: { apps: readonly InstanceApp[]; age: str
               cell: (app) => (
                 <span class="state">
                   <Glyph state={age === null ? appLook(app.status).state : "unknown"} />
-                  <span class="host">{app.name}</span>
+                  {may("fleet:write") ? (
+                    <a class="host" href={`/nodes/${id}/logs?app=${encodeURIComponent(app.name)}`}>
+                      {app.name}
+                    </a>
+                  ) : (
+                    <span class="host">{app.name}</span>
+                  )}
                 </span>
               ),
             },

@@ -1,8 +1,9 @@
 import type { Instance, NodeFactSheet } from "../../../../../src/panel/fleet/fleet/contract.ts";
 import { ago, duration, moment } from "../../../../client/format.ts";
-import { Button, IconButton } from "../../../../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../../../../kit/button.tsx";
 import { Menu } from "../../../../kit/menu.tsx";
 import { Chip } from "../../../../kit/status.tsx";
+import { may } from "../../../client/permissions.ts";
 import { openNode } from "../../oauth/open-node.ts";
 import { statusLook } from "../health.ts";
 import { nodeItems } from "../row-menu.tsx";
@@ -43,6 +44,14 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
       </div>
       {items.length > 0 && (
         <span class="btns">
+          {may("fleet:shell", { ownRole: true }) && (
+            <LinkButton icon="terminal" href={`/nodes/${instance.id}/terminal`}>
+              Terminal
+            </LinkButton>
+          )}
+          <LinkButton icon="logs" href={`/nodes/${instance.id}/logs`}>
+            Logs
+          </LinkButton>
           <Button kind="primary" icon="external" disabled={!isUp} onClick={() => void openNode(instance.id)}>
             Open this server
           </Button>
@@ -51,7 +60,7 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
             trigger={(props) => (
               <IconButton {...props} kind="default" icon="more" label={`Actions for ${instance.hostname}`} />
             )}
-            items={items.filter(({ label }) => label !== "Open this server")}
+            items={items.filter(({ label }) => label !== "Open this server" && label !== "Logs")}
           />
         </span>
       )}

@@ -51,7 +51,7 @@ export function NodePage({ params }: { params: Record<string, string> }) {
             <LastHourCards metrics={metrics} instance={instance} age={silentFor(instance, Date.now())} />
             <div class="grid12">
               <HistoryCard id={id} />
-              <AppsCard apps={apps} age={silentFor(instance, Date.now())} />
+              <AppsCard id={id} apps={apps} age={silentFor(instance, Date.now())} />
               <FactsCard instance={instance} facts={facts} />
               <NodeCommands node={instance} />
               <StatesCard id={id} />

@@ -1,0 +1,156 @@
+import { beforeEach, expect, test } from "bun:test";
+import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
+import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { beatBody } from "../../../../tests/kit/test-fleet.ts";
+import { minutes } from "../../../lib/duration.ts";
+
+onEachEngine("fleet incidents", (engine) => {
+  const visit = sharedPanel(engine);
+  let panel: Visit["panel"];
+  let ada: Visit["ada"];
+  let nodes: Visit["nodes"];
+  let count: number;
+  beforeEach(async () => {
+    ({ panel, nodes, ada, count } = await visit());
+  });
+  const idOf = (no: number): string => `in${count}-${no}`;
+  const beat = async (no: number, cpu = 5): Promise<void> => {
+    const facts = panel.live.of(ada.tenant_id).get(idOf(no));
+    if (!facts) throw new Error(`there is no node ${no}`);
+    await panel.live.heartbeat(beatBody(facts, { cpu }), { nodeId: facts.id, tenantId: ada.tenant_id, serial: "s" });
+  };
+  const grow = async (no: number, region: string): Promise<void> => {
+    const facts = nodeFacts(9_000 * count + no, {
+      ...{ id: idOf(no), tenant_id: ada.tenant_id, hostname: `host-${no}`, region },
+    });
+    panel.live.put(facts);
+    // The judge asks the table which workspaces have nodes.
+    if (no === 1) await nodes.enrol(ada.tenant_id, `anchor-${count}`);
+    await beat(no);
+  };
+  const judge = () => panel.runJob("incidents.judge");
+  const told = async (): Promise<[string, string, string][]> => {
+    const { body } = await panel.call("GET /api/notifications", { token: await panel.signIn(ada) });
+    return body.notifications.map(({ kind, severity, title }: Record<string, string>) => [kind, severity, title]);
+  };
+  const later = async (count: number): Promise<void> => {
+    for (let minute = 0; minute < count; minute++) {
+      await panel.clock.advance(minutes(1));
+      await judge();
+    }
+  };
+
+  test("many that fall silent together are one notice; back and over, it is quiet; again soon, it is the same one", async () => {
+    for (const no of [1, 2, 3]) await grow(no, "ap-south");
+    await later(11);
+    expect(await told()).toEqual([["node.offline", "critical", "host-1 is offline, and 2 more in ap-south"]]);
+    await judge();
+    expect(await told()).toHaveLength(1);
+    for (const no of [1, 2, 3]) await beat(no);
+    await later(1);
+    for (let minute = 0; minute < 6; minute++) {
+      for (const no of [1, 2, 3]) await beat(no);
+      await later(1);
+    }
+    const rows = () =>
+      panel.system.all(
+        "SELECT rule, nodes_most, reopened, resolved_at IS NULL AS open FROM fleet_incidents WHERE tenant_id = ? AND region = 'ap-south'",
+        [ada.tenant_id],
+      );
+    expect(await rows()).toMatchObject([{ rule: "heartbeat_missing", nodes_most: 3, reopened: 0 }]);
+    await later(11);
+    expect(await rows()).toMatchObject([{ reopened: 1 }]);
+    expect((await told()).filter(([kind]) => kind === "node.offline")).toHaveLength(1);
+  });
+
+  const incidents = async (state = "open") => {
+    const { body } = await panel.call(`GET /api/fleet/incidents?state=${state}`, { token: await panel.signIn(ada) });
+    return body;
+  };
+  const detail = async (id: string) =>
+    (await panel.call(`GET /api/fleet/incidents/${id}`, { token: await panel.signIn(ada) })).body;
+  const kindsOf = ({ timeline }: { timeline: { kind: string }[] }): string[] => timeline.map(({ kind }) => kind);
+
+  test("an incident tells its nodes, who has it, what was written and when it was over", async () => {
+    for (const no of [1, 2]) await grow(no, "eu-west");
+    await later(11);
+    const { incidents: open, ...counted } = await incidents();
+    expect(counted).toEqual({ open: 1, unknown: 1 });
+    const [one] = open;
+    expect(one).toMatchObject({
+      ...{ severity: "critical", rule: "heartbeat_missing", region: "eu-west", title: "host-1 is offline", nodes: 2 },
+      ...{ over_at: null, acknowledged: null, reopened: 0 },
+    });
+    const token = await panel.signIn(ada);
+    const { rule, region, since } = one;
+    await panel.call("POST /api/fleet/alerts/acknowledge", {
+      token,
+      body: { rule, region, since, latest: "2100-01-01T00:00:00.000Z" },
+    });
+    const { body: note } = await panel.call(`POST /api/fleet/incidents/${one.id}/notes`, {
+      token,
+      body: { text: " The switch. " },
+    });
+    expect(note).toMatchObject({ kind: "noted", text: "The switch.", by: ada.email.split("@")[0] });
+    const known = await detail(one.id);
+    expect(known.acknowledged).toMatchObject({ by: ada.email.split("@")[0] });
+    expect(known.affected).toMatchObject([
+      { instance_id: idOf(1), hostname: "host-1", status: "offline" },
+      { instance_id: idOf(2), hostname: "host-2", status: "offline" },
+    ]);
+    expect(kindsOf(known)).toEqual(["noted", "acknowledged", "opened"]);
+    expect((await incidents()).unknown).toBe(0);
+    for (let minute = 0; minute < 7; minute++) {
+      for (const no of [1, 2]) await beat(no);
+      await later(1);
+    }
+    expect((await incidents()).incidents).toEqual([]);
+    const over = await incidents("over");
+    expect(over.incidents).toMatchObject([{ id: one.id, nodes: 2 }]);
+    expect(over.incidents[0].over_at).not.toBeNull();
+    expect(kindsOf(await detail(one.id))).toEqual(["over", "noted", "acknowledged", "opened"]);
+  });
+
+  test("what somebody has already when it becomes an incident, they have", async () => {
+    await grow(1, "sa-east");
+    const token = await panel.signIn(ada);
+    for (let minute = 0; minute < 11; minute++) await panel.clock.advance(minutes(1));
+    const { body } = await panel.call("GET /api/fleet/alerts/groups", { token });
+    const { rule, region, since, latest } = body.groups.find(({ region }: { region: string }) => region === "sa-east");
+    await panel.call("POST /api/fleet/alerts/acknowledge", { token, body: { rule, region, since, latest } });
+    await later(2);
+    const { incidents: open } = await incidents();
+    expect(open.find(({ region }: { region: string }) => region === "sa-east")).toMatchObject({
+      acknowledged: { by: ada.email.split("@")[0] },
+    });
+  });
+
+  test("notes are for those who may change the fleet, not empty, and not without end", async () => {
+    await grow(1, "eu");
+    await later(11);
+    const token = await panel.signIn(ada);
+    const [one] = (await incidents()).incidents;
+    const path = `POST /api/fleet/incidents/${one.id}/notes` as const;
+    expect((await panel.call(path, { token, body: { text: "  " } })).status).toBe(400);
+    expect((await panel.call("GET /api/fleet/incidents/inc_none", { token })).body.code).toBe("incident_not_found");
+    for (let note = 0; note < 200; note++)
+      await panel.system.run(
+        `INSERT INTO fleet_incident_entries (tenant_id, incident_id, id, at, kind) VALUES (?, ?, ?, 0, 'noted')`,
+        [ada.tenant_id, one.id, `ent_${note}`],
+      );
+    expect((await panel.call(path, { token, body: { text: "one more" } })).body).toMatchObject({
+      code: "too_many_notes",
+    });
+  });
+
+  test("what nobody knows of for half an hour is told once more, and what somebody knows of is not", async () => {
+    await grow(1, "eu");
+    await later(12);
+    await later(31);
+    const kinds = (await told()).map(([kind]) => kind);
+    expect(kinds.filter((kind) => kind === "incident.escalated")).toHaveLength(1);
+    await later(31);
+    expect((await told()).filter(([kind]) => kind === "incident.escalated")).toHaveLength(1);
+  });
+});

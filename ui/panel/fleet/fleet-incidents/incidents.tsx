@@ -1,0 +1,124 @@
+import type { Incident } from "../../../../src/panel/fleet/fleet-incidents/contract.ts";
+import { ago, moment } from "../../../client/format.ts";
+import { Button, LinkButton } from "../../../kit/button.tsx";
+import { Card, EmptyState } from "../../../kit/card.tsx";
+import { Glyph } from "../../../kit/status.tsx";
+import { Loaded, ProblemCard } from "../../../parts/loaded.tsx";
+import { usePaged } from "../../../parts/paged.ts";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+import { useChanges } from "../fleet/live.ts";
+import { severityLook } from "../fleet-alerts/words.ts";
+import { IncidentView } from "./incident.tsx";
+import { incidentTitle, lastedText, ownerText, verdictOf } from "./words.ts";
+
+/** Changes come every second in a large fleet; an incident moves by the minute. */
+const changesMs = 10_000;
+const pageSize = 25;
+
+/** What is open, what is over, and beside it the one that was chosen. */
+export function IncidentsScreen({ params }: { params: Record<string, string> }) {
+  const chosen = params["id"] ?? null;
+  const open = useResource("GET /api/fleet/incidents", { everyMs: 30_000 });
+  useChanges(open.refresh, changesMs);
+  return (
+    <div class={`page incidents ${chosen === null ? "" : "one"}`}>
+      <Loaded of={open} what="Incidents">
+        {(data) => {
+          const unknown = data.incidents.filter(({ acknowledged }) => acknowledged === null);
+          const known = data.incidents.filter(({ acknowledged }) => acknowledged !== null);
+          const shown = chosen ?? data.incidents[0]?.id ?? null;
+          return (
+            <>
+              <header class="head">
+                <h1>Incidents</h1>
+                <p class="t13 c3" role="status">
+                  {verdictOf(data)}
+                </p>
+              </header>
+              <div class="sides">
+                <nav class="lists" aria-label="Incidents">
+                  <List title="Nobody has these" incidents={unknown} shown={shown} />
+                  <List title="Somebody has these" incidents={known} shown={shown} />
+                  <Over shown={shown} isQuiet={data.open === 0} />
+                </nav>
+                {shown !== null && <IncidentView key={shown} id={shown} onChange={open.refresh} />}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+/** Those that are over, the newest first. */
+function Over({ shown, isQuiet }: { shown: string | null; isQuiet: boolean }) {
+  const { rows, hasMore, problem, more, retry } = usePaged<Incident>("over", async (last) => {
+    const query = { state: "over" as const, limit: pageSize, ...(last === null ? {} : { before: last.id }) };
+    const { incidents } = await api("GET /api/fleet/incidents", { query });
+    return { rows: incidents, hasMore: incidents.length === pageSize };
+  });
+  if (problem !== null) return <ProblemCard problem={problem} what="What is over" retry={retry} />;
+  if (rows === null) return null;
+  if (rows.length === 0 && isQuiet)
+    return (
+      <EmptyState title="Nothing has been wrong" action={<LinkButton href="/fleet">See all nodes</LinkButton>}>
+        Trouble that lasts longer than a minute is kept here for 90 days after it is over, with its servers, who took
+        care of it and what they wrote.
+      </EmptyState>
+    );
+  return (
+    <List title="Over" incidents={rows} shown={shown}>
+      {hasMore && (
+        <p class="card-f center-row">
+          <Button size="sm" onClick={more}>
+            Older
+          </Button>
+        </p>
+      )}
+    </List>
+  );
+}
+
+interface ListProps {
+  title: string;
+  incidents: readonly Incident[];
+  shown: string | null;
+  children?: preact.ComponentChildren;
+}
+
+function List({ title, incidents, shown, children }: ListProps) {
+  if (incidents.length === 0) return null;
+  const now = Date.now();
+  return (
+    <Card title={title}>
+      <ul class="rows sep">
+        {incidents.map((incident) => (
+          <li key={incident.id}>
+            <a
+              class="item"
+              href={`/incidents/${incident.id}`}
+              aria-current={incident.id === shown ? "true" : undefined}
+            >
+              <Glyph state={incident.over_at === null ? severityLook[incident.severity].state : "ok"} />
+              <span class="body">
+                <span class="title">
+                  <span class="sr">{incident.over_at === null ? severityLook[incident.severity].word : "Over"}: </span>
+                  {incidentTitle(incident, now)}
+                </span>
+                <span class="sub cut">
+                  {incident.over_at === null ? ownerText(incident) : lastedText(incident, now)}
+                </span>
+              </span>
+              <time class="t13 c3 nowrap" dateTime={incident.opened_at} data-tip={moment(incident.opened_at)}>
+                {ago(incident.over_at ?? incident.since)}
+              </time>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {children}
+    </Card>
+  );
+}
