@@ -1,0 +1,252 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
+import type { LoginBody } from "../sessions/index.ts";
+import { type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
+import { isBrowser } from "./browser.ts";
+import { type ExchangeInput, fail, type GivenRole, type RefusalCause } from "./contract.ts";
+import { findOwnerOf } from "./domain-store.ts";
+import type { Identity, Pass } from "./flows.ts";
+import { domainOf, pickRole } from "./identity.ts";
+import type { Own } from "./needs.ts";
+import { noteRefusal, type Visit } from "./sign-in.ts";
+import * as store from "./store.ts";
+
+const MAX_TRIES = 5;
+/** How many workspaces one account may be in. */
+const MAX_WORKSPACES = 100;
+
+/** Somebody who is not let in. */
+class NotLetIn extends Error {
+  readonly refusal: RefusalCause;
+  constructor(refusal: RefusalCause, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Signs in whom a provider named, by the one-time code that its answer was traded for. Throws `sso_code_unknown`, `sso_proof_missing`,
+ * `sso_refused`, `too_many_requests`.
+ */
+export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Promise<LoginBody> {
+  const pass = own.flows.passes.get(input.code);
+  if (!pass || !isBrowser(visit.request, visit.isHttps, pass.browser)) throw fail("sso_code_unknown");
+  const provenId = await proveAccount(own, visit, pass, input);
+  const { connector, identity } = pass;
+  const isClosed = (await own.registration.mode()) === "closed";
+  try {
+    const entered = await own.system.tx(async (tx) => {
+      await own.tenants.lockMembers(tx, connector.tenant_id);
+      const member = await admit(own, tx, visit.ip, pass, { provenId, isClosed });
+      // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
+      if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
+      await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
+      return { member, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit.ip) };
+    });
+    own.refusals.count("let_in");
+    return await own.sessions.loginBody(entered.sessionId, entered.member);
+  } catch (error) {
+    if (!(error instanceof NotLetIn)) throw error;
+    own.flows.passes.take(input.code);
+    await noteRefusal(own, visit.ip, {
+      ...{ connector, cause: error.refusal, reason: error.message, email: identity.email },
+    });
+    throw fail("sso_refused", { cause: error.refusal, reason: error.message });
+  }
+}
+
+/** The account whose owner proves to be here, by its passphrase or a session of it; null for none. Throws `sso_proof_missing`. */
+async function proveAccount(own: Own, visit: Visit, pass: Pass, { password }: ExchangeInput): Promise<string | null> {
+  const caller = await own.sessions.findCaller(visit.request);
+  if (caller && !caller.is_wsl) return caller.account_id;
+  const { email } = pass.identity;
+  if (password === undefined || email === null) return null;
+  pass.tries += 1;
+  if (pass.tries > MAX_TRIES) throw fail("sso_code_unknown");
+  if (!(await own.accounts.provePassword(visit.ip, email, password))) throw fail("sso_proof_missing");
+  return (await own.tenants.findAccount(email))?.id ?? null;
+}
+
+/** What was found out before the transaction. */
+interface Known {
+  /** The account whose owner proved to be here. */
+  provenId: string | null;
+  /** The panel takes no new accounts. */
+  isClosed: boolean;
+}
+
+/** The member that somebody is, who is made one or linked where they are new. Throws NotLetIn, `sso_proof_missing`. */
+async function admit(
+  own: Own,
+  tx: SystemTx,
+  ip: string,
+  { connector: begun, identity }: Pass,
+  known: Known,
+): Promise<MembershipRow> {
+  const connector = await store.findConnector(tx, begun.tenant_id, begun.id);
+  if (!connector || connector.version !== begun.version)
+    throw new NotLetIn("changed", "This sign-in was changed meanwhile. Begin again.");
+  if (connector.state === "off") throw new NotLetIn("off", "This sign-in is off. Ask an owner of the workspace.");
+  const role = pickRole(connector, identity.groups);
+  const key = {
+    tenant_id: begun.tenant_id,
+    connector_id: begun.id,
+    issuer: identity.issuer,
+    subject: identity.subject,
+  };
+  const linked = await store.findLinkedMember(tx, key);
+  // Whoever was removed comes back by an invitation alone, as another member than before.
+  const isGone = linked !== null && !(await own.tenants.findMembership(key.tenant_id, linked, tx));
+  if (isGone) await requireMember(own, tx, key, identity);
+  const memberId = linked !== null && !isGone ? linked : await link(own, tx, ip, key, identity, role, known);
+  const member = await requireOpen(own, tx, key.tenant_id, memberId);
+  if (linked !== null) await store.touchLink(tx, key, own.clock.now());
+  return giveRole(own, tx, ip, connector, member, role);
+}
+
+const accessEnded = () =>
+  new NotLetIn("access_ended", "Your access to this workspace was ended. An owner or admin of it can give it back.");
+
+/** Throws NotLetIn unless the account with this address is a member of the workspace by now; lets go of who it was before. */
+async function requireMember(own: Own, tx: SystemTx, key: store.LinkKey, { email }: Identity): Promise<void> {
+  const account = email === null ? null : await own.tenants.findAccount(email, tx);
+  const memberships = account === null ? [] : await own.tenants.listMemberships(account.id, tx);
+  if (!memberships.some(({ tenant_id }) => tenant_id === key.tenant_id)) throw accessEnded();
+  await store.deleteLink(tx, key);
+}
+
+async function requireOpen(own: Own, tx: SystemTx, tenantId: string, memberId: string): Promise<MembershipRow> {
+  const member = await own.tenants.findMembership(tenantId, memberId, tx);
+  if (member?.member_status !== "active") throw accessEnded();
+  if (member.tenant_status === "suspended")
+    throw new NotLetIn("suspended", `The workspace ${member.tenant_name} is suspended. Ask support.`);
+  return member;
+}
+
+/** The role of a member as the provider says, where it says roles; what owners are is said here alone. */
+async function giveRole(
+  own: Own,
+  tx: SystemTx,
+  ip: string,
+  { role_claim }: store.ConnectorRow,
+  member: MembershipRow,
+  role: GivenRole | null,
+): Promise<MembershipRow> {
+  if (role_claim === null || member.role === "org_owner") return member;
+  if (role === null) throw noRole();
+  if (role === member.role) return member;
+  await store.updateRole(tx, member.tenant_id, member.member_id, role);
+  await own.bus.emit(tx, "account.sso_role", { by: byMember(member, ip), role, previous_role: member.role });
+  return { ...member, role };
+}
+
+const noRole = () =>
+  new NotLetIn("role", "Your provider names no group of yours that has a role here. Ask an owner of the workspace.");
+
+/** Makes somebody new at this provider a member, or finds out which one they are. Throws NotLetIn, `sso_proof_missing`. */
+async function link(
+  own: Own,
+  tx: SystemTx,
+  ip: string,
+  key: store.LinkKey,
+  identity: Identity,
+  role: GivenRole | null,
+  { provenId, isClosed }: Known,
+): Promise<string> {
+  const email = requireEmail(identity);
+  if ((await findOwnerOf(tx, domainOf(email))) !== key.tenant_id)
+    throw new NotLetIn(
+      "domain",
+      `Addresses at ${domainOf(email)} do not belong to this workspace. Sign in with one that does.`,
+    );
+  const account = await own.tenants.findAccount(email, tx);
+  const memberId =
+    account === null
+      ? await makeMember(own, tx, key.tenant_id, { identity, email, role, isClosed })
+      : await findMember(own, tx, key, account, role, provenId);
+  await store.insertLink(tx, key, memberId, own.clock.now());
+  const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
+  if (!member) throw kernelFail("not_found");
+  const by = byMember(member, ip);
+  if (account === null) await own.bus.emit(tx, "account.sso_join", { by, email, role: member.role });
+  else await own.bus.emit(tx, "account.sso_link", { by, email });
+  return memberId;
+}
+
+function requireEmail({ email, email_verified }: Identity): string {
+  if (email === null)
+    throw new NotLetIn("email_missing", "Your provider does not tell your mail address. Ask whoever runs it.");
+  if (!email_verified)
+    throw new NotLetIn(
+      "email_unverified",
+      "Your provider does not say that your mail address is verified. Ask whoever runs it.",
+    );
+  return email;
+}
+
+/** Somebody whom nobody here knows. */
+interface Newcomer {
+  identity: Identity;
+  email: string;
+  role: GivenRole | null;
+  isClosed: boolean;
+}
+
+/** An account without password and its membership, for somebody whom nobody here knows. */
+async function makeMember(
+  own: Own,
+  tx: SystemTx,
+  tenant_id: string,
+  { identity, email, role, isClosed }: Newcomer,
+): Promise<string> {
+  if (role === null) throw noRole();
+  if (isClosed) throw new NotLetIn("closed", "This panel takes no new accounts. Ask whoever runs it.");
+  if (!own.refusals.mayJoin(tenant_id))
+    throw new NotLetIn("too_many", "Too many new members of this workspace came within an hour. Try again later.");
+  const created_at = own.clock.now();
+  const account = { id: own.ids.next("acc"), email, password_hash: NO_PASSWORD, display_name: identity.name ?? email };
+  if (!(await own.tenants.insertAccount(tx, { ...account, referred_by: null, created_at })))
+    throw fail("sso_code_unknown");
+  await own.tenants.updateEmailVerified(tx, account.id);
+  return join(own, tx, tenant_id, account.id, role);
+}
+
+async function join(own: Own, tx: SystemTx, tenant_id: string, account_id: string, role: GivenRole): Promise<string> {
+  const id = own.ids.next("mem");
+  await own.tenants.insertMember(tx, { tenant_id, id, account_id, role, created_at: own.clock.now() });
+  return id;
+}
+
+/**
+ * The member with an account that was there before. Whoever has the say about a provider could name anybody there, so the account has
+ * to agree once: by its passphrase, or signed in. One that this workspace made, and that is nowhere else, is its own.
+ */
+async function findMember(
+  own: Own,
+  tx: SystemTx,
+  key: store.LinkKey,
+  account: { id: string; password_hash: string },
+  role: GivenRole | null,
+  provenId: string | null,
+): Promise<string> {
+  await own.tenants.lockAccount(tx, account.id);
+  const memberships = await own.tenants.listMemberships(account.id, tx);
+  const former = memberships.find(({ tenant_id }) => tenant_id === key.tenant_id);
+  if (former && (await store.isLinked(tx, key, former.member_id)))
+    throw new NotLetIn(
+      "other_person",
+      "This address belongs to somebody else at your provider. Ask whoever runs it to give each person one of their own.",
+    );
+  const isOwn =
+    account.password_hash === NO_PASSWORD &&
+    former !== undefined &&
+    memberships.length === 1 &&
+    former.role !== "org_owner";
+  if (!isOwn && provenId !== account.id) throw fail("sso_proof_missing");
+  if (former) return former.member_id;
+  if (role === null) throw noRole();
+  if (memberships.length >= MAX_WORKSPACES)
+    throw new NotLetIn("too_many", `This account is in ${MAX_WORKSPACES} workspaces. Leave one of them first.`);
+  return join(own, tx, key.tenant_id, account.id, role);
+}

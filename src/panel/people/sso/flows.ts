@@ -1,0 +1,73 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { createExpiringMap, type ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { ConnectorRow } from "./store.ts";
+
+/** How long somebody has for signing in at the provider. */
+export const FLOW_MS = minutes(10);
+const TEST_MS = minutes(5);
+const PASS_MS = minutes(5);
+const MAX_FLOWS = 20_000;
+
+/** A browser that was sent to a provider and has not come back. */
+export interface Flow {
+  connector_id: string;
+  /** Of the connector when it began: another provider or client ends it. */
+  version: number;
+  nonce: string;
+  verifier: string;
+  /** What the browser holds in a cookie. */
+  browser: string;
+  return_to: string;
+  redirect_uri: string;
+  /** The member who tests; null for a sign-in. */
+  tester: Tester | null;
+}
+
+/** Who tests a connector. */
+export interface Tester {
+  tenant_id: string;
+  member_id: string;
+  account_id: string;
+  connector_id: string;
+}
+
+/** What a provider said of somebody, checked: who they are there, and what they are called. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  /** In small letters; null when it was not told. */
+  email: string | null;
+  email_verified: boolean;
+  name: string | null;
+  /** Groups or roles, where the connector says where they are told. */
+  groups: string[];
+}
+
+/** Somebody whom the provider named, and who may come in now. */
+export interface Pass {
+  connector: Pick<ConnectorRow, "tenant_id" | "id" | "version">;
+  identity: Identity;
+  browser: string;
+  /** Wrong proofs of an account that was there before. */
+  tries: number;
+}
+
+/** Kept in memory: a restart ends them, and whoever was in the middle begins anew. */
+export interface Flows {
+  /** By the state that the provider gives back. */
+  underway: Pick<ExpiringMap<Flow>, "take"> & { set(state: string, flow: Flow): void };
+  /** By the token of the address that a test begins at. */
+  tests: Pick<ExpiringMap<Tester>, "take"> & { set(token: string, tester: Tester): void };
+  /** By the one-time code of the page that comes after. */
+  passes: Pick<ExpiringMap<Pass>, "get" | "take"> & { set(code: string, pass: Pass): void };
+}
+
+/** Nobody is on the way. */
+export function createFlows(clock: Clock): Flows {
+  const kept = <V>(ms: number) => {
+    const map = createExpiringMap<V>(clock, MAX_FLOWS);
+    return { get: map.get, take: map.take, set: (key: string, value: V) => map.set(key, value, ms) };
+  };
+  return { underway: kept<Flow>(FLOW_MS), tests: kept<Tester>(TEST_MS), passes: kept<Pass>(PASS_MS) };
+}

@@ -1,0 +1,40 @@
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { Factors } from "../factors/index.ts";
+import type { Registration } from "../registration/index.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { SsoEvents } from "./contract.ts";
+import type { Flows } from "./flows.ts";
+import type { Providers } from "./provider.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** What single sign-on needs. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<SsoEvents>;
+  tenants: Pick<
+    Tenants,
+    | "findAccount"
+    | "findMembership"
+    | "findPlan"
+    | "insertAccount"
+    | "insertMember"
+    | "listMemberships"
+    | "lockAccount"
+    | "lockMembers"
+    | "updateEmailVerified"
+  >;
+  sessions: Pick<Sessions, "endWorkspaceSignIns" | "findCaller" | "loginBody" | "startWorkspaceSignIn">;
+  accounts: Pick<Accounts, "provePassword">;
+  factors: Pick<Factors, "requireFreshProof">;
+  registration: Pick<Registration, "mode">;
+}
+
+/** With what single sign-on keeps itself. */
+export interface Own extends Needs {
+  flows: Flows;
+  providers: Providers;
+  refusals: Refusals;
+}

@@ -1,0 +1,183 @@
+import { constantTimeEqual } from "../../../lib/digest.ts";
+import { byVisitor } from "../../event-meaning.ts";
+import { isEmail } from "../../schemas.ts";
+import { type Origin, ownPath, panelOrigin, redirectUri } from "./addresses.ts";
+import { isBrowser, markBrowser } from "./browser.ts";
+import { secretPurpose } from "./connectors.ts";
+import type { RefusalCause } from "./contract.ts";
+import { explainFailure } from "./diagnose.ts";
+import type { Flow, Tester } from "./flows.ts";
+import { readIdentity } from "./identity.ts";
+import type { Own } from "./needs.ts";
+import { type Heard, ProviderFailure, type Registered } from "./provider.ts";
+import { type ConnectorRow, findConnectorById } from "./store.ts";
+import { finishTest } from "./test-run.ts";
+
+/** Where the page is that goes on after the provider. */
+const PAGE = "/sso";
+/** Where tests come back to. */
+const SETTINGS = "/settings/sign-on?step=test";
+const ERROR_MAX = 100;
+
+/** A browser at the door. */
+export interface Visit extends Origin {
+  ip: string;
+}
+
+/** Sends a browser on. The address says nothing to others: what is secret stands after the #. */
+function sendTo(location: string, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 302, headers });
+}
+
+const toPage = (facts: Record<string, string>): Response => sendTo(`${PAGE}#${new URLSearchParams(facts)}`);
+
+/** Somebody who was not let in: counted, and written down in the workspace. */
+export interface Refused {
+  connector: Pick<ConnectorRow, "id" | "tenant_id"> | null;
+  cause: RefusalCause;
+  reason: string;
+  email?: string | null;
+}
+
+/** Counts a refusal and writes it down, as far as there is a workspace that it belongs to. */
+export async function noteRefusal(own: Own, ip: string, { connector, cause, reason, email = null }: Refused) {
+  own.refusals.count(cause);
+  if (connector === null || !own.refusals.mayWrite(connector.id)) return;
+  const { id: connector_id, tenant_id } = connector;
+  await own.system.tx((tx) =>
+    own.bus.emit(tx, "sso.refused", { by: byVisitor(tenant_id, ip), connector_id, cause, reason, email }),
+  );
+}
+
+/** What a connector says of its provider, its secret opened. */
+const registered = (own: Own, { id, issuer, oidc_client, sealed_secret }: ConnectorRow): Registered => ({
+  ...{ issuer, oidc_client },
+  secret: sealed_secret === null ? null : own.seal.open(secretPurpose(id), sealed_secret),
+});
+
+interface Begin {
+  return_to?: string;
+  login_hint?: string;
+  test?: string;
+}
+
+/** Sends a browser to the provider of a connector, to sign in there or to test that. */
+export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Begin): Promise<Response> {
+  const connector = await findConnectorById(own.system, id);
+  const tester = asked.test === undefined ? null : own.flows.tests.take(asked.test);
+  if (!connector || (asked.test !== undefined && tester?.connector_id !== id)) return toPage({ error: "unknown" });
+  if (connector.state === "off" && tester === null) return toPage({ error: "off" });
+  const { mark, cookie } = markBrowser(own.ids, visit.request, visit.isHttps);
+  const flow: Flow = {
+    ...{ connector_id: id, version: connector.version, tester },
+    ...{ nonce: own.ids.token(32), verifier: own.ids.token(48), browser: mark },
+    return_to: ownPath(asked.return_to),
+    redirect_uri: redirectUri(panelOrigin(own.config, visit), id),
+  };
+  const state = own.ids.token(32);
+  const hint = asked.login_hint !== undefined && isEmail(asked.login_hint) ? asked.login_hint : null;
+  try {
+    const url = await own.providers.begin(registered(own, connector), flow, state, hint);
+    own.flows.underway.set(state, flow);
+    return sendTo(url.href, [cookie]);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    if (tester !== null) return tested(own, visit, connector, flow, tester, error, false);
+    await noteRefusal(own, visit.ip, { connector, cause: "unreachable", reason: error.message });
+    return toPage({ error: "unreachable" });
+  }
+}
+
+/** Ends a test: what came of it is shown where it began. */
+async function tested(
+  own: Own,
+  visit: Visit,
+  connector: ConnectorRow,
+  flow: Flow,
+  tester: Tester,
+  outcome: Heard | ProviderFailure,
+  hasComeBack: boolean,
+): Promise<Response> {
+  await finishTest(own, visit.ip, connector, flow, tester, outcome, hasComeBack);
+  return sendTo(SETTINGS);
+}
+
+/** One value of a query; null where it is missing or stands there twice. */
+function only(query: URLSearchParams, name: string): string | null {
+  const all = query.getAll(name);
+  return all.length === 1 ? (all[0] ?? null) : null;
+}
+
+/**
+ * Takes a browser that a provider sent back. Nobody is signed in by it: the page behind it trades a one-time code, so that an
+ * address alone opens nothing.
+ */
+export async function comeBack(own: Own, visit: Visit, id: string): Promise<Response> {
+  const query = new URL(visit.request.url).searchParams;
+  const connector = await findConnectorById(own.system, id);
+  const refuse = async (cause: RefusalCause, reason: string): Promise<Response> => {
+    await noteRefusal(own, visit.ip, { connector, cause, reason });
+    return toPage({ error: cause });
+  };
+  const state = only(query, "state");
+  const flow = state === null ? null : own.flows.underway.take(state);
+  if (state === null || flow === null)
+    return refuse(
+      "unsolicited",
+      "An answer came for which nobody waits: it was used, took too long or was never asked for.",
+    );
+  if (!isBrowser(visit.request, visit.isHttps, flow.browser))
+    return refuse("other_browser", "The answer came to another browser than the one that began.");
+  if (flow.connector_id !== id || !connector)
+    return refuse("mix_up", "The answer came at the address of another connector than the one that was asked.");
+  const told = only(query, "iss");
+  if (query.has("iss") && (told === null || !constantTimeEqual(told, connector.issuer)))
+    return refuse("mix_up", "The answer says that it is of another provider than the one that was asked.");
+  if (flow.version !== connector.version) return refuse("changed", "The connector was changed meanwhile.");
+  if (connector.state === "off" && flow.tester === null)
+    return refuse("off", "The connector was turned off meanwhile.");
+  const outcome = await redeem(own, connector, flow, state, query);
+  if (flow.tester !== null) return tested(own, visit, connector, flow, flow.tester, outcome, true);
+  if (outcome instanceof ProviderFailure) {
+    const answer = {
+      connector,
+      nonce: flow.nonce,
+      heard: outcome.heard,
+      failure: outcome,
+      domains: [],
+      now: own.clock.now(),
+    };
+    const { cause, reason } = explainFailure(answer, outcome);
+    return refuse(cause, reason);
+  }
+  const identity = readIdentity(outcome.claims ?? {}, connector);
+  if (!identity) return refuse("answer", "The provider does not say who signed in.");
+  const code = own.ids.token(32);
+  const { tenant_id, version } = connector;
+  own.flows.passes.set(code, { connector: { tenant_id, id, version }, identity, browser: flow.browser, tries: 0 });
+  return toPage({ code, to: flow.return_to });
+}
+
+async function redeem(
+  own: Own,
+  connector: ConnectorRow,
+  flow: Flow,
+  state: string,
+  query: URLSearchParams,
+): Promise<Heard | ProviderFailure> {
+  const nothing: Heard = { answered_ms: null, header: null, claims: null, said: null };
+  const error = query.get("error");
+  if (error !== null) {
+    const more = query.get("error_description")?.slice(0, ERROR_MAX * 2);
+    const words = more ? `${error.slice(0, ERROR_MAX)}: ${more}` : error.slice(0, ERROR_MAX);
+    return new ProviderFailure("refused", `The provider said ${words}.`, nothing);
+  }
+  try {
+    return await own.providers.redeem(registered(own, connector), flow, state, query);
+  } catch (failure) {
+    if (failure instanceof ProviderFailure) return failure;
+    throw failure;
+  }
+}

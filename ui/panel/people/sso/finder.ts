@@ -1,0 +1,17 @@
+import { type Finder, placeCommand } from "../../../shell/finder.ts";
+
+/** The workspace's own sign-in. */
+export const ssoFinder: Finder = {
+  order: 65,
+  list: () => [
+    placeCommand(
+      {
+        title: "Single sign-on",
+        group: "Settings",
+        icon: "key",
+        words: "sso oidc openid connect provider entra okta keycloak google domain",
+      },
+      { address: "/settings/sign-on" },
+    ),
+  ],
+};

@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks";
+import { asProblem, type Problem } from "../../../client/problem.ts";
+import { navigate } from "../../../client/router.ts";
+import { Button } from "../../../kit/button.tsx";
+import { ErrorCard, Skeleton } from "../../../kit/card.tsx";
+import { Password } from "../../../kit/field.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { api } from "../../client/api.ts";
+import { enterWorkspace } from "../../client/session.ts";
+import { Gate, Hello } from "../../parts/gate.tsx";
+import { ownPath } from "./start-address.ts";
+
+/** Why a provider's answer was not taken, and what to do. */
+const refusals: Record<string, { why: string; remedy: string }> = {
+  unknown: {
+    why: "There is no such sign-in, or this link was used already.",
+    remedy: "Begin at the page of signing in.",
+  },
+  off: { why: "This sign-in is off.", remedy: "Sign in another way, or ask an owner of the workspace." },
+  unreachable: {
+    why: "The provider did not answer as it should.",
+    remedy: "Try again in a minute. If it stays so, an owner of the workspace sees the cause in the audit log.",
+  },
+  unsolicited: { why: "This sign-in took too long, or was used already.", remedy: "Begin again." },
+  other_browser: { why: "It was begun in another browser.", remedy: "Begin again in this one." },
+  mix_up: { why: "The answer came from another provider than the one that was asked.", remedy: "Begin again." },
+  changed: { why: "The sign-in was changed meanwhile.", remedy: "Begin again." },
+  provider: { why: "The provider did not let you in.", remedy: "Try again there, or ask whoever runs it." },
+  clock: {
+    why: "The clocks of the provider and of this panel differ.",
+    remedy: "Ask whoever runs them to set both by NTP.",
+  },
+};
+const otherwise = {
+  why: "What the provider said could not be believed.",
+  remedy: "Begin again. If it stays so, an owner of the workspace sees the cause in the audit log.",
+};
+
+interface Told {
+  code: string | null;
+  error: string | null;
+  to: string;
+}
+
+/** What stands after the # of the address, which goes away once it is read: no history keeps it. */
+function readTold(): Told {
+  const told = new URLSearchParams(location.hash.slice(1));
+  return { code: told.get("code"), error: told.get("error"), to: ownPath(told.get("to")) };
+}
+
+/** Where people come back to from a provider. */
+export function Land() {
+  const [told] = useState(readTold);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const trade = async (password?: string): Promise<void> => {
+    const body = { code: told.code ?? "", ...(password === undefined ? {} : { password }) };
+    enterWorkspace(
+      await api("POST /api/auth/sso/exchange", { body, ...(password === undefined ? {} : { anonymous: true }) }),
+      told.to,
+    );
+  };
+  useEffect(() => {
+    document.title = "Sign in, Orrery";
+    history.replaceState(null, "", "/sso");
+    if (told.code !== null) trade().catch((error: unknown) => setProblem(asProblem(error)));
+  }, []);
+  return (
+    <Gate>
+      <main class="signin" id="main">
+        <Shown told={told} problem={problem} trade={trade} />
+      </main>
+    </Gate>
+  );
+}
+
+function Shown({
+  told,
+  problem,
+  trade,
+}: {
+  told: Told;
+  problem: Problem | null;
+  trade: (password: string) => Promise<void>;
+}) {
+  const action = { label: "Begin again", run: () => navigate("/", { replace: true }) };
+  if (problem?.code === "sso_proof_missing") return <Prove trade={trade} />;
+  if (problem !== null)
+    return <ErrorCard page title="You are not signed in" why={problem.message} code={problem.code} action={action} />;
+  if (told.code !== null)
+    return (
+      <>
+        <Hello>Signing you in</Hello>
+        <div class="ways one" aria-busy="true">
+          <Skeleton rows={2} />
+        </div>
+      </>
+    );
+  const { why, remedy } = (told.error === null ? undefined : refusals[told.error]) ?? otherwise;
+  return (
+    <ErrorCard
+      page
+      title="You are not signed in"
+      why={why}
+      remedy={remedy}
+      code={`sso_${told.error ?? "nothing"}`}
+      action={action}
+    />
+  );
+}
+
+/** Asks for the passphrase of an account that was there before, once. */
+function Prove({ trade }: { trade: (password: string) => Promise<void> }) {
+  const [password, setPassword] = useState("");
+  const attempt = useAttempt();
+  return (
+    <>
+      <Hello>One more step</Hello>
+      <p class="c2 mid">
+        There is an account with your address already. Give its passphrase once, and it is linked to your company's
+        sign-in.
+      </p>
+      <div class="ways one">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void attempt.send(() => trade(password));
+          }}
+        >
+          <Password label="Passphrase of your account" value={password} onValue={setPassword} autofocus required />
+          {attempt.problem !== null && <Refusal problem={attempt.problem} wait={attempt.wait} />}
+          <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={password === "" || attempt.wait > 0}>
+            Link and go on
+          </Button>
+        </form>
+      </div>
+    </>
+  );
+}
