@@ -1,0 +1,103 @@
+import type { TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import type { GivenRole } from "../sso/contract.ts";
+import type { GroupInput } from "./read-resource.ts";
+
+export interface GroupRow {
+  id: string;
+  external_id: string | null;
+  display_name: string;
+  role: GivenRole | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const GROUPS =
+  "SELECT id, external_id, display_name, role, created_at, updated_at FROM scim_groups WHERE tenant_id = :tenant";
+const IN_ORDER = `${GROUPS} ORDER BY display_key, id LIMIT ?`;
+const BY_ID = `${GROUPS} AND id = ?`;
+const BY_KEY = `${GROUPS} AND display_key = ?`;
+
+export const findGroup = (db: TenantQueries, id: string): Promise<GroupRow | null> => db.get(BY_ID, [id]);
+
+export const findGroupByName = (db: TenantQueries, name: string): Promise<GroupRow | null> =>
+  db.get(BY_KEY, [name.toLowerCase()]);
+
+export const listGroups = (db: TenantQueries, limit: number): Promise<GroupRow[]> => db.all(IN_ORDER, [limit]);
+
+export async function countGroups(db: TenantQueries): Promise<number> {
+  const row = await db.get<{ count: number }>("SELECT count(*) AS count FROM scim_groups WHERE tenant_id = :tenant");
+  return row?.count ?? 0;
+}
+
+/** How many members each group has, by its id. */
+export async function countByGroup(db: TenantQueries): Promise<Map<string, number>> {
+  const rows = await db.all<{ group_id: string; count: number }>(
+    "SELECT group_id, count(*) AS count FROM scim_group_members WHERE tenant_id = :tenant GROUP BY group_id",
+  );
+  return new Map(rows.map(({ group_id, count }) => [group_id, count]));
+}
+
+export async function insertGroup(tx: TenantTx, id: string, input: GroupInput, at: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO scim_groups (tenant_id, id, external_id, display_name, display_key, created_at, updated_at)
+     VALUES (:tenant, ?, ?, ?, ?, ?, ?)`,
+    [id, input.external_id, input.display_name, input.display_name.toLowerCase(), at, at],
+  );
+}
+
+export async function updateGroup(tx: TenantTx, id: string, input: GroupInput, at: number): Promise<void> {
+  await tx.run(
+    `UPDATE scim_groups SET external_id = ?, display_name = ?, display_key = ?, updated_at = ?
+     WHERE tenant_id = :tenant AND id = ?`,
+    [input.external_id, input.display_name, input.display_name.toLowerCase(), at, id],
+  );
+}
+
+export async function updateGroupRole(tx: TenantTx, id: string, role: GivenRole | null, at: number): Promise<void> {
+  await tx.run("UPDATE scim_groups SET role = ?, updated_at = ? WHERE tenant_id = :tenant AND id = ?", [role, at, id]);
+}
+
+export async function deleteGroup(tx: TenantTx, id: string): Promise<void> {
+  await tx.run("DELETE FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ?", [id]);
+  await tx.run("DELETE FROM scim_groups WHERE tenant_id = :tenant AND id = ?", [id]);
+}
+
+export async function listMemberIds(db: TenantQueries, groupId: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ member_id: string }>(
+    "SELECT member_id FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ? ORDER BY member_id LIMIT ?",
+    [groupId, limit],
+  );
+  return rows.map(({ member_id }) => member_id);
+}
+
+export async function addToGroup(tx: TenantTx, groupId: string, memberId: string): Promise<void> {
+  await tx.run(
+    `INSERT INTO scim_group_members (tenant_id, group_id, member_id) VALUES (:tenant, ?, ?)
+     ON CONFLICT (tenant_id, group_id, member_id) DO NOTHING`,
+    [groupId, memberId],
+  );
+}
+
+export async function takeFromGroup(tx: TenantTx, groupId: string, memberId: string): Promise<void> {
+  await tx.run("DELETE FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ? AND member_id = ?", [
+    groupId,
+    memberId,
+  ]);
+}
+
+/** Takes somebody out of every group. */
+export async function takeFromGroups(tx: TenantTx, memberId: string): Promise<void> {
+  await tx.run("DELETE FROM scim_group_members WHERE tenant_id = :tenant AND member_id = ?", [memberId]);
+}
+
+const OF_MEMBER = `SELECT g.id, g.display_name, g.role FROM scim_group_members gm
+  JOIN scim_groups g ON g.tenant_id = gm.tenant_id AND g.id = gm.group_id
+  WHERE gm.tenant_id = :tenant AND gm.member_id = ? ORDER BY g.display_key, g.id`;
+
+/** The groups that somebody is in. */
+export function listGroupsOf(
+  db: TenantQueries,
+  memberId: string,
+): Promise<{ id: string; display_name: string; role: GivenRole | null }[]> {
+  return db.all(OF_MEMBER, [memberId]);
+}

@@ -1,0 +1,20 @@
+/** SCIM 2.0 (RFC 7643, 7644): a company's directory brings its people into their workspace, and takes them out of it. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { fail } from "./contract.ts";
+import { scimMeanings } from "./events.ts";
+import init from "./migrations/0001_scim.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindScimRoutes } from "./routes.ts";
+import { findDirectory } from "./tokens.ts";
+
+export const scimFeature = defineFeature({
+  name: "scim",
+  migrations: [init],
+  errors: fail.table,
+  events: scimMeanings,
+});
+
+export function createScim(needs: Needs): Part {
+  needs.lists.directories.add((token) => findDirectory(needs, token));
+  return { feature: scimFeature, routes: [bindScimRoutes(needs)] };
+}

@@ -1,0 +1,33 @@
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Factors } from "../factors/index.ts";
+import type { Registration } from "../registration/index.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Sso } from "../sso/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { ScimEvents } from "./contract.ts";
+
+/** What a directory's members need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<ScimEvents>;
+  tenants: Pick<
+    Tenants,
+    | "countOwners"
+    | "disableMember"
+    | "findAccount"
+    | "findMembership"
+    | "findPlan"
+    | "insertAccount"
+    | "insertMember"
+    | "listMemberships"
+    | "lockAccount"
+    | "lockMembers"
+    | "updateDisplayName"
+    | "updateEmail"
+  >;
+  sessions: Pick<Sessions, "endMemberSessions">;
+  factors: Pick<Factors, "requireFreshProof">;
+  registration: Pick<Registration, "mode">;
+  sso: Pick<Sso, "ownsDomain" | "listDomains">;
+}

@@ -1,0 +1,138 @@
+import { isRecord } from "../../../lib/json.ts";
+import { invalid } from "./contract.ts";
+import { type Filter, matches, parseFilter, pathOf } from "./filter.ts";
+
+/** Most operations of one request. */
+const OPERATIONS_MAX = 1000;
+
+type Resource = Record<string, unknown>;
+type Op = "add" | "replace" | "remove";
+
+const badPath = (path: string) => invalid(`There is nothing at ${path.slice(0, 100)}.`, "invalidPath");
+
+/** The name that a resource has for an attribute, whatever case it is written in. */
+const keyOf = (resource: Resource, name: string): string =>
+  Object.keys(resource).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name;
+
+/**
+ * A resource after the operations of RFC 7644 §3.5.2; the one that is given stays as it was. Directories need it to be lenient: `op` in
+ * whatever case, values that hold paths, one value for a list. Throws `scim_invalid`.
+ */
+export function patched(resource: Resource, body: unknown): Resource {
+  const operations = isRecord(body) ? body[keyOf(body, "Operations")] : undefined;
+  if (!Array.isArray(operations)) throw invalid("The body needs a list of Operations.", "invalidSyntax");
+  if (operations.length > OPERATIONS_MAX)
+    throw invalid(`One request has ${OPERATIONS_MAX} operations at most.`, "tooMany");
+  const result = structuredClone(resource);
+  for (const operation of operations) apply(result, operation);
+  return result;
+}
+
+function apply(resource: Resource, operation: unknown): void {
+  if (!isRecord(operation)) throw invalid("An operation has to be an object.", "invalidSyntax");
+  const op = String(operation["op"]).toLowerCase();
+  const { path, value } = operation;
+  if (op !== "add" && op !== "replace" && op !== "remove")
+    throw invalid("op has to be add, replace or remove.", "invalidSyntax");
+  if (path === undefined || path === null || path === "") {
+    if (op === "remove") throw invalid("What is removed needs a path.", "noTarget");
+    if (!isRecord(value)) throw invalid("Without a path the value has to be an object.", "invalidSyntax");
+    for (const [name, part] of Object.entries(value)) applyAt(resource, op, name, part);
+    return;
+  }
+  if (typeof path !== "string") throw invalid("path has to be a text.", "invalidPath");
+  applyAt(resource, op, path, value);
+}
+
+const PATH = /^((?:urn:[^[]*:)?[A-Za-z$][\w.$-]*)(?:\[(.+)\])?(?:\.([A-Za-z$][\w$-]*))?$/;
+
+function applyAt(resource: Resource, op: Op, path: string, value: unknown): void {
+  // A whole extension of the schema holds nothing that is kept here.
+  if (/^urn:.*:2\.0:(?:User|Group)$/i.test(path)) return;
+  const [, name = "", condition, part] = PATH.exec(path) ?? [];
+  if (name === "") throw badPath(path);
+  const [first = "", ...rest] = pathOf(name);
+  if (first === "__proto__") throw badPath(path);
+  const key = keyOf(resource, first);
+  const inner = part ?? rest[0];
+  if (condition !== undefined) applyToSome(resource, op, key, parseFilter(condition), inner, value);
+  else if (inner === undefined) applyToAll(resource, op, key, value);
+  else applyToPart(resource, op, key, inner, value);
+}
+
+function applyToPart(resource: Resource, op: Op, key: string, inner: string, value: unknown): void {
+  const whole = resource[key];
+  if (Array.isArray(whole)) {
+    for (const one of whole.filter(isRecord)) setPart(one, op, inner, value);
+    return;
+  }
+  const target: Resource = isRecord(whole) ? whole : {};
+  setPart(target, op, inner, value);
+  resource[key] = target;
+}
+
+function setPart(target: Resource, op: Op, name: string, value: unknown): void {
+  const key = keyOf(target, name);
+  if (key === "__proto__") throw badPath(name);
+  if (op === "remove") delete target[key];
+  else target[key] = value;
+}
+
+function applyToAll(resource: Resource, op: Op, key: string, value: unknown): void {
+  const before = resource[key];
+  if (op === "remove") {
+    // Some name the members that go in the value instead of the path.
+    if (Array.isArray(before) && Array.isArray(value) && value.length > 0) {
+      const gone = new Set(value.map(idOf));
+      resource[key] = before.filter((one) => !gone.has(idOf(one)));
+    } else delete resource[key];
+    return;
+  }
+  if (Array.isArray(before)) {
+    const more = Array.isArray(value) ? value : [value];
+    resource[key] = op === "add" ? [...before, ...more] : more;
+    return;
+  }
+  resource[key] = op === "add" && isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
+}
+
+const idOf = (one: unknown): unknown => (isRecord(one) ? one["value"] : one);
+
+function applyToSome(
+  resource: Resource,
+  op: Op,
+  key: string,
+  condition: Filter,
+  part: string | undefined,
+  value: unknown,
+): void {
+  const before = resource[key];
+  const list = Array.isArray(before) ? before : [];
+  const isMeant = (one: unknown): boolean => matches(condition, one);
+  if (op === "remove" && part === undefined) {
+    resource[key] = list.filter((one) => !isMeant(one));
+    return;
+  }
+  const meant = list.filter(isRecord).filter(isMeant);
+  if (meant.length === 0) {
+    // An address of a kind that there is none of yet is made.
+    if (op === "remove") return;
+    if (condition.op !== "eq" || condition.path.length !== 1)
+      throw invalid(`No entry of ${key} is meant by the path.`, "noTarget");
+    const [name = ""] = condition.path;
+    const made: Resource = { [name]: condition.value };
+    setWhole(made, part, value);
+    resource[key] = [...list, made];
+    return;
+  }
+  for (const one of meant) {
+    if (op === "remove" && part !== undefined) setPart(one, "remove", part, undefined);
+    else setWhole(one, part, value);
+  }
+}
+
+function setWhole(one: Resource, part: string | undefined, value: unknown): void {
+  if (part !== undefined) setPart(one, "replace", part, value);
+  else if (isRecord(value)) for (const [name, given] of Object.entries(value)) setPart(one, "replace", name, given);
+  else one["value"] = value;
+}

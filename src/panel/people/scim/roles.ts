@@ -1,0 +1,28 @@
+import type { GivenRole } from "../sso/contract.ts";
+import type { Change } from "./change.ts";
+import { listGroupsOf } from "./group-store.ts";
+import type { Needs } from "./needs.ts";
+import { findUser, updateRole } from "./user-store.ts";
+
+/** What whoever the directory brings is here, as long as no group says more. */
+export const DEFAULT_ROLE: GivenRole = "org_viewer";
+
+/** From the least to the most. */
+const ORDER: readonly GivenRole[] = ["org_teacher", "org_viewer", "org_manager", "org_admin"];
+
+/**
+ * Gives a member the most that a group of theirs is here. Owners are made here alone; a role that was given by hand stays where no
+ * group says anything.
+ */
+export async function settleRole(needs: Pick<Needs, "bus">, { by, own, tx }: Change, memberId: string): Promise<void> {
+  const user = await findUser(own, memberId);
+  if (!user || user.role === "org_owner") return;
+  const roles = (await listGroupsOf(own, memberId)).map(({ role }) => role);
+  const most = ORDER.filter((role) => roles.includes(role)).at(-1);
+  if (most === undefined && user.has_group_role !== 1) return;
+  const role = most ?? DEFAULT_ROLE;
+  await updateRole(own, memberId, role, most !== undefined);
+  if (role === user.role) return;
+  const { account_email: email, role: previous_role } = user;
+  await needs.bus.emit(tx, "scim.role", { by, member_id: memberId, email, role, previous_role });
+}

@@ -1,0 +1,72 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { byDirectory, byMember } from "../../event-meaning.ts";
+import { bindRoutes } from "../../route.ts";
+import { type Origin, panelOrigin } from "../sso/index.ts";
+import { answer, scimRoutes } from "./contract.ts";
+import { oneOf, resourceTypes, schemas, serviceConfig } from "./discovery.ts";
+import * as groups from "./groups.ts";
+import type { Needs } from "./needs.ts";
+import { listed, readAsked } from "./page.ts";
+import { readSetup } from "./setup.ts";
+import { listTokens } from "./token-store.ts";
+import { addToken, presentToken, removeToken } from "./tokens.ts";
+import * as users from "./users.ts";
+
+/** What answers directories, and those who set one up. */
+export function bindScimRoutes(needs: Needs): BoundRoutes {
+  const base = (origin: Origin): string => `${panelOrigin(needs.config, origin)}/scim/v2`;
+  const byOf = ({ actor, ip }: { actor: { tenant_id: string }; ip: string }) => byDirectory(actor.tenant_id, ip);
+  const whole = readAsked({});
+  const made = (resource: { meta: { location: string } }): Response =>
+    answer(resource, 201, { location: resource.meta.location });
+  return bindRoutes(scimRoutes, {
+    "GET /api/scim": (asked) => readSetup(needs, asked.actor, base(asked)),
+    "GET /api/scim/tokens": async ({ actor }) => ({ items: (await listTokens(actor.db)).map(presentToken) }),
+    async "POST /api/scim/tokens"({ actor, ip, body, set }) {
+      set.status = 201;
+      return addToken(needs, actor, ip, body);
+    },
+    async "DELETE /api/scim/tokens/{id}"({ actor, ip, params, set }) {
+      await removeToken(needs, actor, ip, params.id);
+      set.status = 204;
+    },
+    "PUT /api/scim/groups/{id}": ({ actor, ip, params, body }) =>
+      groups.setGroupRole(needs, byMember(actor, ip), params.id, body.role),
+    "GET /scim/v2/ServiceProviderConfig": (asked) => answer(serviceConfig(base(asked))),
+    "GET /scim/v2/ResourceTypes": (asked) => {
+      const all = resourceTypes(base(asked));
+      return answer(listed(whole, all.length, all));
+    },
+    "GET /scim/v2/ResourceTypes/{id}": (asked) => answer(oneOf(resourceTypes(base(asked)), asked.params.id)),
+    "GET /scim/v2/Schemas": (asked) => {
+      const all = schemas(base(asked));
+      return answer(listed(whole, all.length, all));
+    },
+    "GET /scim/v2/Schemas/{urn}": (asked) => answer(oneOf(schemas(base(asked)), asked.params.urn)),
+    "GET /scim/v2/Users": async (asked) => answer(await users.listUsers(asked.actor.db, base(asked), asked.query)),
+    "POST /scim/v2/Users": async (asked) => made(await users.createUser(needs, byOf(asked), base(asked), asked.body)),
+    "GET /scim/v2/Users/{id}": async (asked) =>
+      answer(await users.getUser(asked.actor.db, base(asked), asked.params.id)),
+    "PUT /scim/v2/Users/{id}": async (asked) =>
+      answer(await users.putUser(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+    "PATCH /scim/v2/Users/{id}": async (asked) =>
+      answer(await users.patchUser(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+    async "DELETE /scim/v2/Users/{id}"(asked) {
+      await users.deleteUser(needs, byOf(asked), asked.params.id);
+      asked.set.status = 204;
+    },
+    "GET /scim/v2/Groups": async (asked) => answer(await groups.listGroups(asked.actor.db, base(asked), asked.query)),
+    "POST /scim/v2/Groups": async (asked) =>
+      made(await groups.createGroup(needs, byOf(asked), base(asked), asked.body)),
+    "GET /scim/v2/Groups/{id}": async (asked) =>
+      answer(await groups.getGroup(asked.actor.db, base(asked), asked.params.id, asked.query.excludedAttributes)),
+    "PUT /scim/v2/Groups/{id}": async (asked) =>
+      answer(await groups.putGroup(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+    "PATCH /scim/v2/Groups/{id}": async (asked) =>
+      answer(await groups.patchGroup(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+    async "DELETE /scim/v2/Groups/{id}"(asked) {
+      await groups.deleteGroup(needs, byOf(asked), asked.params.id);
+      asked.set.status = 204;
+    },
+  });
+}

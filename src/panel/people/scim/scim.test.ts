@@ -1,0 +1,255 @@
+import { afterEach, beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { days } from "../../../lib/duration.ts";
+
+const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+onEachEngine("a directory", (engine) => {
+  const databases = freshDatabases(engine);
+  const texts = new Map<string, string[]>();
+  let panel: TestPanel;
+  let count = 0;
+
+  beforeAll(async () => {
+    panel = await createTestPanel(
+      await databases.open(),
+      { default_plan: "business", public_url: "http://localhost" },
+      async (name) => texts.get(name) ?? [],
+    );
+  });
+  afterEach(() => panel.clock.jump(Date.now() - panel.clock.now()));
+
+  /** A workspace with a proven domain and a directory of its own. */
+  async function makeWorld() {
+    count += 1;
+    const name = `company${count}`;
+    const host = `${name}.example`;
+    const owner = await panel.join(name);
+    const call = (route: string, body?: unknown, person: Person = owner) =>
+      panel.call(route, { token: person.token, ...(body === undefined ? {} : { body }) });
+    const domain = (await call("POST /api/domains", { host })).body;
+    texts.set(domain.txt_name, [domain.txt_value]);
+    await call(`POST /api/domains/${domain.id}/verify`);
+    const made = (await call("POST /api/scim/tokens", { name: "Entra" })).body;
+    const scim = (route: string, body?: unknown, token: string = made.token) =>
+      panel.call(route.replace(" /", " /scim/v2/"), {
+        token,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { "content-type": "application/scim+json" },
+      });
+    const addUser = async (login: string, more: Record<string, unknown> = {}) => {
+      const answer = await scim("POST /Users", {
+        schemas: [USER],
+        ...{ userName: `${login}@${host}`, externalId: `ext-${login}`, name: { givenName: login, familyName: "Test" } },
+        ...{ emails: [{ primary: true, type: "work", value: `${login}@${host}` }], active: true, ...more },
+      });
+      return answer.body;
+    };
+    const roleOf = async (id: string) =>
+      (await call("GET /api/team/members")).body.find((member: { id: string }) => member.id === id)?.role;
+    return { owner, host, call, scim, addUser, roleOf, tokenId: made.id, token: made.token as string };
+  }
+
+  test("a token is made by who proved who they are, told once, ends with its day, and opens directory routes alone", async () => {
+    const { owner, call, scim, tokenId, token } = await makeWorld();
+    const { items } = (await call("GET /api/scim/tokens")).body;
+    expect(items).toMatchObject([{ id: tokenId, name: "Entra", hint: token.slice(-4) }]);
+    expect(JSON.stringify(items)).not.toContain(token);
+    for (const path of ["/api/team/members", "/api/scim", "/api/auth/me"])
+      expect((await panel.call(`GET ${path}`, { token })).status).toBe(401);
+    for (const wrong of ["", "orscim_wrong", owner.token])
+      expect((await scim("GET /Users", undefined, wrong || "x")).status).toBe(401);
+    expect((await scim("GET /Users")).status).toBe(200);
+    await panel.clock.advance(days(365));
+    expect((await scim("GET /Users")).status).toBe(401);
+  });
+
+  test("who may not write settings makes no token, and without the plan nobody does", async () => {
+    const { owner, call, tokenId } = await makeWorld();
+    const viewer = await panel.invite(owner, `v_${tokenId}`, "org_viewer");
+    expect((await call("POST /api/scim/tokens", { name: "Mine" }, viewer)).body.code).toBe("permission_missing");
+    expect((await call(`DELETE /api/scim/tokens/${tokenId}`, undefined, viewer)).body.code).toBe("permission_missing");
+    await panel.system.run("UPDATE tenants SET plan = 'free' WHERE tenant_id = ?", [owner.tenant_id]);
+    const refused = await call("POST /api/scim/tokens", { name: "More" });
+    expect([refused.status, refused.body.params.feature]).toEqual([402, "sso"]);
+    expect((await call("GET /api/scim")).body.required_plan).toBe("business");
+  });
+
+  test("somebody is brought in, found, changed, turned off with every session, and brought back", async () => {
+    const { owner, host, call, scim, addUser } = await makeWorld();
+    const ida = await addUser("ida");
+    expect(ida).toMatchObject({
+      ...{ userName: `ida@${host}`, externalId: "ext-ida", displayName: "ida Test", active: true, groups: [] },
+      meta: { location: `http://localhost/scim/v2/Users/${ida.id}` },
+    });
+    const again = await scim("POST /Users", { userName: `IDA@${host}` });
+    expect([again.status, again.body.scimType, again.body.status]).toEqual([409, "uniqueness", "409"]);
+    for (const filter of [
+      `userName eq "IDA@${host}"`,
+      'externalId eq "ext-ida"',
+      `emails[type eq "work" and value sw "ida@"]`,
+    ])
+      expect((await scim(`GET /Users?filter=${encodeURIComponent(filter)}`)).body).toMatchObject({
+        ...{ totalResults: 1, itemsPerPage: 1, Resources: [{ id: ida.id }] },
+      });
+    const member = await panel.ctx.tenants.findMembership(owner.tenant_id, ida.id);
+    if (!member) throw new Error("there is no such member");
+    const begin = async () => {
+      const { system, sessions } = panel.ctx;
+      const id = await system.tx((tx) => sessions.startSession(tx, member, "127.0.0.1"));
+      return (await sessions.loginBody(id, member)).token;
+    };
+    const open = await begin();
+    expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(200);
+    // As Entra writes it.
+    const off = { schemas: [PATCH], Operations: [{ op: "Replace", path: "active", value: "False" }] };
+    expect((await scim(`PATCH /Users/${ida.id}`, off)).body.active).toBe(false);
+    expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(401);
+    // As Okta writes it.
+    const on = { schemas: [PATCH], Operations: [{ op: "replace", value: { active: true, displayName: "Ida L." } }] };
+    expect((await scim(`PATCH /Users/${ida.id}`, on)).body).toMatchObject({ active: true, displayName: "Ida L." });
+    expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(401);
+    expect((await panel.call("GET /api/team/members", { token: await begin() })).status).toBe(200);
+    const moved = { userName: `ida.l@${host}`, displayName: "Ida L.", active: true };
+    expect((await scim(`PUT /Users/${ida.id}`, moved)).body.emails[0].value).toBe(`ida.l@${host}`);
+    expect((await call("GET /api/team/members")).body).toContainEqual(
+      expect.objectContaining({ id: ida.id, email: `ida.l@${host}`, display_name: "Ida L." }),
+    );
+    expect((await scim(`DELETE /Users/${ida.id}`)).status).toBe(204);
+    expect((await scim(`GET /Users/${ida.id}`)).status).toBe(404);
+    expect((await addUser("ida.l")).id).toBe(ida.id);
+    const log = (await call("GET /api/audit/logs?limit=20")).body.entries;
+    const told = log.filter(({ actor }: { actor: { kind: string } }) => actor.kind === "directory");
+    expect(told.map(({ action }: { action: string }) => action)).toEqual([
+      "scim.user_add",
+      "scim.user_off",
+      ...["scim.user_change", "scim.user_on", "scim.user_change", "scim.user_off", "scim.user_add"],
+    ]);
+  });
+
+  test("groups make roles: the most of them counts, owners are left alone, and what they gave goes with them", async () => {
+    const { owner, call, scim, addUser, roleOf } = await makeWorld();
+    const [ida, bo] = [await addUser("ida"), await addUser("bo")];
+    expect(await roleOf(ida.id)).toBe("org_viewer");
+    const members = [{ value: ida.id }, { value: owner.member_id }];
+    const ops = (await scim("POST /Groups", { displayName: "Ops", members })).body;
+    const admins = (await scim("POST /Groups", { displayName: "Admins" })).body;
+    expect((await scim("POST /Groups", { displayName: "ops" })).body.scimType).toBe("uniqueness");
+    expect((await call(`PUT /api/scim/groups/${ops.id}`, { role: "org_manager" })).body).toMatchObject({ members: 2 });
+    await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" });
+    expect((await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_owner" })).status).toBe(400);
+    expect([await roleOf(ida.id), await roleOf(bo.id), await roleOf(owner.member_id)]).toEqual([
+      ...["org_manager", "org_viewer", "org_owner"],
+    ]);
+    const add = (value: unknown) => ({ Operations: [{ op: "Add", path: "members", value }] });
+    await scim(`PATCH /Groups/${admins.id}`, add([{ value: ida.id }, { value: bo.id }]));
+    expect([await roleOf(ida.id), await roleOf(bo.id)]).toEqual(["org_admin", "org_admin"]);
+    await scim(`PATCH /Groups/${admins.id}`, { Operations: [{ op: "remove", path: `members[value eq "${ida.id}"]` }] });
+    expect([await roleOf(ida.id), await roleOf(bo.id)]).toEqual(["org_manager", "org_admin"]);
+    await scim(`PATCH /Groups/${admins.id}`, {
+      Operations: [{ op: "remove", path: "members", value: [{ value: bo.id }] }],
+    });
+    expect(await roleOf(bo.id)).toBe("org_viewer");
+    // What was given by hand stays where no group says anything.
+    await call(`PUT /api/team/members/${bo.id}/role`, { role: "org_teacher" });
+    await scim(`PATCH /Groups/${admins.id}`, { Operations: [{ op: "replace", value: { displayName: "Bosses" } }] });
+    expect(await roleOf(bo.id)).toBe("org_teacher");
+    expect((await scim(`GET /Users/${ida.id}`)).body.groups).toEqual([{ value: ops.id, display: "Ops" }]);
+    expect((await scim("GET /Groups?excludedAttributes=members")).body.Resources[1].members).toBeUndefined();
+    const unknown = await scim(`PATCH /Groups/${ops.id}`, add([{ value: "mem_nobody" }]));
+    expect([unknown.status, unknown.body.scimType]).toEqual([400, "invalidValue"]);
+    expect((await scim(`DELETE /Groups/${ops.id}`)).status).toBe(204);
+    expect(await roleOf(ida.id)).toBe("org_viewer");
+  });
+
+  test("it brings nobody of a domain that is not proven, nobody back whom a person removed, and takes no last owner", async () => {
+    const { owner, host, call, scim, addUser } = await makeWorld();
+    const foreign = await scim("POST /Users", { userName: "eve@elsewhere.example" });
+    expect([foreign.status, foreign.body.detail]).toEqual([
+      403,
+      expect.stringContaining("elsewhere.example is not proven"),
+    ]);
+    const ida = await addUser("ida");
+    await panel.system.run("UPDATE members SET last_active_at = 1 WHERE id = ?", [ida.id]);
+    await panel.system.run("UPDATE members SET status = 'disabled' WHERE id = ?", [ida.id]);
+    expect((await scim(`GET /Users/${ida.id}`)).body.active).toBe(false);
+    const on = { Operations: [{ op: "replace", path: "active", value: true }] };
+    expect((await scim(`PATCH /Users/${ida.id}`, on)).body.scimType).toBe("mutability");
+    expect((await scim(`DELETE /Users/${ida.id}`)).status).toBe(403);
+    const back = await scim("POST /Users", { userName: `ida@${host}` });
+    expect([back.status, (await call("GET /api/team/members?active_only=true")).body.length]).toEqual([409, 1]);
+    const off = { Operations: [{ op: "replace", path: "active", value: false }] };
+    const last = await scim(`PATCH /Users/${owner.member_id}`, off);
+    expect([last.status, last.body.detail]).toEqual([403, expect.stringContaining("last owner")]);
+    expect((await call("GET /api/team/members")).status).toBe(200);
+  });
+
+  test("an account that was there before keeps its name and address, and the password of nobody changes", async () => {
+    const { host, scim } = await makeWorld();
+    const other = await panel.join(`old${count}`);
+    await panel.system.run("UPDATE accounts SET email = ?, display_name = 'Own Name' WHERE id = ?", [
+      ...[`old@${host}`, other.account_id],
+    ]);
+    const before = await panel.system.get("SELECT * FROM accounts WHERE id = ?", [other.account_id]);
+    const made = (await scim("POST /Users", { userName: `old@${host}`, displayName: "Other" })).body;
+    expect((await scim(`PUT /Users/${made.id}`, { userName: `new@${host}`, displayName: "Third" })).status).toBe(200);
+    expect(await panel.system.get("SELECT * FROM accounts WHERE id = ?", [other.account_id])).toEqual(before);
+  });
+
+  test("no directory reaches another workspace, whatever id it names", async () => {
+    const [mine, theirs] = [await makeWorld(), await makeWorld()];
+    const user = await theirs.addUser("ida");
+    const group = (await theirs.scim("POST /Groups", { displayName: "Ops", members: [{ value: user.id }] })).body;
+    const rows = async () =>
+      [await theirs.scim("GET /Users"), await theirs.scim("GET /Groups")].map(({ body }) => body);
+    const before = await rows();
+    const body = {
+      userName: `x@${mine.host}`,
+      displayName: "X",
+      Operations: [{ op: "replace", path: "active", value: false }],
+    };
+    for (const route of panel.routes.filter(({ rule }) => rule.kind === "directory")) {
+      for (const id of [user.id, group.id, theirs.tokenId]) {
+        const path = route.path.replace("/scim/v2", "").replace(/\{\w+\}/, id);
+        const { status, body: told } = await mine.scim(
+          `${route.method} ${path}`,
+          ["GET", "DELETE"].includes(route.method) ? undefined : body,
+        );
+        if (path.includes(id)) expect([route.method, path, status]).toEqual([route.method, path, 404]);
+        expect(JSON.stringify(told ?? "").replaceAll(id, "")).not.toContain(theirs.host);
+      }
+    }
+    const members = { displayName: "Mixed", members: [{ value: user.id }] };
+    expect((await mine.scim("POST /Groups", members)).status).toBe(400);
+    expect(await rows()).toEqual(before);
+    expect((await mine.call(`PUT /api/scim/groups/${group.id}`, { role: "org_admin" })).body.code).toBe(
+      "scim_group_not_found",
+    );
+    expect((await mine.call(`DELETE /api/scim/tokens/${theirs.tokenId}`)).body.code).toBe("scim_token_not_found");
+  });
+
+  test("what cannot be read is told as RFC 7644 words it, and pages are cut", async () => {
+    const { scim, addUser } = await makeWorld();
+    for (const name of ["a", "b", "c"]) await addUser(name);
+    const page = (await scim("GET /Users?startIndex=2&count=2")).body;
+    expect([page.totalResults, page.startIndex, page.itemsPerPage]).toEqual([4, 2, 2]);
+    expect((await scim("GET /Users?startIndex=-5&count=0")).body).toMatchObject({ startIndex: 1, Resources: [] });
+    const bad = await scim(`GET /Users?filter=${encodeURIComponent('userName zz "a"')}`);
+    expect([bad.status, bad.body.schemas, bad.body.scimType]).toEqual([
+      ...[400, ["urn:ietf:params:scim:api:messages:2.0:Error"], "invalidFilter"],
+    ]);
+    for (const body of [
+      {},
+      { userName: 5 },
+      { userName: "no address" },
+      { userName: "a\u0000@b" },
+      { userName: "x", emails: [{}] },
+    ])
+      expect((await scim("POST /Users", body)).status).toBe(400);
+    for (const path of ["ServiceProviderConfig", "ResourceTypes", "ResourceTypes/User", "Schemas", `Schemas/${USER}`])
+      expect((await scim(`GET /${path}`)).status).toBe(200);
+    expect((await scim("GET /Schemas/urn:none")).status).toBe(404);
+  });
+});

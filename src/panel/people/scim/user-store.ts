@@ -1,0 +1,114 @@
+import type { TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import type { RoleName } from "../tenants/contract.ts";
+import type { UserInput } from "./read-resource.ts";
+
+/** A member as a directory sees them; what it has not said of them is null. */
+export interface UserRow {
+  id: string;
+  account_id: string;
+  role: RoleName;
+  status: "active" | "disabled";
+  account_email: string;
+  account_name: string;
+  joined_at: number;
+  user_name: string | null;
+  external_id: string | null;
+  email: string | null;
+  display_name: string | null;
+  given_name: string | null;
+  family_name: string | null;
+  state: "on" | "off" | null;
+  has_group_role: number | null;
+  updated_at: number | null;
+}
+
+const JOINED = `FROM members m JOIN accounts a ON a.id = m.account_id
+  LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id AND u.state <> 'gone'
+  WHERE m.tenant_id = :tenant AND (m.status = 'active' OR u.member_id IS NOT NULL)`;
+const USERS = `SELECT m.id, m.account_id, m.role, m.status, a.email AS account_email, a.display_name AS account_name,
+  m.created_at AS joined_at, u.user_name, u.external_id, u.email, u.display_name, u.given_name, u.family_name, u.state,
+  u.has_group_role, u.updated_at ${JOINED}`;
+const BY_ID = `${USERS} AND m.id = ?`;
+const BY_KEY = `${USERS} AND u.user_key = ?`;
+const BY_EMAIL = `${USERS} AND a.email = ?`;
+const BY_EXTERNAL = `${USERS} AND u.external_id = ? ORDER BY m.created_at, m.id LIMIT ?`;
+const PAGE = `${USERS} ORDER BY m.created_at, m.id LIMIT ? OFFSET ?`;
+
+/** How a name is compared. */
+export const keyOf = (name: string): string => name.toLowerCase();
+
+export function findUser(db: TenantQueries, id: string): Promise<UserRow | null> {
+  return db.get(BY_ID, [id]);
+}
+
+/** Whom a name means: the one that the directory calls so, else the member with that address of whom it said nothing. */
+export async function findUserByName(db: TenantQueries, name: string): Promise<UserRow | null> {
+  const known = await db.get<UserRow>(BY_KEY, [keyOf(name)]);
+  if (known) return known;
+  const member = await db.get<UserRow>(BY_EMAIL, [name.toLowerCase()]);
+  return member?.user_name === null ? member : null;
+}
+
+export function listUsersByExternalId(db: TenantQueries, id: string, limit: number): Promise<UserRow[]> {
+  return db.all(BY_EXTERNAL, [id, limit]);
+}
+
+export function listUsers(db: TenantQueries, limit: number, skip: number): Promise<UserRow[]> {
+  return db.all(PAGE, [limit, skip]);
+}
+
+const COUNT = `SELECT count(*) AS count ${JOINED}`;
+export async function countUsers(db: TenantQueries): Promise<number> {
+  return (await db.get<{ count: number }>(COUNT))?.count ?? 0;
+}
+
+/** How many members the directory keeps, and how many of them it turned off. */
+export async function countKept(db: TenantQueries): Promise<{ users: number; off: number }> {
+  const sql = `SELECT count(*) AS users, coalesce(sum(CASE WHEN state = 'off' THEN 1 ELSE 0 END), 0) AS off
+    FROM scim_users WHERE tenant_id = :tenant AND state <> 'gone'`;
+  const row = await db.get<{ users: number; off: number }>(sql);
+  return { users: Number(row?.users ?? 0), off: Number(row?.off ?? 0) };
+}
+
+/** What became of a membership: whether the directory may give it back. */
+export function findFormer(
+  tx: TenantTx,
+  accountId: string,
+): Promise<{ id: string; status: string; state: string | null } | null> {
+  return tx.get(
+    `SELECT m.id, m.status, u.state FROM members m LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id
+     WHERE m.tenant_id = :tenant AND m.account_id = ?`,
+    [accountId],
+  );
+}
+
+/** Keeps what the directory says of a member. */
+export async function putUser(tx: TenantTx, memberId: string, input: UserInput, at: number): Promise<void> {
+  const { user_name, external_id, email, display_name, given_name, family_name } = input;
+  await tx.run(
+    `INSERT INTO scim_users (tenant_id, member_id, user_name, user_key, external_id, email, display_name, given_name, family_name,
+       created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (tenant_id, member_id) DO UPDATE SET user_name = excluded.user_name, user_key = excluded.user_key,
+       external_id = excluded.external_id, email = excluded.email, display_name = excluded.display_name,
+       given_name = excluded.given_name, family_name = excluded.family_name, updated_at = excluded.updated_at`,
+    [memberId, user_name, keyOf(user_name), external_id, email, display_name, given_name, family_name, at, at],
+  );
+}
+
+/** What the directory did with somebody last. */
+export async function updateState(tx: TenantTx, memberId: string, state: "on" | "off" | "gone"): Promise<void> {
+  await tx.run("UPDATE scim_users SET state = ? WHERE tenant_id = :tenant AND member_id = ?", [state, memberId]);
+}
+
+export async function enableMember(tx: TenantTx, memberId: string): Promise<void> {
+  await tx.run("UPDATE members SET status = 'active' WHERE tenant_id = :tenant AND id = ?", [memberId]);
+}
+
+/** Gives a member another role, and notes whether a group gave it. */
+export async function updateRole(tx: TenantTx, memberId: string, role: RoleName, byGroup: boolean): Promise<void> {
+  await tx.run("UPDATE members SET role = ? WHERE tenant_id = :tenant AND id = ?", [role, memberId]);
+  await tx.run("UPDATE scim_users SET has_group_role = ? WHERE tenant_id = :tenant AND member_id = ?", [
+    Number(byGroup),
+    memberId,
+  ]);
+}

@@ -1,0 +1,267 @@
+import { toIso } from "../../../lib/clock.ts";
+import type { TenantQueries } from "../../data/tenant-db.ts";
+import type { By } from "../../event-meaning.ts";
+import { NO_PASSWORD } from "../tenants/index.ts";
+import { type Change, change } from "./change.ts";
+import { fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
+import { USER } from "./discovery.ts";
+import { equals, matches } from "./filter.ts";
+import { listGroupsOf, takeFromGroups } from "./group-store.ts";
+import type { Needs } from "./needs.ts";
+import { listed, readAsked } from "./page.ts";
+import { patched } from "./patch.ts";
+import { readUser, type UserInput } from "./read-resource.ts";
+import { DEFAULT_ROLE } from "./roles.ts";
+import * as store from "./user-store.ts";
+
+/** How many workspaces one account may be in. */
+const WORKSPACES_MAX = 100;
+
+const missing = (id: string) => fail("scim_not_found", { detail: `There is no user ${id} in this workspace.` });
+const refused = (detail: string) => fail("scim_refused", { detail });
+const conflict = (detail: string) => fail("scim_conflict", { detail, scim_type: "uniqueness" });
+
+/** A member as RFC 7643 §4.1 words them. */
+async function present(db: TenantQueries, base: string, row: store.UserRow) {
+  const groups = await listGroupsOf(db, row.id);
+  return {
+    ...(await presentPlain(base, row)),
+    groups: groups.map(({ id, display_name }) => ({ value: id, display: display_name })),
+  };
+}
+
+function presentPlain(base: string, row: store.UserRow) {
+  const name = {
+    ...(row.given_name === null ? {} : { givenName: row.given_name }),
+    ...(row.family_name === null ? {} : { familyName: row.family_name }),
+    formatted: row.display_name ?? row.account_name,
+  };
+  return {
+    schemas: [USER],
+    id: row.id,
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    userName: row.user_name ?? row.account_email,
+    displayName: row.display_name ?? row.account_name,
+    name,
+    emails: [{ value: row.email ?? row.account_email, type: "work", primary: true }],
+    active: row.status === "active",
+    meta: {
+      resourceType: "User",
+      created: toIso(row.joined_at),
+      lastModified: toIso(row.updated_at ?? row.joined_at),
+      location: `${base}/Users/${row.id}`,
+    },
+  };
+}
+
+/** The members of a workspace that a directory asks for. Throws `scim_invalid`. */
+export async function listUsers(db: TenantQueries, base: string, query: ListQuery) {
+  const asked = readAsked(query);
+  const show = (rows: readonly store.UserRow[]) => Promise.all(rows.map((row) => present(db, base, row)));
+  if (asked.filter === null)
+    return listed(asked, await store.countUsers(db), await show(await store.listUsers(db, asked.count, asked.skip)));
+  const found = await findByFilter(db, base, asked.filter);
+  return listed(asked, found.length, await show(found.slice(asked.skip, asked.skip + asked.count)));
+}
+
+/** What directories ask all the time is looked up; anything else is compared with each member. */
+async function findByFilter(
+  db: TenantQueries,
+  base: string,
+  filter: NonNullable<ReturnType<typeof readAsked>["filter"]>,
+) {
+  const name = equals(filter, "userName");
+  if (name !== null) return [await store.findUserByName(db, name)].filter((row) => row !== null);
+  const id = equals(filter, "id");
+  if (id !== null) return [await store.findUser(db, id)].filter((row) => row !== null);
+  const externalId = equals(filter, "externalId");
+  if (externalId !== null) return store.listUsersByExternalId(db, externalId, USERS_MAX);
+  const all = await store.listUsers(db, USERS_MAX, 0);
+  return all.filter((row) => matches(filter, presentPlain(base, row)));
+}
+
+/** One member. Throws `scim_not_found`. */
+export async function getUser(db: TenantQueries, base: string, id: string) {
+  const row = await store.findUser(db, id);
+  if (!row) throw missing(id);
+  return present(db, base, row);
+}
+
+/** Makes somebody a member, or takes them back. Throws `scim_invalid`, `scim_refused`, `scim_conflict`. */
+export async function createUser(needs: Needs, by: By, base: string, body: unknown) {
+  const input = readUser(body);
+  const isClosed = (await needs.registration.mode()) === "closed";
+  return change(needs, by, async (at) => {
+    await requireFree(at, input, null);
+    if ((await store.countUsers(at.own)) >= USERS_MAX) throw refused(`A workspace has ${USERS_MAX} members at most.`);
+    const id = await admit(needs, at, input, isClosed);
+    await store.putUser(at.own, id, input, needs.clock.now());
+    await store.updateState(at.own, id, "on");
+    await needs.bus.emit(at.tx, "scim.user_add", {
+      ...{ by, member_id: id, email: input.email, role: (await require(at, id)).role },
+    });
+    if (!input.active) await turnOff(needs, at, await require(at, id), "off");
+    return present(at.own, base, await require(at, id));
+  });
+}
+
+/** A member within a change. Throws `scim_not_found`. */
+async function require({ own }: Change, id: string): Promise<store.UserRow> {
+  const row = await store.findUser(own, id);
+  if (!row) throw missing(id);
+  return row;
+}
+
+/** Throws `scim_conflict` when somebody else has the name. */
+async function requireFree({ own }: Change, { user_name }: UserInput, id: string | null): Promise<void> {
+  const other = await store.findUserByName(own, user_name);
+  if (other && other.id !== id) throw conflict(`There is a user ${user_name} already.`);
+}
+
+/** Throws `scim_refused` for an address at a domain that nobody has proven to be of the workspace. */
+async function requireOwnDomain(needs: Needs, { tx, by }: Change, email: string): Promise<void> {
+  const host = email.slice(email.lastIndexOf("@") + 1);
+  if (await needs.sso.ownsDomain(tx, by.tenant_id, host)) return;
+  throw refused(
+    `The domain ${host} is not proven to be of this workspace. Add it under Single sign-on in its settings.`,
+  );
+}
+
+/** The membership that somebody gets. Throws `scim_refused`, `scim_conflict`. */
+async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boolean): Promise<string> {
+  const { tx, by } = at;
+  const { email } = input;
+  const known = await needs.tenants.findAccount(email, tx);
+  const former = known === null ? null : await store.findFormer(at.own, known.id);
+  if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
+  await requireOwnDomain(needs, at, email);
+  if (former && former.state !== "gone" && former.state !== "off")
+    throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
+  if (former) {
+    await needs.sessions.endMemberSessions(at.own, former.id, needs.clock.now());
+    await store.enableMember(at.own, former.id);
+    return former.id;
+  }
+  const account_id = known?.id ?? (await makeAccount(needs, at, input, isClosed));
+  await needs.tenants.lockAccount(tx, account_id);
+  if ((await needs.tenants.listMemberships(account_id, tx)).length >= WORKSPACES_MAX)
+    throw refused(`This account is in ${WORKSPACES_MAX} workspaces already.`);
+  const id = needs.ids.next("mem");
+  const created_at = needs.clock.now();
+  await needs.tenants.insertMember(tx, { tenant_id: by.tenant_id, id, account_id, role: DEFAULT_ROLE, created_at });
+  return id;
+}
+
+/** An account without a password, whose owner signs in by the company's sign-in or gives it one by mail. */
+async function makeAccount(needs: Needs, { tx }: Change, input: UserInput, isClosed: boolean): Promise<string> {
+  if (isClosed) throw refused("This panel takes no new accounts. Ask whoever runs it.");
+  const { email, display_name } = input;
+  const id = needs.ids.next("acc");
+  const row = { id, email, display_name, password_hash: NO_PASSWORD, referred_by: null, created_at: needs.clock.now() };
+  if (!(await needs.tenants.insertAccount(tx, row)))
+    throw conflict(`There is a user with the address ${email} already.`);
+  return id;
+}
+
+/** Makes a member what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_refused`, `scim_conflict`. */
+export function putUser(needs: Needs, by: By, base: string, id: string, body: unknown) {
+  return change(needs, by, async (at) => {
+    const row = await require(at, id);
+    await update(needs, at, row, readUser(body));
+    return present(at.own, base, await require(at, id));
+  });
+}
+
+/** As `putUser`, for a part of what the directory says. */
+export function patchUser(needs: Needs, by: By, base: string, id: string, body: unknown) {
+  return change(needs, by, async (at) => {
+    const row = await require(at, id);
+    await update(needs, at, row, readUser(patched(presentPlain(base, row), body)));
+    return present(at.own, base, await require(at, id));
+  });
+}
+
+async function update(needs: Needs, at: Change, row: store.UserRow, input: UserInput): Promise<void> {
+  await requireFree(at, input, row.id);
+  await store.putUser(at.own, row.id, input, needs.clock.now());
+  await updateAccount(needs, at, row, input);
+  const changed = (["user_name", "external_id", "email", "display_name"] as const).filter(
+    (key) => row[key] !== input[key],
+  );
+  if (changed.length > 0)
+    await needs.bus.emit(at.tx, "scim.user_change", {
+      ...{ by: at.by, member_id: row.id, email: row.account_email },
+      change: Object.fromEntries(changed.map((key) => [key, input[key]])),
+    });
+  const isActive = row.status === "active";
+  if (isActive && !input.active) await turnOff(needs, at, row, "off");
+  if (!isActive && input.active) await turnOn(needs, at, row);
+}
+
+/**
+ * The address and name of an account follow the directory where the workspace made it and it is nowhere else; one that its owner made is
+ * its owner's. Throws `scim_refused`, `scim_conflict`.
+ */
+async function updateAccount(needs: Needs, at: Change, row: store.UserRow, input: UserInput): Promise<void> {
+  const { tx } = at;
+  const isNamed = row.account_name !== input.display_name;
+  const isMoved = row.account_email !== input.email;
+  if (!isNamed && !isMoved) return;
+  await needs.tenants.lockAccount(tx, row.account_id);
+  const account = await needs.tenants.findAccount(row.account_email, tx);
+  const memberships = await needs.tenants.listMemberships(row.account_id, tx);
+  const isOwn = account?.password_hash === NO_PASSWORD && memberships.length === 1 && row.role !== "org_owner";
+  if (!isOwn) return;
+  if (isNamed) await needs.tenants.updateDisplayName(tx, row.account_id, input.display_name);
+  if (!isMoved) return;
+  await requireOwnDomain(needs, at, input.email);
+  if (!(await needs.tenants.updateEmail(tx, row.account_id, input.email)))
+    throw conflict(`There is an account with the address ${input.email} already.`);
+}
+
+/** Ends the access of a member and all their sessions. Throws `scim_refused` for whom the workspace cannot be without. */
+async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off" | "gone"): Promise<void> {
+  const { tx, by, own } = at;
+  const member = await needs.tenants.findMembership(by.tenant_id, row.id, tx);
+  if (row.role === "org_owner" && (await needs.tenants.countOwners(tx, by.tenant_id)) === 1)
+    throw refused("This is the last owner of the workspace. Make somebody else an owner there first.");
+  if (member?.sign_in && member.lacks_sso === 0)
+    throw refused("This owner is the one who can come in without single sign-on. Name another one there first.");
+  await needs.tenants.disableMember(tx, by.tenant_id, row.id);
+  await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
+  await store.updateState(own, row.id, state);
+  const email = row.account_email;
+  await needs.bus.emit(tx, "scim.user_off", { by, member_id: row.id, email, is_gone: state === "gone" });
+}
+
+/** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
+async function turnOn(needs: Needs, { tx, by, own }: Change, row: store.UserRow): Promise<void> {
+  if (row.state !== "off")
+    throw invalid(
+      `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
+      "mutability",
+    );
+  await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
+  await store.enableMember(own, row.id);
+  await store.updateState(own, row.id, "on");
+  await needs.bus.emit(tx, "scim.user_on", { by, member_id: row.id, email: row.account_email });
+}
+
+/** Ends somebody's access for good, as far as the directory goes. Throws `scim_not_found`, `scim_refused`. */
+export function deleteUser(needs: Needs, by: By, id: string): Promise<void> {
+  return change(needs, by, async (at) => {
+    const row = await require(at, id);
+    if (row.state === null) await store.putUser(at.own, id, plainInput(row), needs.clock.now());
+    if (row.status === "active") await turnOff(needs, at, row, "gone");
+    // Whom somebody here removed stays removed: the directory cannot bring them back by forgetting them first.
+    else if (row.state === "off") await store.updateState(at.own, id, "gone");
+    else throw refused("Somebody in the workspace ended this access already.");
+    await takeFromGroups(at.own, id);
+  });
+}
+
+/** What the directory would have said of a member of whom it said nothing yet. */
+export const plainInput = (row: store.UserRow): UserInput => ({
+  ...{ user_name: row.account_email, external_id: null, email: row.account_email, display_name: row.account_name },
+  ...{ given_name: null, family_name: null, active: true },
+});

@@ -1,0 +1,127 @@
+import { useState } from "preact/hooks";
+import { ago, day } from "../../../client/format.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { ConfirmDanger } from "../../../kit/dialog.tsx";
+import { Input } from "../../../kit/field.tsx";
+import { DataTable } from "../../../kit/table.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
+import { api } from "../../client/api.ts";
+import { useProof } from "../factors/use-proof.tsx";
+import type { Token } from "./types.ts";
+
+interface Props {
+  tokens: Token[];
+  onChanged: () => Promise<void>;
+}
+
+/** By what directories prove that they speak for the workspace. */
+export function TokensCard({ tokens, onChanged }: Props) {
+  const [ended, setEnded] = useState<Token | null>(null);
+  const proof = useProof();
+  const remove = async ({ id }: Token): Promise<void> => {
+    await api("DELETE /api/scim/tokens/{id}", { path: { id } });
+    await onChanged();
+  };
+  return (
+    <Card title="Tokens">
+      {tokens.length > 0 && (
+        <DataTable
+          label="Tokens"
+          rows={tokens}
+          keyOf={({ id }) => id}
+          folds
+          columns={[
+            {
+              id: "name",
+              title: "Name",
+              cell: ({ name, hint }) => (
+                <>
+                  <span class="host">{name}</span> <span class="mono c3">…{hint}</span>
+                </>
+              ),
+            },
+            {
+              id: "used",
+              title: "Last used",
+              cell: ({ used_at }) => (used_at === null ? "Never" : ago(used_at)),
+            },
+            { id: "ends", title: "Good until", cell: ({ expires_at }) => day(expires_at), wide: true },
+            {
+              id: "actions",
+              title: "",
+              cell: (token) => (
+                <IconButton icon="trash" size="sm" label={`Delete ${token.name}`} onClick={() => setEnded(token)} />
+              ),
+            },
+          ]}
+        />
+      )}
+      <NewToken isFirst={tokens.length === 0} onChanged={onChanged} />
+      {ended !== null && (
+        <ConfirmDanger
+          title={`Delete ${ended.name}?`}
+          typed={null}
+          action="Delete the token"
+          onConfirm={() => {
+            setEnded(null);
+            return proof.run(() => remove(ended));
+          }}
+          onClose={() => setEnded(null)}
+        >
+          The directory that has it is refused at once. Nobody in the team loses access by that.
+        </ConfirmDanger>
+      )}
+      {proof.dialog}
+    </Card>
+  );
+}
+
+function NewToken({ isFirst, onChanged }: { isFirst: boolean; onChanged: () => Promise<void> }) {
+  const [name, setName] = useState("");
+  const [made, setMade] = useState<string | null>(null);
+  const attempt = useAttempt();
+  const proof = useProof();
+  const besides = attempt.besides("name");
+  const send = async (): Promise<void> => {
+    const { token } = await api("POST /api/scim/tokens", { body: { name: name.trim(), expires_in_days: 365 } });
+    setName("");
+    setMade(token);
+    await onChanged();
+  };
+  return (
+    <form
+      class="card-b stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt.send(() => proof.tryOut(send));
+      }}
+    >
+      {isFirst && <p class="c2">There is none yet. Make one, and give it to your directory. It is good for a year.</p>}
+      <Input
+        label="Name of a new token"
+        hint="Which directory it is for, such as Entra."
+        {...attempt.field("name", name, setName)}
+        autocomplete="off"
+      />
+      {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
+      <div class="btns">
+        <Button
+          type="submit"
+          kind={isFirst ? "primary" : "default"}
+          icon="plus"
+          busy={attempt.busy}
+          disabled={name.trim() === "" || attempt.wait > 0}
+        >
+          Make a token
+        </Button>
+      </div>
+      {made !== null && (
+        <ShownOnce title="The token of your directory" label="Token" secret={made} onClose={() => setMade(null)} />
+      )}
+      {proof.dialog}
+    </form>
+  );
+}
