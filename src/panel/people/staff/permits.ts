@@ -1,0 +1,115 @@
+import { toIso } from "../../../lib/clock.ts";
+import { hours } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import { narrow, type SystemTx } from "../../data/tenant-db.ts";
+import { type By, byMember, byOperator } from "../../event-meaning.ts";
+import { fail, PAST_MAX, type Permit, type PermitInput, type Permits } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import * as store from "./store.ts";
+import { nameOf, requireWorkspace } from "./workspaces.ts";
+
+const VISITS_MAX = 200;
+/** How many permits end in one run. */
+const ENDED_AT_ONCE = 100;
+
+/** Who lets staff in, and who came. */
+export async function listPermits(actor: Actor): Promise<Permits> {
+  const visits = await store.listVisits(actor.db, VISITS_MAX);
+  const permits = (await store.listPermits(actor.db, PAST_MAX)).map((row) => ({
+    ...{ id: row.id, note: row.note, given_by: row.giver, given_at: toIso(row.given_at), ends_at: toIso(row.ends_at) },
+    ended_at: row.ended_at === null ? null : toIso(row.ended_at),
+    visitors: visits
+      .filter(({ permit_id }) => permit_id === row.id)
+      .map(({ name, entered_at }) => ({ name, entered_at: toIso(entered_at) })),
+  })) satisfies Permit[];
+  return {
+    open: permits.find(({ ended_at }) => ended_at === null) ?? null,
+    past: permits.filter(({ ended_at }) => ended_at !== null),
+  };
+}
+
+/** Lets staff in for some hours. Throws `staff_permit_open`. */
+export async function openPermit(needs: Needs, actor: Actor, ip: string, input: PermitInput): Promise<Permits> {
+  const { tenant_id } = actor;
+  await needs.system.tx(async (tx) => {
+    await needs.tenants.lockMembers(tx, tenant_id);
+    const open = await store.findOpenPermit(tx, tenant_id);
+    if (open) throw fail("staff_permit_open", { ends_at: toIso(open.ends_at) });
+    const id = needs.ids.next("spm");
+    const given_at = needs.clock.now();
+    const ends_at = given_at + hours(input.hours);
+    const { note } = input;
+    await store.insertPermit(tx, {
+      ...{ tenant_id, id, note, given_by: actor.member_id },
+      ...{ given_at, ends_at, ended_at: null },
+    });
+    const by = byMember(actor, ip);
+    await needs.bus.emit(tx, "workspace.support_open", { by, permit_id: id, note, hours: input.hours });
+  });
+  return listPermits(actor);
+}
+
+/** Ends it now: whoever came in by it is out with all their sessions. Throws `staff_permit_none`. */
+export async function closePermit(needs: Needs, actor: Actor, ip: string): Promise<Permits> {
+  await needs.system.tx(async (tx) => {
+    await needs.tenants.lockMembers(tx, actor.tenant_id);
+    const open = await store.findOpenPermit(tx, actor.tenant_id);
+    if (!open) throw fail("staff_permit_none");
+    await end(needs, tx, open, byMember(actor, ip));
+  });
+  return listPermits(actor);
+}
+
+async function end(needs: Needs, tx: SystemTx, permit: store.PermitRow, by: By): Promise<void> {
+  const now = needs.clock.now();
+  const own = narrow(tx, permit.tenant_id);
+  for (const { member_id } of await store.listVisitors(tx, permit)) {
+    await needs.tenants.disableMember(tx, permit.tenant_id, member_id);
+    await needs.sessions.endMemberSessions(own, member_id, now);
+  }
+  await store.endPermit(tx, permit, now);
+  const is_early = now < permit.ends_at;
+  await needs.bus.emit(tx, "workspace.support_close", { by, permit_id: permit.id, is_early });
+}
+
+/** Ends what is over. */
+export async function endDue(needs: Needs): Promise<void> {
+  for (const { tenant_id } of await store.listDue(needs.system, needs.clock.now(), ENDED_AT_ONCE))
+    await needs.system.tx(async (tx) => {
+      await needs.tenants.lockMembers(tx, tenant_id);
+      const open = await store.findOpenPermit(tx, tenant_id);
+      if (open && open.ends_at <= needs.clock.now()) await end(needs, tx, open, byOperator(tenant_id));
+    });
+}
+
+/**
+ * Makes somebody of the staff a member for as long as the workspace lets them in; who is one already stays as they are. Throws
+ * `staff_workspace_not_found`, `staff_not_let_in`.
+ */
+export function enter(needs: Needs, actor: Actor, ip: string, tenantId: string): Promise<void> {
+  const { tenants } = needs;
+  return needs.system.tx(async (tx) => {
+    await tenants.lockMembers(tx, tenantId);
+    const { name } = await requireWorkspace(needs, tx, tenantId);
+    const memberships = await tenants.listMemberships(actor.account_id, tx);
+    const former = memberships.find(({ tenant_id }) => tenant_id === tenantId);
+    const permit = await store.findOpenPermit(tx, tenantId);
+    const now = needs.clock.now();
+    const isMember = former?.member_status === "active";
+    if (isMember) return;
+    if (!permit || permit.ends_at <= now) throw fail("staff_not_let_in", { name });
+    // Whom the workspace removed as one of its own people does not come back by being staff.
+    if (former && !(await store.hasVisited(tx, tenantId, former.member_id))) throw fail("staff_not_let_in", { name });
+    const member_id = former?.member_id ?? needs.ids.next("mem");
+    if (former) await store.enableMember(tx, tenantId, member_id);
+    else
+      await tenants.insertMember(tx, {
+        ...{ tenant_id: tenantId, id: member_id, account_id: actor.account_id },
+        ...{ role: "org_viewer", created_at: now },
+      });
+    const staff = await nameOf(needs, tx, actor);
+    await store.insertVisit(tx, tenantId, { permit_id: permit.id, member_id, name: staff, entered_at: now });
+    const by = byMember({ tenant_id: tenantId, member_id, account_id: actor.account_id }, ip);
+    await needs.bus.emit(tx, "workspace.support_enter", { by, permit_id: permit.id, staff });
+  });
+}

@@ -1,0 +1,122 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { hours } from "../../../lib/duration.ts";
+
+onEachEngine("the staff of a panel", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let count = 0;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+  });
+
+  /** A workspace, and somebody of the staff who is in another one. */
+  async function makeWorld() {
+    count += 1;
+    const owner = await panel.join(`owner${count}`);
+    const staff = await panel.join(`staff${count}`);
+    await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
+      staff.account_id,
+    ]);
+    const as = async (person: Person, route: string, body?: unknown) =>
+      panel.call(route, { token: await panel.signIn(person), ...(body === undefined ? {} : { body }) });
+    const at = `/api/staff/workspaces/${owner.tenant_id}`;
+    const log = async (): Promise<string[]> =>
+      (await as(owner, "GET /api/audit/logs")).body.entries.map(({ action }: { action: string }) => action);
+    return { owner, staff, as, at, log };
+  }
+
+  test("the console is for staff with a second factor alone, whatever else somebody may", async () => {
+    const { owner, staff, as } = await makeWorld();
+    const routes = panel.routes.filter(({ rule }) => rule.kind === "permission" && rule.staff === true);
+    expect(routes.length).toBe(5);
+    for (const { method, path } of routes) {
+      const route = `${method} ${path.replace("{id}", owner.tenant_id)}`;
+      expect([route, (await as(owner, route)).body.code]).toEqual([route, "staff_only"]);
+      await panel.system.run("UPDATE accounts SET has_factor = 0 WHERE id = ?", [staff.account_id]);
+      expect([route, (await as(staff, route)).body.code]).toEqual([route, "staff_factor_required"]);
+      await panel.system.run("UPDATE accounts SET has_factor = 1 WHERE id = ?", [staff.account_id]);
+      expect((await panel.call(route)).status).toBe(401);
+    }
+  });
+
+  test("workspaces are found by name and owner, suspended, opened again and put on another plan, and each log says so", async () => {
+    const { owner, staff, as, at, log } = await makeWorld();
+    for (const q of [`OWNER${count}`, owner.tenant_id, owner.email]) {
+      const { items, total } = (await as(staff, `GET /api/staff/workspaces?q=${encodeURIComponent(q)}`)).body;
+      expect([total, items]).toMatchObject([1, [{ id: owner.tenant_id, owners: [owner.email], members: 1, nodes: 0 }]]);
+    }
+    expect((await as(staff, "GET /api/staff/workspaces?q=%25")).body.total).toBe(0);
+    expect((await as(staff, "GET /api/staff/workspaces?limit=1&offset=1")).body.items.length).toBe(1);
+    expect((await as(staff, `POST ${at}/suspend`, { reason: "Not paid" })).body.status).toBe("suspended");
+    expect((await as(staff, `POST ${at}/suspend`, { reason: "Not paid" })).body.code).toBe("staff_workspace_same");
+    expect((await as(owner, "GET /api/team/members")).body.code).toBe("workspace_suspended");
+    const query = `GET /api/staff/workspaces?status=suspended&q=${owner.tenant_id}`;
+    expect((await as(staff, query)).body.total).toBe(1);
+    expect((await as(staff, `POST ${at}/resume`)).body.status).toBe("active");
+    expect((await as(staff, `PUT ${at}/plan`, { plan: "team" })).body.plan).toBe("team");
+    expect(await log()).toEqual(
+      expect.arrayContaining(["workspace.suspend", "workspace.resume", "workspace.plan_by_staff"]),
+    );
+    expect((await as(staff, "POST /api/staff/workspaces/ten_none/resume")).body.code).toBe("staff_workspace_not_found");
+  });
+
+  test("staff comes in only while the workspace lets it, as a viewer that all can see, and is out at once when that ends", async () => {
+    const { owner, staff, as, at, log } = await makeWorld();
+    expect((await as(staff, `POST ${at}/enter`)).body.code).toBe("staff_not_let_in");
+    const given = await as(owner, "POST /api/support-access", { hours: 2, note: "A disk is full" });
+    expect(given.body.open).toMatchObject({ note: "A disk is full", visitors: [] });
+    expect((await as(owner, "POST /api/support-access", { hours: 2, note: "" })).body.code).toBe("staff_permit_open");
+    const before = await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`);
+    expect(before.status).toBe(404);
+    expect((await as(staff, `POST ${at}/enter`)).status).toBe(204);
+    expect((await as(staff, `POST ${at}/enter`)).status).toBe(204);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    const team = (await panel.call("GET /api/team/members", { token })).body;
+    expect(team.map(({ role }: { role: string }) => role).toSorted()).toEqual(["org_owner", "org_viewer"]);
+    expect((await panel.call("POST /api/support-access", { token, body: { hours: 9, note: "" } })).status).toBe(403);
+    expect((await as(owner, "GET /api/support-access")).body.open.visitors).toMatchObject([{ name: `staff${count}` }]);
+    expect((await as(owner, "DELETE /api/support-access")).body).toMatchObject({
+      open: null,
+      past: [{ visitors: [{}] }],
+    });
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(401);
+    expect((await as(staff, `POST ${at}/enter`)).body.code).toBe("staff_not_let_in");
+    expect((await as(owner, "DELETE /api/support-access")).body.code).toBe("staff_permit_none");
+    const told = ["workspace.support_open", "workspace.support_enter", "workspace.support_close"];
+    expect((await log()).filter((action) => told.includes(action))).toEqual(told.toReversed());
+  });
+
+  test("what is let in for hours ends by itself, and the same one may come again with the next permit", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    await as(owner, "POST /api/support-access", { hours: 1, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    await panel.clock.advance(hours(1));
+    expect((await as(staff, `POST ${at}/enter`)).status).toBe(204);
+    await panel.runJob("staff.permits");
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(401);
+    expect((await as(owner, "GET /api/support-access")).body.open).toBeNull();
+    await as(owner, "POST /api/support-access", { hours: 1, note: "" });
+    expect((await as(staff, `POST ${at}/enter`)).status).toBe(204);
+    expect((await as(owner, "GET /api/support-access")).body.open.visitors.length).toBe(1);
+    await as(owner, "DELETE /api/support-access");
+  });
+
+  test("one of its own people whom the workspace removed does not come back as staff", async () => {
+    const { owner, as, at } = await makeWorld();
+    const former = await panel.invite(owner, `former${count}`, "org_admin");
+    await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
+      former.account_id,
+    ]);
+    await panel.system.run("UPDATE members SET status = 'disabled' WHERE id = ?", [former.member_id]);
+    const home = await panel.join(`home${count}`);
+    await panel.system.run("INSERT INTO members (tenant_id, id, account_id, role, created_at) VALUES (?, ?, ?, ?, 0)", [
+      ...[home.tenant_id, `mem_home${count}`, former.account_id, "org_viewer"],
+    ]);
+    const there = { ...former, tenant_id: home.tenant_id, member_id: `mem_home${count}` };
+    await as(owner, "POST /api/support-access", { hours: 1, note: "" });
+    expect((await as(there, `POST ${at}/enter`)).body.code).toBe("staff_not_let_in");
+  });
+});
