@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { hours, minutes } from "../../../lib/duration.ts";
+import { byMember } from "../../event-meaning.ts";
+import { renderMessage } from "./render.ts";
+
+onEachEngine("chat channels", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  let count = 0;
+  /** What the receiver got, and what it answers. */
+  const got: { path: string; body: { text?: string } }[] = [];
+  const answers = new Map<string, number>();
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const status = answers.get(pathname) ?? 200;
+      if (status === 200) got.push({ path: pathname, body: (await request.json()) as { text?: string } });
+      return new Response(status === 200 ? "ok" : "no such room", { status });
+    },
+  });
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open(), { outgoing_allow_cidrs: "127.0.0.0/8" });
+  });
+  afterAll(() => void receiver.stop(true));
+
+  async function makeWorld() {
+    count += 1;
+    const path = `/${engine}-${count}`;
+    const owner = await panel.join(`chat${engine}${count}`);
+    const call = async (route: string, body?: unknown, person: Person = owner) =>
+      panel.call(route, { token: await panel.signIn(person), ...(body === undefined ? {} : { body }) });
+    const input = {
+      ...{ name: "Operations", service: "slack", url: `http://127.0.0.1:${receiver.port}${path}` },
+      kinds: ["canary.paused"],
+    };
+    const made = await call("POST /api/chat-channels", input);
+    /** Something that everybody in the workspace should know of. */
+    const happen = () =>
+      panel.system.tx((tx) =>
+        panel.ctx.bus.emit(tx, "fleet.rollout.stop", {
+          ...{ by: byMember(owner, ""), rollout_id: "rol_1", name: "To <all>", text: "Too many failed" },
+        }),
+      );
+    const texts = () => got.filter((one) => one.path === path).map(({ body }) => body.text ?? "");
+    return { owner, call, input, id: made.body.id as string, made, happen, texts, path };
+  }
+
+  test("an address is kept to itself, tested, and refused where it leads to what only this machine can reach", async () => {
+    const { owner, call, input, made, id, texts, path } = await makeWorld();
+    expect(made.body).toMatchObject({ name: "Operations", host: `127.0.0.1:${receiver.port}`, last_error: null });
+    expect(JSON.stringify((await call("GET /api/chat-channels")).body)).not.toContain(path);
+    expect((await call(`POST /api/chat-channels/${id}/test`)).status).toBe(204);
+    expect(texts()).toEqual([expect.stringContaining("This is a test")]);
+    answers.set(path, 404);
+    const failed = await call(`POST /api/chat-channels/${id}/test`);
+    expect([failed.status, failed.body.params.reason]).toEqual([502, "The receiver answered 404: no such room"]);
+    for (const url of ["http://169.254.169.254/x", "ftp://example.org/", "nonsense"])
+      expect((await call("POST /api/chat-channels", { ...input, url })).body.code).toBe("chat_url_unusable");
+    const viewer = await panel.invite(owner, `viewer${id}`, "org_viewer");
+    expect((await call("POST /api/chat-channels", input, viewer)).status).toBe(403);
+    for (let number = 1; number < 10; number++) await call("POST /api/chat-channels", input);
+    expect((await call("POST /api/chat-channels", input)).body.code).toBe("chat_channel_limit");
+  });
+
+  test("what happens is told once, tried again while the receiver is away, and given up after half a day", async () => {
+    const { call, id, happen, texts, path } = await makeWorld();
+    answers.set(path, 503);
+    await happen();
+    await panel.runJob("chat-channels.deliver");
+    const [channel] = (await call("GET /api/chat-channels")).body.items;
+    expect(channel).toMatchObject({ id, waiting: 1, last_error: "The receiver answered 503: no such room" });
+    answers.delete(path);
+    // Not before its time.
+    await panel.runJob("chat-channels.deliver");
+    expect(texts()).toEqual([]);
+    await panel.clock.advance(minutes(1));
+    await panel.runJob("chat-channels.deliver");
+    await panel.runJob("chat-channels.deliver");
+    expect(texts().length).toBe(1);
+    expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 0, last_error: null }]);
+    answers.set(path, 503);
+    await happen();
+    await panel.clock.advance(hours(13));
+    await panel.runJob("chat-channels.deliver");
+    expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 0, dropped: 1 }]);
+  });
+
+  test("kinds that are not wanted, and what is of another workspace, are not told", async () => {
+    const [mine, theirs] = [await makeWorld(), await makeWorld()];
+    const { url: _, ...rest } = { ...mine.input, kinds: ["node.offline"] };
+    expect((await mine.call(`PUT /api/chat-channels/${mine.id}`, rest)).body.kinds).toEqual(["node.offline"]);
+    await mine.happen();
+    await theirs.happen();
+    await panel.runJob("chat-channels.deliver");
+    expect([mine.texts().length, theirs.texts().length]).toEqual([0, 1]);
+    expect((await mine.call(`DELETE /api/chat-channels/${mine.id}`)).status).toBe(204);
+    expect((await mine.call(`DELETE /api/chat-channels/${theirs.id}`)).body.code).toBe("chat_channel_not_found");
+  });
+});
+
+test("names steer no service, and what does not fit is counted", () => {
+  const evil = { title: "<!channel> @everyone *x*", body: "a & b", url: "https://p.example/x_y_z" };
+  expect(renderMessage("slack", "W", [evil])).toContain("&lt;!channel&gt;");
+  expect(renderMessage("discord", "W", [evil])).toContain('"allowed_mentions":{"parse":[]}');
+  expect(JSON.parse(renderMessage("discord", "W", [evil])).content).toContain("https://p.example/x_y_z");
+  const many = Array.from({ length: 100 }, () => ({ ...evil, body: "x".repeat(300) }));
+  for (const service of ["slack", "discord", "teams"] as const) {
+    const text = renderMessage(service, "W", many);
+    expect(text).toMatch(/… and \d+ more/);
+    expect(text.length).toBeLessThan(2_600);
+  }
+});

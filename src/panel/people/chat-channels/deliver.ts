@@ -1,0 +1,86 @@
+import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
+import type { Service } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import { renderMessage, type Told } from "./render.ts";
+import * as store from "./store.ts";
+
+/** What is older than this is of no use in a chat. */
+const KEPT_MS = hours(12);
+const DELAYS = [seconds(10), minutes(1), minutes(5), minutes(15), hours(1)];
+const AT_ONCE = 50;
+const MESSAGE_MAX = 100;
+const TIMEOUT_MS = seconds(15);
+const ERROR_MAX = 200;
+
+/** What the address of a channel is sealed for. */
+export const urlPurpose = (id: string): string => `chat_channel.${id}`;
+
+/** Sends one message; null when it arrived, else why it did not. */
+export async function post(
+  { outgoing }: Pick<Needs, "outgoing">,
+  service: Service,
+  url: string,
+  workspace: string,
+  told: readonly Told[],
+): Promise<string | null> {
+  try {
+    const { status, body } = await outgoing.request({
+      method: "POST",
+      url,
+      headers: { "content-type": "application/json", "user-agent": "Orrery" },
+      body: renderMessage(service, workspace, told),
+      timeoutMs: TIMEOUT_MS,
+      maxReplyBytes: 16_384,
+      cutReply: true,
+    });
+    if (status >= 200 && status < 300) return null;
+    return `The receiver answered ${status}: ${body.trim()}`.slice(0, ERROR_MAX);
+  } catch (error) {
+    if (error instanceof OutgoingError) return error.message.slice(0, ERROR_MAX);
+    throw error;
+  }
+}
+
+/** Tells every channel whose time has come what waits for it; what did not arrive is tried again, for half a day. */
+export async function deliverDue(needs: Needs, signal: AbortSignal): Promise<void> {
+  const { system, clock } = needs;
+  const due = await store.listDue(system, clock.now(), AT_ONCE);
+  await Promise.all(due.map((channel) => (signal.aborted ? null : deliver(needs, channel))));
+}
+
+async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
+  const { system, clock, config } = needs;
+  const waiting = await store.listWaiting(system, channel, MESSAGE_MAX);
+  const last = waiting.at(-1);
+  if (last === undefined) return;
+  const workspace = await store.findWorkspaceName(system, channel.tenant_id);
+  const told = waiting.map(({ title, body, link }) => ({
+    ...{ title, body },
+    url: config.public_url === "" ? "" : `${config.public_url}${link}`,
+  }));
+  const url = needs.seal.open(urlPurpose(channel.id), channel.sealed_url);
+  const error = await post(needs, channel.service, url, workspace, told);
+  await system.tx(async (tx) => {
+    const now = clock.now();
+    const current = await store.findChannel(tx, channel.tenant_id, channel.id);
+    // Changed or deleted meanwhile: what was found out is about another one.
+    if (!current || current.sealed_url !== channel.sealed_url) return;
+    if (error === null) {
+      await store.deleteTold(tx, channel, last.id);
+      await store.updateState(tx, {
+        ...current,
+        next_at: now,
+        failures: 0,
+        last_error: null,
+        sent_at: now,
+        dropped: 0,
+      });
+      return;
+    }
+    const failures = current.failures + 1;
+    const lost = await store.deleteLate(tx, channel, now - KEPT_MS);
+    const next_at = now + (DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0);
+    await store.updateState(tx, { ...current, next_at, failures, last_error: error, dropped: current.dropped + lost });
+  });
+}

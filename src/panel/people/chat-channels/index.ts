@@ -1,0 +1,64 @@
+/** Chat channels: rooms of Slack, Mattermost, Discord or Teams that hear what the people of a workspace should know of. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
+import { bindRoutes } from "../../route.ts";
+import { addChannel, changeChannel, listOwn, removeChannel, testChannel } from "./channels.ts";
+import { chatChannelRoutes, fail } from "./contract.ts";
+import { deliverDue } from "./deliver.ts";
+import { chatChannelMeanings } from "./events.ts";
+import init from "./migrations/0001_chat_channels.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { insertWaiting } from "./store.ts";
+
+export const chatChannelsFeature = defineFeature({
+  name: "chat-channels",
+  migrations: [init],
+  errors: fail.table,
+  events: chatChannelMeanings,
+});
+
+/** Tests that one workspace, and all of them together, may send in ten minutes. */
+const TESTS = { own: 20, all: 500 };
+
+export function createChatChannels(own: Needs): Part {
+  const { bus, meanings, clock, ids } = own;
+  const tests = createLimiter(clock, TESTS.own, minutes(10));
+  const allTests = createLimiter(clock, TESTS.all, minutes(10));
+  function take(limiter: typeof tests, key: string): void {
+    const wait = limiter.take(key);
+    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  }
+  const routes = bindRoutes(chatChannelRoutes, {
+    "GET /api/chat-channels": async ({ actor }) => ({ items: await listOwn(own, actor) }),
+    "POST /api/chat-channels": ({ actor, ip, body }) => addChannel(own, actor, ip, body),
+    "PUT /api/chat-channels/{id}": ({ actor, ip, params, body }) => changeChannel(own, actor, ip, params.id, body),
+    async "DELETE /api/chat-channels/{id}"({ actor, ip, params, set }) {
+      await removeChannel(own, actor, ip, params.id);
+      set.status = 204;
+    },
+    async "POST /api/chat-channels/{id}/test"({ actor, params, set }) {
+      await testChannel(own, actor, params.id, () => {
+        take(tests, actor.tenant_id);
+        take(allTests, "all");
+      });
+      set.status = 204;
+    },
+  });
+  return {
+    feature: chatChannelsFeature,
+    routes: [routes],
+    jobs: [{ name: "chat-channels.deliver", everyMs: seconds(5), run: (signal) => deliverDue(own, signal) }],
+    subscribe: () =>
+      void bus.onEmit(async (tx, name, event) => {
+        const told = meanings.get(name)?.notice?.(event) ?? [];
+        for (const notice of "kind" in told ? [told] : told) {
+          if (!("permission" in notice.to)) continue;
+          const { severity, title, body, link } = notice;
+          const row = { id: ids.next("cwt"), severity, title, body, link, queued_at: clock.now() };
+          await insertWaiting(tx, event.by.tenant_id, notice.kind, row);
+        }
+      }),
+  };
+}

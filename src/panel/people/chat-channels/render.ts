@@ -1,0 +1,57 @@
+import { cutText } from "../../../lib/cut-text.ts";
+import type { Service } from "./contract.ts";
+
+/** One thing that a message tells. */
+export interface Told {
+  title: string;
+  body: string;
+  /** The whole address of the page; empty where the panel does not know its own. */
+  url: string;
+}
+
+const LINES_MAX = 20;
+/** The smallest limit of the three is Discord's. */
+const TEXT_MAX = 1_900;
+
+const escapeSlack = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+/** Markdown taken literally; addresses stay whole. */
+const escapeMarkdown = (text: string): string =>
+  text.replace(/https?:\/\/[^\s<>()[\]]+|[\\*_~`|>#[\]<@-]/g, (found) => (found.length > 1 ? found : `\\${found}`));
+
+const lineOf = ({ title, body, url }: Told, quote: (text: string) => string): string => {
+  const words = [cutText(title, 200), cutText(body, 400)].filter((part) => part !== "").map(quote);
+  return [...words, ...(url === "" ? [] : [url])].join("\n");
+};
+
+/** As many of them as fit, and how many are left out. */
+function textOf(workspace: string, told: readonly Told[], quote: (text: string) => string): string {
+  const head = quote(cutText(workspace, 100));
+  const parts: string[] = [];
+  let room = TEXT_MAX - head.length;
+  for (const one of told.slice(0, LINES_MAX)) {
+    const line = lineOf(one, quote);
+    if (parts.length > 0 && line.length + 2 > room) break;
+    room -= line.length + 2;
+    parts.push(line);
+  }
+  const left = told.length - parts.length;
+  return [head, ...parts, ...(left > 0 ? [`… and ${left} more`] : [])].join("\n\n");
+}
+
+/** A message as the service takes it. Nobody is called by it, whatever names stand in the text. */
+export function renderMessage(service: Service, workspace: string, told: readonly Told[]): string {
+  if (service === "slack")
+    return JSON.stringify({ text: textOf(workspace, told, escapeSlack), unfurl_links: false, unfurl_media: false });
+  if (service === "discord")
+    return JSON.stringify({ content: textOf(workspace, told, escapeMarkdown), allowed_mentions: { parse: [] } });
+  const block = { type: "TextBlock", wrap: true, text: textOf(workspace, told, escapeMarkdown) };
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    ...{ type: "AdaptiveCard", version: "1.4", body: [block] },
+  };
+  return JSON.stringify({
+    type: "message",
+    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }],
+  });
+}

@@ -1,0 +1,44 @@
+/** Notifications: what members should know of, in a list and by mail, as each of them wants it. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { hours, seconds } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import { digestLetters, notificationLetters, queueDue, queueLetters } from "./letters.ts";
+import { countReadings, KEPT_MS } from "./logic.ts";
+import init from "./migrations/0001_notifications.sql" with { type: "text" };
+import delivery from "./migrations/0002_delivery.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { recordNotice } from "./record.ts";
+import { bindNotificationRoutes } from "./routes.ts";
+import { deleteOld } from "./store.ts";
+
+export const notificationsFeature = defineFeature({
+  name: "notifications",
+  migrations: [init, delivery],
+  errors: fail.table,
+});
+
+export function createNotifications(needs: Needs): Part {
+  needs.lists.letters.add(notificationLetters(needs));
+  needs.lists.letters.add(digestLetters(needs));
+  needs.lists.unread.add({ count: (db, readings) => countReadings(needs, db, readings) });
+  return {
+    feature: notificationsFeature,
+    routes: [bindNotificationRoutes(needs)],
+    jobs: [
+      {
+        name: "notifications.mail",
+        everyMs: seconds(5),
+        async run(signal) {
+          await queueLetters(needs, signal);
+          await queueDue(needs, signal);
+        },
+      },
+      {
+        name: "notifications.forget",
+        everyMs: hours(1),
+        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS),
+      },
+    ],
+    subscribe: () => void needs.bus.onEmit((tx, name, event) => recordNotice(needs, tx, name, event)),
+  };
+}

@@ -1,0 +1,138 @@
+import { hours } from "../../../lib/duration.ts";
+import { holds, isRoleName } from "../../access.ts";
+import type { LetterText } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { CHOSEN_KINDS } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import { readDelivery, readKinds } from "./preferences.ts";
+import { dueAt } from "./schedule.ts";
+import {
+  type Chooser,
+  findChooser,
+  findForLetter,
+  insertWaiting,
+  listChoosers,
+  listDueMembers,
+  listUnmailed,
+  markMailed,
+  type NotificationRow,
+  takeDue,
+} from "./store.ts";
+
+/** The kind of letters that tell of one notification, and of several. */
+const KIND = "notification";
+const DIGEST = "notification.digest";
+/** A letter about something of yesterday is of no use. */
+const LIFETIME_MS = hours(12);
+const BATCH = 100;
+/** How many notifications a letter names; the list of the bell has the rest. */
+const NAMED_MAX = 50;
+
+/** Whether somebody wants to be told of it by mail, and may know of it. */
+function wantsLetter(
+  chooser: Chooser,
+  { kind, permission, member_id }: Pick<NotificationRow, "kind" | "permission" | "member_id">,
+): boolean {
+  const known = CHOSEN_KINDS.find((one) => one === kind);
+  if (known === undefined || !readKinds(chooser.preferences)[known].email || !isRoleName(chooser.role)) return false;
+  if (member_id !== "" && member_id !== chooser.member_id) return false;
+  return permission === "" || holds(chooser.role, permission);
+}
+
+/** Queues the letters of what is new, or has them wait for their hour: for each notification once, whenever the program is ended. */
+export async function queueLetters(needs: Needs, signal: AbortSignal): Promise<void> {
+  const { system, clock, mail } = needs;
+  const isOn = mail.missing().length === 0;
+  while (!signal.aborted) {
+    const rows = await listUnmailed(system, BATCH);
+    for (const row of rows) {
+      await system.tx(async (tx) => {
+        if (!(await markMailed(tx, row.tenant_id, row.id, clock.now())) || !isOn) return;
+        for (const chooser of await listChoosers(tx, row.tenant_id))
+          if (wantsLetter(chooser, row)) await addLetter(needs, tx, chooser, row);
+      });
+    }
+    if (rows.length < BATCH) return;
+  }
+}
+
+async function addLetter(
+  { mail, clock }: Pick<Needs, "mail" | "clock">,
+  tx: SystemTx,
+  { member_id, email, delivery }: Chooser,
+  { tenant_id, id, severity, created_at }: NotificationRow & { tenant_id: string },
+): Promise<void> {
+  const due_at = dueAt(readDelivery(delivery), severity, created_at);
+  if (due_at > clock.now()) return insertWaiting(tx, { tenant_id, member_id, notification_id: id, due_at });
+  await mail.queue(tx, { kind: KIND, to: email, facts: { tenant_id, id }, lifetimeMs: LIFETIME_MS });
+}
+
+/** Queues one letter for everybody whose hour has come, of all that waited for it; once, whenever the program is ended. */
+export async function queueDue(needs: Needs, signal: AbortSignal): Promise<void> {
+  const { system, clock, mail } = needs;
+  while (!signal.aborted) {
+    const members = await listDueMembers(system, clock.now(), BATCH);
+    for (const { tenant_id, member_id } of members) {
+      await system.tx(async (tx) => {
+        const rows = await takeDue(tx, tenant_id, member_id, clock.now());
+        // They may want it otherwise by now, or may not know of it any more.
+        const chooser = await findChooser(tx, tenant_id, member_id);
+        if (chooser === null || mail.missing().length > 0) return;
+        const ids = rows.filter((row) => wantsLetter(chooser, row)).map(({ id }) => id);
+        const [id] = ids;
+        if (id === undefined) return;
+        const letter =
+          ids.length === 1
+            ? { kind: KIND, facts: { tenant_id, id } }
+            : { kind: DIGEST, facts: { tenant_id, ids: ids.slice(-NAMED_MAX).join(" "), count: String(ids.length) } };
+        await mail.queue(tx, { ...letter, to: chooser.email, lifetimeMs: LIFETIME_MS });
+      });
+    }
+    if (members.length < BATCH) return;
+  }
+}
+
+const footerOf = ({ config }: Pick<Needs, "config">): string =>
+  `You chose to hear of this by mail. Change that at ${config.public_url}/profile/notifications.`;
+
+/** Writes the letters of one. */
+export const notificationLetters = (needs: Needs) => ({
+  kind: KIND,
+  async write(_address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
+    if (typeof tenant_id !== "string" || typeof id !== "string") return null;
+    const found = await findForLetter(needs.system, tenant_id, id);
+    if (!found) return null;
+    return {
+      subject: `${found.workspace}: ${found.title}`,
+      greeting: "Hello,",
+      paragraphs: [found.body === "" ? `${found.title}.` : found.body],
+      action: { label: "Look at it", url: `${needs.config.public_url}${found.link}` },
+      footer: footerOf(needs),
+    };
+  },
+});
+
+/** Writes those of several. */
+export const digestLetters = (needs: Needs) => ({
+  kind: DIGEST,
+  async write(_address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
+    if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
+    const rows = await Promise.all(ids.split(" ").map((id) => findForLetter(needs.system, tenant_id, id)));
+    const found = rows.filter((row) => row !== null);
+    const [first] = found;
+    if (first === undefined) return null;
+    const lines = found.map(({ title, body }) => (body === "" ? `${title}.` : `${title}: ${body}`));
+    const left = Number(count) - found.length;
+    return {
+      subject: `${first.workspace}: ${count} notifications`,
+      greeting: "Hello,",
+      paragraphs: [
+        `this came up in ${first.workspace} since the last letter.`,
+        ...lines,
+        ...(left > 0 ? [`And ${left} more before those.`] : []),
+      ],
+      action: { label: "Open the workspace", url: `${needs.config.public_url}/` },
+      footer: footerOf(needs),
+    };
+  },
+});

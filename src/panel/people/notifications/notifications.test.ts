@@ -1,0 +1,132 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { days } from "../../../lib/duration.ts";
+import { byAgent, byMember } from "../../event-meaning.ts";
+
+onEachEngine("notifications", (engine) => {
+  const databases = freshDatabases(engine);
+  let panel: TestPanel;
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open(), {
+      ...{ smtp_url: "smtp+plain://127.0.0.1:9", mail_from: "panel@example.org", public_url: "https://panel.example" },
+    });
+  });
+  const call = (route: string, { token }: Person, body?: unknown) =>
+    panel.call(route, { token, ...(body === undefined ? {} : { body }) });
+  const tell = (to: Person, title: string, rule: "cpu_high" | "heartbeat_missing" = "cpu_high") =>
+    panel.system.tx((tx) =>
+      panel.ctx.bus.emit(tx, "incident.opened", {
+        by: byAgent(to.tenant_id, ""),
+        ...{ incident_id: "inc_1", rule, region: "", severity: "warning", title, nodes: 1 },
+      }),
+    );
+  const titles = async (who: Person, query = "") =>
+    (await call(`GET /api/notifications${query}`, who)).body.notifications.map(({ title }: { title: string }) => title);
+  const unread = async (who: Person) => (await call("GET /api/notifications/count", who)).body.unread_count;
+
+  test("each member reads by themselves, one or all, and pages back", async () => {
+    const ada = await panel.join("ada");
+    const bert = await panel.invite(ada, "bert", "org_viewer");
+    for (const title of ["one", "two", "three"]) await tell(ada, title);
+    expect(await titles(ada)).toEqual(["three", "two", "one"]);
+    const { body } = await call("GET /api/notifications?limit=2", ada);
+    expect(body).toMatchObject({ unread_count: 3 });
+    expect(body.notifications[0]).toMatchObject({ kind: "incident.opened", read_at: null, link: "/incidents/inc_1" });
+    expect(await titles(ada, `?before=${body.notifications[1].id}`)).toEqual(["one"]);
+    const [{ id }] = body.notifications;
+    expect((await call(`POST /api/notifications/${id}/read`, ada)).body).toEqual({ id, read: true, unread_count: 2 });
+    expect((await call(`POST /api/notifications/${id}/read`, ada)).body.unread_count).toBe(2);
+    expect(await titles(ada, "?unread=1")).toEqual(["two", "one"]);
+    expect(await unread(bert)).toBe(3);
+    expect((await call("POST /api/notifications/read-all", bert)).body).toEqual({ updated: 3, unread_count: 0 });
+    await tell(ada, "four");
+    expect(await titles(bert, "?unread=1")).toEqual(["four"]);
+    expect(await unread(ada)).toBe(3);
+  });
+
+  test("concern those who may see the thing, in their own workspace", async () => {
+    const owner = await panel.join("owner");
+    const teacher = await panel.invite(owner, "teacher", "org_teacher");
+    const stranger = await panel.join("stranger");
+    await tell(owner, "secret");
+    expect([await titles(teacher), await titles(stranger), await titles(owner)]).toEqual([[], [], ["secret"]]);
+    const [{ id }] = (await call("GET /api/notifications", owner)).body.notifications;
+    for (const who of [teacher, stranger])
+      expect((await call(`POST /api/notifications/${id}/read`, who)).status).toBe(404);
+    await panel.system.tx((tx) =>
+      panel.ctx.bus.emit(tx, "account.join", {
+        by: byMember(teacher, ""),
+        ...{ invitation_id: "inv_1", email: "t@example.org", role: "org_teacher", invited_by: owner.member_id },
+      }),
+    );
+    expect((await titles(owner))[0]).toBe("t@example.org has joined");
+    expect(await titles(teacher)).toEqual([]);
+  });
+
+  test("what a member does not want is neither listed nor counted, and what they want by mail is sent once", async () => {
+    const ada = await panel.join("picky");
+    const bert = await panel.invite(ada, "reader", "org_viewer");
+    await panel.invite(ada, "silent", "org_viewer");
+    const { body: before } = await call("GET /api/profile/notifications", ada);
+    expect(before.kinds["node.offline"]).toEqual({ inapp: true, email: false });
+    expect(before.by_mail).toBe(true);
+    const kinds = { ...before.kinds, "node.offline": { inapp: false, email: true } };
+    expect((await call("PUT /api/auth/notifications", ada, { kinds })).body.kinds).toEqual(kinds);
+    expect((await call("GET /api/auth/notifications", bert)).body.kinds).toEqual(before.kinds);
+    await tell(ada, "offline", "heartbeat_missing");
+    expect([await titles(ada), await titles(bert), await unread(ada)]).toEqual([[], ["offline"], 0]);
+    await panel.runJob("notifications.mail");
+    await panel.runJob("notifications.mail");
+    const letters = await panel.system.all<{ address: string }>("SELECT address FROM mail_queue WHERE kind = ?", [
+      "notification",
+    ]);
+    expect(letters.map(({ address }) => address)).toEqual([ada.email]);
+    expect((await call("PUT /api/profile/notifications", ada, { kinds: {} })).status).toBe(400);
+  });
+
+  test("mail waits for its hour and comes as one letter; a new choice counts for what waits", async () => {
+    const ada = await panel.join("weekly");
+    const { body: before } = await call("GET /api/profile/notifications", ada);
+    expect(before).toMatchObject({ digest: "now", digest_at: "08:00", quiet: null, time_zone: "UTC" });
+    const kinds = { ...before.kinds, "incident.opened": { inapp: true, email: true } };
+    const choose = (chosen: object) => call("PUT /api/profile/notifications", ada, { kinds, ...chosen });
+    expect((await choose({ time_zone: "Nowhere/None" })).body.code).toBe("notification_zone_unknown");
+    expect((await choose({ time_zone: "+01:00" })).body.code).toBe("notification_zone_unknown");
+    expect((await choose({ quiet: { from: "22:00", to: "22:00" } })).body.code).toBe("notification_quiet_empty");
+    expect((await choose({ digest_at: "25:00" })).status).toBe(400);
+    const chosen = { digest: "weekly", digest_at: "17:00", time_zone: "Europe/Berlin" };
+    expect((await choose(chosen)).body).toMatchObject({ ...chosen, quiet: null });
+    // What is left out stays.
+    expect((await choose({})).body).toMatchObject(chosen);
+    for (const title of ["one", "two"]) await tell(ada, title);
+    const letters = () =>
+      panel.system.all<{ kind: string; address: string; facts: string }>(
+        "SELECT kind, address, facts FROM mail_queue WHERE address = ? ORDER BY id",
+        [ada.email],
+      );
+    await panel.runJob("notifications.mail");
+    expect(await letters()).toEqual([]);
+    await choose({ digest: "now" });
+    await panel.runJob("notifications.mail");
+    await panel.runJob("notifications.mail");
+    const [letter, ...others] = await letters();
+    expect([letter?.kind, others]).toEqual(["notification.digest", []]);
+    const writer = panel.ctx.lists.letters.all().find(({ kind }) => kind === letter?.kind);
+    expect(await writer?.write(ada.email, JSON.parse(letter?.facts ?? "{}"))).toMatchObject({
+      subject: "weekly: 2 notifications",
+      paragraphs: ["this came up in weekly since the last letter.", "one.", "two."],
+    });
+  });
+
+  test("are kept for thirty days", async () => {
+    const ada = await panel.join("old");
+    await tell(ada, "old");
+    await panel.clock.advance(days(31));
+    const again = { ...ada, token: await panel.signIn(ada) };
+    expect(await titles(again)).toEqual([]);
+    await panel.runJob("notifications.forget");
+    const rows = await panel.system.all("SELECT id FROM notifications WHERE tenant_id = ?", [ada.tenant_id]);
+    expect(rows).toEqual([]);
+  });
+});
