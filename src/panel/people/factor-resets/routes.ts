@@ -1,0 +1,26 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { bindRoutes } from "../../route.ts";
+import { requireWholeAccount } from "../sessions/index.ts";
+import { factorResetRoutes } from "./contract.ts";
+import { beginReset, listOwnResets, listResets, stopOwnResets, stopReset } from "./logic.ts";
+import type { Needs } from "./needs.ts";
+
+/** What answers the routes of resets of second factors. */
+export const bindFactorResetRoutes = (needs: Needs): BoundRoutes =>
+  bindRoutes(factorResetRoutes, {
+    "GET /api/team/factor-resets": ({ actor }) => listResets(actor),
+    "POST /api/team/members/{id}/factor-reset": async ({ actor, ip, params, set }) => {
+      const begun = await beginReset(needs, actor, ip, params.id);
+      set.status = 202;
+      return begun;
+    },
+    "DELETE /api/team/members/{id}/factor-reset": ({ actor, ip, params }) => stopReset(needs, actor, ip, params.id),
+    "GET /api/auth/factor-resets": ({ actor }) => {
+      requireWholeAccount(actor);
+      return listOwnResets(needs, actor);
+    },
+    "DELETE /api/auth/factor-resets": ({ actor, ip }) => {
+      requireWholeAccount(actor);
+      return stopOwnResets(needs, actor, ip);
+    },
+  });

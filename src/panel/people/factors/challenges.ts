@@ -1,0 +1,60 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Ids } from "../../../lib/ids.ts";
+import { CHALLENGE_MS, type RelyingParty } from "../../../shared/webauthn/index.ts";
+
+const MAX_CHALLENGES = 20_000;
+
+/** What an authenticator is asked for, and who may answer. */
+export type Purpose =
+  | { kind: "register" | "step-up"; session_id: string }
+  /** Goes on from a password. */
+  | { kind: "second-factor"; mfa_token: string }
+  /** Takes the place of one. */
+  | { kind: "passkey" };
+
+/** A question put to an authenticator; answered once, within five minutes. */
+export interface Challenge extends RelyingParty {
+  purpose: Purpose;
+  /** base64url. */
+  challenge: string;
+}
+
+/** Open questions, in memory: a restart ends them. */
+export interface Challenges {
+  /** Gives the id to hand back with the answer. */
+  open(challenge: Challenge): string;
+  /** Takes one for judging; a second answer finds nothing. */
+  take(id: string, kind: Purpose["kind"]): Challenge | null;
+  /** Takes one that only this session may answer; without id the last one. */
+  takeOwn(id: string | undefined, kind: "register" | "step-up", sessionId: string): Challenge | null;
+}
+
+/** Nobody is asked anything. */
+export function createChallenges({ clock, ids }: { clock: Clock; ids: Ids }): Challenges {
+  const waiting = createExpiringMap<Challenge>(clock, MAX_CHALLENGES);
+  /** Anybody may have these asked, which must push out none of those who proved something already. */
+  const strangers = createExpiringMap<Challenge>(clock, MAX_CHALLENGES);
+  /** The last question of each kind to each session, by both. */
+  const last = createExpiringMap<string>(clock, MAX_CHALLENGES);
+  const keyOf = (kind: string, sessionId: string): string => `${kind} ${sessionId}`;
+  return {
+    open(challenge) {
+      const id = `wch_${ids.token(24)}`;
+      const { purpose } = challenge;
+      (purpose.kind === "passkey" ? strangers : waiting).set(id, challenge, CHALLENGE_MS);
+      if ("session_id" in purpose) last.set(keyOf(purpose.kind, purpose.session_id), id, CHALLENGE_MS);
+      return id;
+    },
+    take(id, kind) {
+      const open = kind === "passkey" ? strangers : waiting;
+      return open.get(id)?.purpose.kind === kind ? open.take(id) : null;
+    },
+    takeOwn(id, kind, sessionId) {
+      const asked = id ?? last.get(keyOf(kind, sessionId)) ?? "";
+      const purpose = waiting.get(asked)?.purpose;
+      const isOwn = purpose?.kind === kind && "session_id" in purpose && purpose.session_id === sessionId;
+      return isOwn ? waiting.take(asked) : null;
+    },
+  };
+}

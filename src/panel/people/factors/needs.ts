@@ -1,0 +1,37 @@
+import type { PanelBase, PanelBus } from "../../base.ts";
+import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Mailing } from "../../platform/mail/index.ts";
+import type { Sessions } from "../sessions/index.ts";
+import type { Tenants } from "../tenants/index.ts";
+import type { Challenges } from "./challenges.ts";
+import type { FactorEvents } from "./contract.ts";
+import type { PendingSignIns } from "./pending.ts";
+import type { Tries } from "./tries.ts";
+
+/** What second factors need. */
+export interface Needs extends PanelBase {
+  system: SystemDb;
+  bus: PanelBus<FactorEvents>;
+  tenants: Pick<
+    Tenants,
+    | "findAccount"
+    | "findAccountById"
+    | "findFactorDuty"
+    | "findOpenMembership"
+    | "listMemberships"
+    | "lockAccount"
+    | "updateHasFactor"
+  >;
+  sessions: Pick<Sessions, "endOtherSessions" | "findSession" | "loginBody" | "proveSession" | "startSession">;
+  mail: Pick<Mailing, "missing" | "queue">;
+}
+
+/** With what they keep themselves. */
+export interface Own extends Needs {
+  /** Sign-ins whose password was right. */
+  pending: PendingSignIns;
+  /** Open questions to authenticators. */
+  challenges: Challenges;
+  /** Tries of codes, keys and passwords that confirm something. */
+  tries: Tries;
+}
