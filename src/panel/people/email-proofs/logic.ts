@@ -1,0 +1,100 @@
+import { sha256Hex } from "../../../lib/digest.ts";
+import type { Actor } from "../../actor.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { byVisitor } from "../../event-meaning.ts";
+import { type EmailStatus, fail } from "./contract.ts";
+import { LIFETIME_MS, queueChange, queueProof } from "./letters.ts";
+import type { Needs } from "./needs.ts";
+import { deletePending, deleteProofs, findPending, findProof, savePending } from "./store.ts";
+
+const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().length === 0;
+
+/** The caller's address, and what became of its proof. */
+export async function readStatus(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<EmailStatus> {
+  const member = await needs.tenants.findMembership(tenant_id, member_id);
+  return {
+    email: member?.email ?? "",
+    verified: member?.email_verified === 1,
+    pending: await findPending(needs.system, account_id, needs.clock.now()),
+    by_mail: sendsMail(needs),
+  };
+}
+
+/** Has a link sent to the address of a new account, in the transaction that makes it; nothing where no mail is sent. */
+export async function greet(needs: Needs, tx: SystemTx, accountId: string, email: string): Promise<void> {
+  if (sendsMail(needs)) await queueProof(needs, tx, accountId, email);
+}
+
+/** Has a link sent to the caller's address. Throws `email_mail_off`, `email_verified`. */
+export async function sendLink(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<void> {
+  if (!sendsMail(needs)) throw fail("email_mail_off");
+  await needs.system.tx(async (tx) => {
+    const member = await needs.tenants.findMembership(tenant_id, member_id, tx);
+    if (!member || member.email_verified === 1) throw fail("email_verified");
+    await queueProof(needs, tx, account_id, member.email);
+  });
+}
+
+/**
+ * Wants another address for the caller's account; it takes effect once a link that goes there is opened. Throws `email_mail_off`,
+ * `email_same`, `step_up_required`.
+ */
+export async function askForChange(needs: Needs, actor: Actor, ip: string, given: string): Promise<void> {
+  if (!sendsMail(needs)) throw fail("email_mail_off");
+  const email = given.toLowerCase();
+  const { account_id } = actor;
+  await needs.system.tx(async (tx) => {
+    await needs.tenants.lockAccount(tx, account_id);
+    const account = await needs.tenants.findAccountById(account_id, tx);
+    if (!account || account.email === email) throw fail("email_same");
+    await needs.factors.requireFreshProof(tx, actor);
+    await savePending(tx, account, email, needs.clock.now() + LIFETIME_MS);
+    await queueProof(needs, tx, account_id, email);
+    await queueChange(needs, tx, account.email, { told: "asked", name: account.display_name, email, ip });
+  });
+}
+
+/** Keeps the address as it is; links that went to another one open nothing any more. */
+export async function dropChange({ system, tenants }: Needs, { account_id }: Actor): Promise<void> {
+  await system.tx(async (tx) => {
+    await tenants.lockAccount(tx, account_id);
+    await deletePending(tx, account_id);
+  });
+}
+
+/**
+ * Takes the proof that whoever opened a letter reads what is sent there. Links to the account that went to the address before open
+ * nothing any more. Throws `email_link_unknown`, `email_in_use`.
+ */
+export async function confirm(needs: Needs, ip: string, token: string) {
+  const { system, tenants, clock } = needs;
+  const hash = sha256Hex(token);
+  const seen = await findProof(system, hash, clock.now());
+  if (!seen) throw fail("email_link_unknown");
+  return system.tx(async (tx) => {
+    await tenants.lockAccount(tx, seen.account_id);
+    const proof = await findProof(tx, hash, clock.now());
+    const account = await tenants.findAccountById(seen.account_id, tx);
+    if (!proof || !account) throw fail("email_link_unknown");
+    const { account_id, email } = proof;
+    const changed = account.email !== email;
+    if (changed && (await findPending(tx, account_id, clock.now())) !== email) throw fail("email_link_unknown");
+    await deleteProofs(tx, account_id);
+    if (changed) {
+      if (!(await tenants.updateEmail(tx, account_id, email))) throw fail("email_in_use");
+      await deletePending(tx, account_id);
+      await needs.accountLinks.forgetLinks(tx, account_id);
+      await queueChange(needs, tx, account.email, { told: "done", name: account.display_name, email, ip });
+    }
+    await tenants.updateEmailVerified(tx, account_id);
+    // Whoever opens a letter need not be signed in: it is written down where signing in would lead.
+    const [place] = await tenants.listMemberships(account_id, tx);
+    if (place) {
+      const by = byVisitor(place.tenant_id, ip);
+      const { member_id } = place;
+      if (changed) await needs.bus.emit(tx, "account.email_change", { by, member_id, email, previous: account.email });
+      else await needs.bus.emit(tx, "account.email_verify", { by, member_id });
+    }
+    return { status: "ok" as const, email, changed };
+  });
+}

@@ -1,0 +1,132 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { toIso } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import { holds } from "../../access.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
+import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+import { findOffer, markAccepted, type OfferRow } from "./store.ts";
+
+/** How many workspaces one account may be in. */
+const MAX_WORKSPACES = 100;
+
+/** Whoever accepts: from where, and with which headers. */
+interface Visitor {
+  ip: string;
+  request: Request;
+}
+
+/** What an invitation is for. Throws `invitation_unknown`. */
+export async function lookAt(needs: Needs, token: string): Promise<InvitationLook> {
+  const offer = await findOffer(needs.system, sha256Hex(token), needs.clock.now());
+  if (!offer || !(await needs.system.tx((tx) => isBacked(needs, tx, offer)))) throw fail("invitation_unknown");
+  const { email, role, workspace, inviter, expires_at } = offer;
+  const existing_account = (await needs.tenants.findAccount(email)) !== null;
+  return { email, role, workspace, invited_by: inviter, expires_at: toIso(expires_at), existing_account };
+}
+
+/**
+ * Makes whoever holds the link a member. Throws `invitation_unknown`, `invitation_proof_missing`, `invitation_password_unusable`,
+ * `already_here`, `access_was_ended`, `workspace_closed`, `member_of_too_many`, `registration_closed`, `too_many_requests`.
+ */
+export async function accept(needs: Needs, visitor: Visitor, input: AcceptInput): Promise<Accepted> {
+  const hash = sha256Hex(input.token);
+  const offer = await findOffer(needs.system, hash, needs.clock.now());
+  if (!offer) throw fail("invitation_unknown");
+  if (offer.tenant_status === "suspended") throw fail("workspace_closed", { name: offer.workspace });
+  const account = await needs.tenants.findAccount(offer.email);
+  if (account === null) return acceptAnew(needs, visitor, hash, offer, input);
+  if (!(await provesAccount(needs, visitor, account, input.password))) throw fail("invitation_proof_missing");
+  const member_id = await needs.system.tx((tx) => join(needs, tx, visitor.ip, hash, offer, account.id));
+  return answer(offer, member_id, true);
+}
+
+async function provesAccount(
+  { sessions, accounts }: Needs,
+  { ip, request }: Visitor,
+  account: { id: string; email: string },
+  password: string | undefined,
+): Promise<boolean> {
+  const caller = await sessions.findCaller(request);
+  if (caller?.account_id === account.id && !caller.is_wsl) return true;
+  return password !== undefined && accounts.provePassword(ip, account.email, password);
+}
+
+async function acceptAnew(
+  needs: Needs,
+  { ip }: Visitor,
+  hash: string,
+  offer: OfferRow,
+  { name, password }: AcceptInput,
+): Promise<Accepted> {
+  await needs.registration.requireNotClosed();
+  if (name === undefined) throw kernelFail("invalid_request", { field: "name", reason: "is needed for a new account" });
+  const reason = checkPassword(password ?? "", offer.email);
+  if (password === undefined || reason !== null)
+    throw fail("invitation_password_unusable", { field: "password", reason });
+  const takeBack = needs.registration.growth.take({ ip, accountId: null });
+  try {
+    const password_hash = await hashPassword(password);
+    const member_id = await needs.system.tx(async (tx) => {
+      const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
+      const row = { ...account, referred_by: null, created_at: needs.clock.now() };
+      // Somebody may have registered with this address while the password was hashed.
+      if (!(await needs.tenants.insertAccount(tx, row))) throw fail("invitation_proof_missing");
+      return join(needs, tx, ip, hash, offer, account.id);
+    });
+    return answer(offer, member_id, false);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+/** An invitation holds as long as whoever made it could make it: they may have left, or have another role by now. */
+async function isBacked(
+  { tenants }: Pick<Needs, "tenants">,
+  tx: SystemTx,
+  { tenant_id, invited_by, role }: OfferRow,
+): Promise<boolean> {
+  const inviter = await tenants.findMembership(tenant_id, invited_by, tx);
+  if (inviter?.member_status !== "active" || !holds(inviter.role, "users:manage")) return false;
+  return role !== "org_owner" || inviter.role === "org_owner";
+}
+
+/** Uses the invitation up and makes the membership, or throws and leaves both as they are. */
+async function join(
+  { tenants, bus, clock, ids }: Needs,
+  tx: SystemTx,
+  ip: string,
+  hash: string,
+  { tenant_id, id, email, role, invited_by }: OfferRow,
+  accountId: string,
+): Promise<string> {
+  await tenants.lockAccount(tx, accountId);
+  const now = clock.now();
+  // Read again: it may have been used or taken back since, or made for another role.
+  const current = await findOffer(tx, hash, now);
+  if (current?.id !== id || current.role !== role || !(await markAccepted(tx, tenant_id, id, now)))
+    throw fail("invitation_unknown");
+  if (!(await isBacked({ tenants }, tx, current))) throw fail("invitation_unknown");
+  const memberships = await tenants.listMemberships(accountId, tx);
+  const former = memberships.find((one) => one.tenant_id === tenant_id);
+  if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
+  if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
+  const member_id = ids.next("mem");
+  await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
+  // Only who reads the mail of this address has that token.
+  if (current.letter_hash === hash) await tenants.updateEmailVerified(tx, accountId);
+  const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
+  await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
+  return member_id;
+}
+
+const answer = ({ tenant_id, role }: OfferRow, user_id: string, existing_account: boolean): Accepted => ({
+  accepted: true,
+  user_id,
+  tenant_id,
+  existing_account,
+  ...(role === "org_owner" ? { activated: true } : {}),
+});

@@ -1,0 +1,35 @@
+/** Invitations: asking people to join a workspace, by mail or by a link that is handed out, and joining by one. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { days, hours } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import { invitationMeanings } from "./events.ts";
+import { invitationLetters } from "./letter.ts";
+import init from "./migrations/0001_invitations.sql" with { type: "text" };
+import type { Needs } from "./needs.ts";
+import { bindInvitationRoutes } from "./routes.ts";
+import { deleteOld } from "./store.ts";
+
+/** How long a list still shows who has accepted, and what ran out. */
+const KEPT_MS = days(30);
+
+export const invitationsFeature = defineFeature({
+  name: "invitations",
+  migrations: [init],
+  errors: fail.table,
+  events: invitationMeanings,
+});
+
+export function createInvitations(needs: Needs): Part {
+  needs.lists.letters.add(invitationLetters(needs));
+  return {
+    feature: invitationsFeature,
+    routes: [bindInvitationRoutes(needs)],
+    jobs: [
+      {
+        name: "invitations.forget",
+        everyMs: hours(1),
+        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS),
+      },
+    ],
+  };
+}
