@@ -12,6 +12,18 @@ import {
 import type { Needs as AccountLinkNeeds } from "./account-links/needs.ts";
 import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
+import { chatChannelsFeature, createChatChannels } from "./chat-channels/index.ts";
+import type { Needs as ChatChannelNeeds } from "./chat-channels/needs.ts";
+import { createEmailProofs, emailProofsFeature } from "./email-proofs/index.ts";
+import type { Needs as EmailProofNeeds } from "./email-proofs/needs.ts";
+import { createFactorResets, factorResetsFeature } from "./factor-resets/index.ts";
+import type { Needs as FactorResetNeeds } from "./factor-resets/needs.ts";
+import { createFactorCommand, createFactors, type FactorCommandNeeds, factorsFeature } from "./factors/index.ts";
+import type { Needs as FactorNeeds } from "./factors/needs.ts";
+import { createInvitations, invitationsFeature } from "./invitations/index.ts";
+import type { Needs as InvitationNeeds } from "./invitations/needs.ts";
+import { createNotifications, notificationsFeature } from "./notifications/index.ts";
+import type { Needs as NotificationNeeds } from "./notifications/needs.ts";
 import {
   createRegistration,
   createRegistrationCommand,
@@ -19,8 +31,14 @@ import {
   registrationFeature,
 } from "./registration/index.ts";
 import type { Needs as RegistrationNeeds } from "./registration/needs.ts";
+import { createScim, scimFeature } from "./scim/index.ts";
+import type { Needs as ScimNeeds } from "./scim/needs.ts";
 import { createSessions, sessionsFeature } from "./sessions/index.ts";
 import type { Needs as SessionNeeds } from "./sessions/needs.ts";
+import { createSso, ssoFeature } from "./sso/index.ts";
+import type { Needs as SsoNeeds } from "./sso/needs.ts";
+import { createStaff, staffFeature } from "./staff/index.ts";
+import type { Needs as StaffNeeds } from "./staff/needs.ts";
 import { createTeam, teamFeature } from "./team/index.ts";
 import type { Needs as TeamNeeds } from "./team/needs.ts";
 import { createTenantCommands, createTenants, type TenantCommandNeeds, tenantsFeature } from "./tenants/index.ts";
@@ -37,28 +55,56 @@ export const peopleFeatures = [
   workspaceSettingsFeature,
   registrationFeature,
   accountLinksFeature,
+  factorsFeature,
+  factorResetsFeature,
+  emailProofsFeature,
   accountsFeature,
   workspacesFeature,
   teamFeature,
+  invitationsFeature,
+  ssoFeature,
+  scimFeature,
+  staffFeature,
+  notificationsFeature,
+  chatChannelsFeature,
 ] as const satisfies readonly PanelFeature[];
 
 /** The verbs that the area gives the command line. */
 export const peopleCommands = (
-  data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds & AccountCommandNeeds>,
+  data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds & AccountCommandNeeds & FactorCommandNeeds>,
 ): readonly Command[] => [
   ...createTenantCommands(data),
   createRegistrationCommand(data),
   ...createAccountCommands(data),
+  createFactorCommand(data),
 ];
 
 /** What the area makes itself. */
-type Made = "accountLinks" | "registration" | "tenants" | "sessions" | "workspaceSettings";
+type Made =
+  | "accounts"
+  | "accountLinks"
+  | "emailProofs"
+  | "factors"
+  | "registration"
+  | "tenants"
+  | "sessions"
+  | "sso"
+  | "workspaceSettings";
 
 type Needs = Omit<
   AccountLinkNeeds &
     AccountNeeds &
+    ChatChannelNeeds &
+    EmailProofNeeds &
+    FactorNeeds &
+    FactorResetNeeds &
+    InvitationNeeds &
+    NotificationNeeds &
     RegistrationNeeds &
+    ScimNeeds &
     SessionNeeds &
+    SsoNeeds &
+    StaffNeeds &
     TeamNeeds &
     TenantNeeds &
     WorkspaceNeeds &
@@ -73,11 +119,23 @@ export function wirePeople(base: Needs) {
   const workspaceSettings = createWorkspaceSettings(base);
   const registration = createRegistration(base);
   const accountLinks = createAccountLinks({ ...base, tenants, sessions });
-  const accounts = createAccounts({ ...base, tenants, sessions, workspaceSettings, registration, accountLinks });
+  const factors = createFactors({ ...base, tenants, sessions });
+  const factorResets = createFactorResets({ ...base, tenants, factors });
+  const emailProofs = createEmailProofs({ ...base, tenants, accountLinks, factors });
+  const accounts = createAccounts({
+    ...{ ...base, tenants, sessions, workspaceSettings, registration, accountLinks, emailProofs, factors },
+  });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam({ ...base, sessions });
+  const invitations = createInvitations({ ...base, tenants, sessions, registration, accounts });
+  const sso = createSso({ ...base, tenants, sessions, registration, accounts, factors });
+  const scim = createScim({ ...base, tenants, sessions, registration, factors, sso });
+  const staff = createStaff({ ...base, tenants, sessions });
+  const notifications = createNotifications(base);
+  const chatChannels = createChatChannels({ ...base, tenants });
   const parts = [
-    ...[tenants, sessions, workspaceSettings, registration, accountLinks, accounts, workspaces, team],
+    ...[tenants, sessions, workspaceSettings, registration, accountLinks, factors, factorResets],
+    ...[emailProofs, accounts, workspaces, team, invitations, sso, scim, staff, notifications, chatChannels],
   ] satisfies readonly Part[];
-  return { tenants, sessions, registration, accountLinks, parts };
+  return { tenants, sessions, registration, accountLinks, factors, parts };
 }

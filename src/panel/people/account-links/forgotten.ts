@@ -1,5 +1,6 @@
 import { hours } from "../../../lib/duration.ts";
 import type { LetterText } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { fail } from "./contract.ts";
 import { addMailedLink } from "./logic.ts";
@@ -20,21 +21,16 @@ export async function askForReset({ system, mail }: Needs, ip: string, email: st
   await system.tx((tx) => mail.queue(tx, letter));
 }
 
+const addressOf = (ip: unknown): string => (typeof ip === "string" ? ip : "");
+
 /** Writes these letters; each has a link of its own, and those that were sent before stay good until one is used. */
 export const resetLetters = (needs: Needs) => ({
   kind: KIND,
   async write(address: string, { ip }: Record<string, unknown>): Promise<LetterText | null> {
     const account = await needs.tenants.findAccount(address);
     if (!account) return null;
-    const from = typeof ip === "string" ? ip : "";
-    const { url } = await needs.system.tx(async (tx) => {
-      const [place] = await needs.tenants.listMemberships(account.id, tx);
-      if (place) {
-        const by = byVisitor(place.tenant_id, from);
-        await needs.bus.emit(tx, "account.reset_mailed", { by, member_id: place.member_id });
-      }
-      return addMailedLink(needs, tx, account.id);
-    });
+    const from = addressOf(ip);
+    const { url } = await needs.system.tx((tx) => addMailedLink(needs, tx, account.id));
     return {
       subject: "Choose a new passphrase for Orrery",
       greeting: `Hello ${account.display_name},`,
@@ -45,5 +41,12 @@ export const resetLetters = (needs: Needs) => ({
       action: { label: "Choose a passphrase", url },
       footer: `Asked for from ${from}. If it was not you, do nothing: without the link your passphrase stays as it is.`,
     };
+  },
+  async sent(tx: SystemTx, address: string, { ip }: Record<string, unknown>): Promise<void> {
+    const account = await needs.tenants.findAccount(address, tx);
+    const [place] = account ? await needs.tenants.listMemberships(account.id, tx) : [];
+    if (!place) return;
+    const by = byVisitor(place.tenant_id, addressOf(ip));
+    await needs.bus.emit(tx, "account.reset_mailed", { by, member_id: place.member_id });
   },
 });

@@ -1,7 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import { createLimiter } from "../../../kernel/http/limit.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { createLimiter, createSharedLimiter } from "../../../kernel/http/limit.ts";
+import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { accountLinkRoutes } from "./contract.ts";
@@ -18,13 +18,14 @@ export function bindAccountLinkRoutes(needs: Needs): BoundRoutes {
   };
   const network = createLimiter(needs.clock, 5, minutes(15));
   const account = createLimiter(needs.clock, 3, hours(1));
-  const everybody = createLimiter(needs.clock, 300, hours(1));
+  // Where letters go in crowds, each provider still has a few: nobody with very many networks silences the others.
+  const everybody = createSharedLimiter(needs.clock, { max: 300, ownMax: 3 }, hours(1));
   /** Counted alike for addresses with and without an account. */
   const takeMail = (ip: string, email: string): void => {
     const counted = [
       [network, networkOf(ip)],
       [account, email.toLowerCase()],
-      [everybody, ""],
+      [everybody, providerOf(ip)],
     ] as const;
     const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });

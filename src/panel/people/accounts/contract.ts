@@ -4,6 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Email, Name } from "../../schemas.ts";
+import { FactorAwaited } from "../factors/contract.ts";
 import { LoginBody } from "../sessions/contract.ts";
 import { Mode, User } from "../tenants/contract.ts";
 
@@ -58,20 +59,22 @@ export type AccountEvents = {
 export const fail = defineErrors({
   email_taken: [409, "There is an account with this email address already. Sign in instead."],
   wrong_credentials: [401, "Email address or password is wrong."],
-  no_workspace: [403, "This account has no workspace it can enter. Ask an owner to let you in again."],
   wrong_password: [403, "The current password is wrong."],
   password_unusable: [400, "This password {reason}. Choose another one."],
 });
 
+/** Going on and going away must work wherever somebody is. */
+const always = signedIn({ whileExpired: true, whileSuspended: true, whileUnenrolled: true });
+
 export const accountRoutes = defineRoutes({
   "POST /api/auth/register": { access: open(), query: RegisterQuery, body: RegisterInput, out: Registered },
-  "POST /api/auth/login": { access: open(), body: LoginInput, out: LoginBody },
-  "GET /api/auth/me": { access: signedIn({ whileSuspended: true }), out: User },
+  "POST /api/auth/login": { access: open(), body: LoginInput, out: t.Union([LoginBody, FactorAwaited]) },
+  "GET /api/auth/me": { access: signedIn({ whileSuspended: true, whileUnenrolled: true }), out: User },
   "PUT /api/auth/profile": { access: signedIn(), body: ProfileInput, out: User },
   "POST /api/auth/change-password": { access: signedIn(), body: PasswordChange, out: Done },
   "POST /api/auth/password": { access: signedIn(), body: PasswordChangeEither, out: Done },
   "POST /api/auth/onboarding": { access: signedIn(), body: OnboardingInput, out: LoginBody },
-  "POST /api/auth/refresh": { access: signedIn({ whileExpired: true, whileSuspended: true }), out: LoginBody },
-  "POST /api/auth/logout": { access: signedIn({ whileExpired: true, whileSuspended: true }), out: Done },
+  "POST /api/auth/refresh": { access: always, out: LoginBody },
+  "POST /api/auth/logout": { access: always, out: Done },
 });
 export type AccountApi = ApiOf<typeof accountRoutes>;

@@ -4,8 +4,8 @@ import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
-import { sessionFail } from "../sessions/index.ts";
-import { type MembershipRow, presentUser } from "../tenants/index.ts";
+import { requireWholeAccount, sessionFail, throughWorkspace } from "../sessions/index.ts";
+import { type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 import { type KnownDevice, knowsAccount } from "./known-device.ts";
 import type { Own } from "./needs.ts";
@@ -43,6 +43,7 @@ async function makeAccount(own: Own, ip: string, input: RegisterInput): Promise<
     if (!(await tenants.insertAccount(tx, row))) throw fail("email_taken", { field: "email" });
     const name = `${input.name}'s workspace`;
     const workspace = await tenants.createWorkspace(tx, id, { name, mode: null, parent_tenant_id: null });
+    await own.emailProofs.greet(tx, id, email);
     await own.bus.emit(tx, "account.register", { by: byMember({ ...workspace, account_id: id }, ip) });
     return workspace;
   });
@@ -56,8 +57,8 @@ interface Place {
   device: KnownDevice | null;
 }
 
-/** Signs in to the workspace used last. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
-export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) {
+/** The account whose password was given; null for a wrong one, and for none. Throws `too_many_requests`. */
+export async function provePassword(own: Own, { ip, device }: Place, input: LoginInput) {
   const { tenants, sessions } = own;
   const email = input.email.toLowerCase();
   const account = await tenants.findAccount(email);
@@ -68,20 +69,31 @@ export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) 
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
   if (!account || !isRight) {
     if (account) noteFailure(own, account.id, ip);
-    throw fail("wrong_credentials");
+    return null;
   }
   giveBack();
-  const { member, sessionId } = await own.system.tx(async (tx) => {
+  return account;
+}
+
+/** Signs in to the workspace used last, or goes on to the second factor of the account. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
+export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) {
+  const { tenants, sessions } = own;
+  const account = await provePassword(own, { ip, device }, input);
+  if (!account) throw fail("wrong_credentials");
+  const entered = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
     // Somebody may have changed it while it was compared.
     const current = await tenants.findAccountById(account.id, tx);
     if (current?.password_hash !== account.password_hash) throw fail("wrong_credentials");
-    const found = (await tenants.listMemberships(account.id, tx)).find(isOpen);
-    if (!found) throw fail("no_workspace");
+    const found = await tenants.findOpenMembership(account.id, tx);
+    if (!found) throw tenantFail("no_workspace");
+    const awaited = await own.factors.awaitFactor(tx, found, account.password_hash, ip);
+    if (awaited) return { awaited };
     await own.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
     return { member: found, sessionId: await sessions.startSession(tx, found, ip) };
   });
-  return sessions.loginBody(sessionId, member);
+  if ("awaited" in entered) return { account_id: account.id, answer: entered.awaited };
+  return { account_id: account.id, answer: await sessions.loginBody(entered.sessionId, entered.member) };
 }
 
 /**
@@ -90,16 +102,12 @@ export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) 
  */
 function noteFailure(own: Own, accountId: string, ip: string): void {
   const note = own.system.tx(async (tx) => {
-    const found = (await own.tenants.listMemberships(accountId, tx)).find(isOpen);
+    const found = await own.tenants.findOpenMembership(accountId, tx);
     if (!found) return;
     const by = byVisitor(found.tenant_id, ip);
     await own.bus.emit(tx, "account.sign_in_failed", { by, member_id: found.member_id });
   });
   note.catch((error: unknown) => own.log.error("a failed sign-in could not be written down", { error }));
-}
-
-function isOpen({ member_status, tenant_status }: MembershipRow): boolean {
-  return member_status === "active" && tenant_status === "active";
 }
 
 async function currentMember({ tenants }: Pick<Own, "tenants">, actor: Actor): Promise<MembershipRow> {
@@ -110,16 +118,18 @@ async function currentMember({ tenants }: Pick<Own, "tenants">, actor: Actor): P
 
 /** The caller in their workspace. */
 export async function getMe(own: Pick<Own, "tenants">, actor: Actor) {
-  return presentUser(await currentMember(own, actor));
+  const member = await currentMember(own, actor);
+  return presentUser(actor.is_wsl ? throughWorkspace(member) : member);
 }
 
-/** Changes the name that others see. */
+/** Changes the name that others see. Throws `reauth_required`. */
 export async function updateProfile(
   own: Pick<Own, "system" | "bus" | "tenants">,
   actor: Actor,
   ip: string,
   name: string,
 ) {
+  requireWholeAccount(actor);
   await own.system.tx(async (tx) => {
     await own.tenants.updateDisplayName(tx, actor.account_id, name);
     await own.bus.emit(tx, "account.profile_change", { by: byMember(actor, ip), name });
@@ -154,8 +164,9 @@ export async function logOut(
   });
 }
 
-/** Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`. */
+/** Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`, `reauth_required`. */
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
+  requireWholeAccount(actor);
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
   const session = await own.system.tx((tx) => own.sessions.findSession(tx, actor.tenant_id, actor.session_id));

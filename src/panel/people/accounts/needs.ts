@@ -1,6 +1,8 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { AccountLinks } from "../account-links/index.ts";
+import type { EmailProofs } from "../email-proofs/index.ts";
+import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
@@ -18,8 +20,8 @@ export interface Needs extends PanelBase {
     | "findAccount"
     | "findAccountById"
     | "findMembership"
+    | "findOpenMembership"
     | "insertAccount"
-    | "listMemberships"
     | "lockAccount"
     | "touchMember"
     | "updateDisplayName"
@@ -31,6 +33,8 @@ export interface Needs extends PanelBase {
     "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
   >;
   accountLinks: Pick<AccountLinks, "forgetLinks">;
+  emailProofs: Pick<EmailProofs, "greet">;
+  factors: Pick<Factors, "awaitFactor">;
   registration: Pick<Registration, "growth" | "requireOpen">;
   workspaceSettings: Pick<WorkspaceSettings, "putMode">;
 }

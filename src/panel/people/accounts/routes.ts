@@ -14,9 +14,11 @@ export const bindAccountRoutes = (own: Own): BoundRoutes =>
     "POST /api/auth/register": ({ ip, body, query }) => register(own, ip, { ...query, ...body }),
     "POST /api/auth/login": async ({ ip, body, isHttps, request, set }) => {
       const device = readDevice(request);
-      const entered = await logIn(own, { ip, device }, body);
-      const cookie = deviceCookie(own, device, entered.user.account_id, isHttps);
-      return leaveToken(set.headers, isHttps, entered, [cookie]);
+      const { account_id, answer } = await logIn(own, { ip, device }, body);
+      const cookie = deviceCookie(own, device, account_id, isHttps);
+      if ("token" in answer) return leaveToken(set.headers, isHttps, answer, [cookie]);
+      set.headers["set-cookie"] = [cookie];
+      return answer;
     },
     "GET /api/auth/me": ({ actor }) => getMe(own, actor),
     "PUT /api/auth/profile": ({ actor, ip, body }) => updateProfile(own, actor, ip, body.name),

@@ -4,7 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { open } from "../../access.ts";
 
 /**
- * Who may make an account: anybody; those whom the operator or, once they can, a workspace invites; or nobody but those whom
+ * Who may make an account: anybody; those whom the operator or a workspace invites; or nobody but those whom
  * the operator invites.
  */
 export const RegistrationMode = t.Union([t.Literal("open"), t.Literal("invite_only"), t.Literal("closed")]);

@@ -19,6 +19,8 @@ export interface Registration extends Part {
   choose(mode: RegistrationMode | null): Promise<void>;
   /** Throws `registration_invite_only` or `registration_closed` unless anybody may make an account. */
   requireOpen(): Promise<void>;
+  /** Throws `registration_closed` when not even a workspace may invite new people. */
+  requireNotClosed(): Promise<void>;
   growth: Growth;
 }
 
@@ -32,6 +34,9 @@ export function createRegistration({ system, config, clock }: Needs): Registrati
     async requireOpen() {
       const now = await mode();
       if (now !== "open") throw fail(`registration_${now}`);
+    },
+    async requireNotClosed() {
+      if ((await mode()) === "closed") throw fail("registration_closed");
     },
     growth: createGrowth(clock, config.growth_rate),
   };

@@ -3,13 +3,18 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { days } from "../../../lib/duration.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { keptToken } from "./renewal-cookie.ts";
+import { throughWorkspace } from "./sign-in.ts";
 import { findSession } from "./store.ts";
+
+/** How long somebody stays whom the workspace's own sign-in let in: whoever is gone there is gone here a day later. */
+const WORKSPACE_SIGN_IN_MS = days(1);
 
 /** A caller whose token is good, with what is known about them. */
 interface Identity {
@@ -17,9 +22,41 @@ interface Identity {
   member: MembershipRow;
 }
 
-/** The guard's decision: credentials 401, rate 429, suspended workspace 403, permission 403, in this order. */
-export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
-  const { system, clock, config, tokens, tenants, openTenant } = own;
+/** Finds out who sends a request; null for nobody, or whose session is over. */
+export function createIdentify({ system, clock, config, tokens, tenants, openTenant }: Own) {
+  return async (request: Request, whileExpired: boolean): Promise<Identity | null> => {
+    const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+    const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
+    const claims = token === null ? null : await tokens.verify(token, whileExpired);
+    if (!claims) return null;
+    const session = await findSession(system, claims.tid, claims.sid);
+    if (!session || session.ended_at !== null) return null;
+    const isWsl = session.wsl === 1;
+    if (isWsl && clock.now() - session.created_at > WORKSPACE_SIGN_IN_MS) return null;
+    const found = await tenants.findMembership(session.tenant_id, session.member_id);
+    if (found?.member_status !== "active") return null;
+    const member = isWsl ? throughWorkspace(found) : found;
+    const { account_id, member_id, tenant_id, role } = member;
+    const is_staff = member.global_role === "admin";
+    return {
+      member,
+      actor: {
+        account_id,
+        member_id,
+        tenant_id,
+        role,
+        is_staff,
+        session_id: session.id,
+        is_wsl: isWsl,
+        db: openTenant(tenant_id),
+      },
+    };
+  };
+}
+
+/** The guard's decision: credentials 401, rate 429, suspended workspace 403, another sign-in than the workspace wants 403, no second factor where one is wanted 403, permission 403, in this order. */
+export function createAuthorize(own: Own, identify: ReturnType<typeof createIdentify>): Authorize<Actor, PanelRule> {
+  const { clock, config, openTenant } = own;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const { session_rate } = config;
   const known = createBucketLimiter(clock, session_rate, session_rate * 2);
@@ -33,6 +70,7 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
     role: "org_teacher",
     is_staff: false,
     session_id: "",
+    is_wsl: false,
     db: openTenant(""),
   });
 
@@ -41,32 +79,26 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   }
 
-  async function identify(request: Request, whileExpired: boolean): Promise<Identity | null> {
-    const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-    const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
-    const claims = token === null ? null : await tokens.verify(token, whileExpired);
-    if (!claims) return null;
-    const session = await findSession(system, claims.tid, claims.sid);
-    if (!session || session.ended_at !== null) return null;
-    const member = await tenants.findMembership(session.tenant_id, session.member_id);
-    if (member?.member_status !== "active") return null;
-    const { account_id, member_id, tenant_id, role } = member;
-    const is_staff = member.global_role === "admin";
+  async function asDirectory(request: Request, ip: string): Promise<Actor> {
+    const token = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]?.trim() ?? "";
+    const asked = token === "" ? [] : await Promise.all(own.lists.directories.all().map((find) => find(token)));
+    const found = asked.find((one) => one !== null);
+    if (!found) {
+      limit(anonymous, networkOf(ip));
+      throw kernelFail("unauthorized", {}, { "www-authenticate": "Bearer" });
+    }
+    limit(ofAccount, found.token_id);
+    limit(ofWorkspace, found.tenant_id);
+    if (found.is_suspended) throw fail("workspace_suspended", { name: found.workspace });
+    const { tenant_id, token_id } = found;
     return {
-      member,
-      actor: {
-        account_id,
-        member_id,
-        tenant_id,
-        role,
-        is_staff,
-        session_id: session.id,
-        db: openTenant(tenant_id),
-      },
+      ...{ ...nobody, tenant_id, account_id: "directory", member_id: "directory" },
+      ...{ session_id: token_id, db: openTenant(tenant_id) },
     };
   }
 
   return async ({ request, ip }, rule) => {
+    if (rule.kind === "directory") return asDirectory(request, ip);
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
@@ -83,15 +115,34 @@ export function createAuthorize(own: Own): Authorize<Actor, PanelRule> {
     const { actor, member } = found;
     if (member.tenant_status === "suspended" && !rule.whileSuspended)
       throw fail("workspace_suspended", { name: member.tenant_name });
+    if (member.lacks_sso === 1 && !rule.whileUnenrolled)
+      throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
+    if (member.lacks_factor === 1 && !rule.whileUnenrolled)
+      throw fail("mfa_enrollment_required", { name: member.tenant_name });
+    if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);
     return actor;
   };
 }
 
+/**
+ * For what belongs to an account in all its workspaces: whoever has the say about one workspace's sign-in must not reach the others by it.
+ * Throws `reauth_required`.
+ */
+export function requireWholeAccount({ is_wsl }: Actor): void {
+  if (is_wsl) throw fail("reauth_required");
+}
+
 /** For what only some inputs of a route need. Throws `permission_missing`. */
 export function requirePermission({ role, is_staff }: Actor, permission: Permission): void {
   if (!is_staff && !holds(role, permission)) throw fail("permission_missing", { permission });
+}
+
+/** Whoever has the say about every workspace needs more than a password. Throws `staff_only`, `staff_factor_required`. */
+function checkStaff({ global_role, has_factor }: MembershipRow): void {
+  if (global_role !== "admin") throw fail("staff_only");
+  if (has_factor === 0) throw fail("staff_factor_required");
 }
 
 /** Throws `permission_missing`; `staff_use_admin_console` to staff who are no such member of the workspace. */

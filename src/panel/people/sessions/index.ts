@@ -6,10 +6,12 @@ import type { PanelRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { MembershipRow } from "../tenants/index.ts";
-import { createAuthorize } from "./authorize.ts";
+import { createAuthorize, createIdentify } from "./authorize.ts";
 import { fail, type LoginBody } from "./contract.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import families from "./migrations/0002_session_families.sql" with { type: "text" };
+import proofs from "./migrations/0003_proofs.sql" with { type: "text" };
+import workspaceSignIn from "./migrations/0004_workspace_sign_in.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 import { createSightings } from "./sightings.ts";
@@ -19,18 +21,25 @@ import {
   endFamily,
   endMemberSessions,
   endOtherSessions,
+  endWorkspaceSignIns,
   findSession,
   isKnownNetwork,
+  proveSession,
   renewSession,
   type SessionRow,
 } from "./store.ts";
 import { createTokens } from "./tokens.ts";
 
-export { requirePermission } from "./authorize.ts";
+export { requirePermission, requireWholeAccount } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
 export { leaveToken, takeToken } from "./renewal-cookie.ts";
+export { throughWorkspace } from "./sign-in.ts";
 
-export const sessionsFeature = defineFeature({ name: "sessions", migrations: [init, families], errors: fail.table });
+export const sessionsFeature = defineFeature({
+  name: "sessions",
+  migrations: [init, families, proofs, workspaceSignIn],
+  errors: fail.table,
+});
 
 export interface Sessions extends Part {
   /** Decides about every request. */
@@ -38,9 +47,13 @@ export interface Sessions extends Part {
   findSession(tx: SystemTx, tenantId: string, id: string): Promise<SessionRow | null>;
   /** Begins a session of a member whose identity has been proven; part of the caller's transaction. Gives its id. */
   startSession(tx: SystemTx, member: MembershipRow, ip: string): Promise<string>;
+  /** As `startSession`, of somebody whom the workspace's own sign-in let in. */
+  startWorkspaceSignIn(tx: SystemTx, member: MembershipRow, ip: string): Promise<string>;
+  /** Ends the sessions that a workspace's own sign-in began, but for one. */
+  endWorkspaceSignIns(tx: SystemTx, tenantId: string, keepId: string, at: number): Promise<void>;
   /**
    * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on. Throws
-   * `session_replaced` when that has happened before.
+   * `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
    */
   moveSession(
     tx: SystemTx,
@@ -51,12 +64,16 @@ export interface Sessions extends Part {
   loginBody(sessionId: string, member: MembershipRow): Promise<LoginBody>;
   /** Notes that the session's token was made anew. `at` in milliseconds. */
   renewSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<void>;
+  /** Notes that whoever holds the session proved who they are. `at` in milliseconds. */
+  proveSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<void>;
   /** Ends a session and all that took one another's place before and after it; their tokens are refused from then on. */
   endFamily(tx: SystemTx, accountId: string, family: string, at: number): Promise<void>;
   /** True when the account signed in from this network (`networkOf`) lately. */
   isKnownNetwork(accountId: string, network: string): Promise<boolean>;
   /** Ends every session of an account but one. */
   endOtherSessions(tx: SystemTx, accountId: string, keepId: string, at: number): Promise<void>;
+  /** Who sends a request, for routes that are open to all; null for nobody. */
+  findCaller(request: Request): Promise<Actor | null>;
   /** Ends every session of a member in their workspace. */
   endMemberSessions(tx: TenantTx, memberId: string, at: number): Promise<void>;
 }
@@ -64,9 +81,10 @@ export interface Sessions extends Part {
 export function createSessions(needs: Needs): Sessions {
   const sightings = createSightings(needs);
   const own = { ...needs, tokens: createTokens(needs), sightings };
+  const identify = createIdentify(own);
   return {
     feature: sessionsFeature,
-    authorize: createAuthorize(own),
+    authorize: createAuthorize(own, identify),
     jobs: [
       { name: "sessions.seen", everyMs: seconds(10), run: sightings.flush },
       {
@@ -75,10 +93,13 @@ export function createSessions(needs: Needs): Sessions {
         run: () => deleteOldSessions(needs.system, needs.clock.now() - REFRESH_WINDOW_MS - days(1)),
       },
     ],
-    ...{ findSession, endFamily, endMemberSessions, endOtherSessions, renewSession },
+    ...{ findSession, endFamily, endMemberSessions, endOtherSessions, endWorkspaceSignIns, proveSession, renewSession },
     isKnownNetwork: (accountId, network) => isKnownNetwork(needs.system, accountId, network),
-    startSession: (tx, member, ip) => startSession(own, tx, member, { ip, family: null }),
+    startSession: (tx, member, ip) => startSession(own, tx, member, { ip, family: null, provenAt: null, isWsl: false }),
+    startWorkspaceSignIn: (tx, member, ip) =>
+      startSession(own, tx, member, { ip, family: null, provenAt: null, isWsl: true }),
     moveSession: (tx, from, member) => moveSession(own, tx, from, member),
     loginBody: (sessionId, member) => loginBody(own, sessionId, member),
+    findCaller: async (request) => (await identify(request, false))?.actor ?? null,
   };
 }

@@ -15,6 +15,10 @@ export interface Beginning {
   ip: string;
   /** Null when it is a sign-in of its own. */
   family: string | null;
+  /** When they last proved who they are, for one that goes on; null for now. */
+  provenAt: number | null;
+  /** The workspace's own sign-in let them in. */
+  isWsl: boolean;
 }
 
 /**
@@ -25,21 +29,23 @@ export async function startSession(
   { clock, ids, tenants }: Deps,
   tx: SystemTx,
   member: MembershipRow,
-  { ip, family }: Beginning,
+  { ip, family, provenAt, isWsl }: Beginning,
 ): Promise<string> {
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
   const now = clock.now();
   const network = networkOf(ip);
-  await insertSession(tx, { tenant_id, id, member_id, account_id, created_at: now, family: family ?? id, network });
-  await endSurplusSessions(tx, account_id, MAX_SESSIONS, now);
+  const row = { tenant_id, id, member_id, account_id, created_at: now, family: family ?? id, network };
+  const session = { ...row, proven_at: provenAt ?? now, wsl: Number(isWsl) };
+  await insertSession(tx, session);
+  await endSurplusSessions(tx, session, MAX_SESSIONS, now);
   await tenants.touchMember(tx, tenant_id, member_id, now);
   return id;
 }
 
 /**
  * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on. Throws
- * `session_replaced` when that has happened before.
+ * `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
  */
 export async function moveSession(
   deps: Deps,
@@ -47,18 +53,37 @@ export async function moveSession(
   from: { tenant_id: string; session_id: string; ip: string },
   member: MembershipRow,
 ): Promise<string> {
-  if (!(await replaceSession(tx, from.tenant_id, from.session_id, deps.clock.now()))) throw fail("session_replaced");
   const former = await findSession(tx, from.tenant_id, from.session_id);
-  return startSession(deps, tx, member, { ip: from.ip, family: former?.family ?? null });
+  if (former?.wsl === 1) throw fail("reauth_required");
+  if (!(await replaceSession(tx, from.tenant_id, from.session_id, deps.clock.now()))) throw fail("session_replaced");
+  return startSession(deps, tx, member, {
+    ip: from.ip,
+    family: former?.family ?? null,
+    provenAt: former?.proven_at ?? 0,
+    isWsl: false,
+  });
 }
+
+/**
+ * A member as the workspace's own sign-in lets them in. It answers for a second factor itself, and nobody becomes platform staff by it:
+ * a workspace chooses whom it believes.
+ */
+export const throughWorkspace = (member: MembershipRow): MembershipRow => ({
+  ...member,
+  global_role: null,
+  lacks_factor: 0,
+  lacks_sso: 0,
+});
 
 /** The answer of every way in: a token for the session and the person. */
 export async function loginBody(
-  { tokens }: Pick<Own, "tokens">,
+  { tokens, system }: Pick<Own, "tokens" | "system">,
   sessionId: string,
   member: MembershipRow,
 ): Promise<LoginBody> {
   const { member_id, tenant_id, account_id, role } = member;
-  const token = await tokens.sign({ uid: member_id, tid: tenant_id, aid: account_id, role, sid: sessionId });
-  return { token, user: presentUser(member) };
+  const isWsl = (await findSession(system, tenant_id, sessionId))?.wsl === 1;
+  const token = await tokens.sign({ uid: member_id, tid: tenant_id, aid: account_id, role, sid: sessionId }, isWsl);
+  const user = presentUser(isWsl ? throughWorkspace(member) : member);
+  return { token, user, ...(user.mfa_enrollment_required ? { mfa_enrollment_required: true as const } : {}) };
 }

@@ -13,6 +13,10 @@ export interface SessionRow {
   /** The network that it began in, as limits count them; empty when nobody wrote it down. */
   network: string;
   renewed_at: number;
+  /** When whoever holds it last proved who they are. */
+  proven_at: number;
+  /** 1 when the workspace's own sign-in let them in. */
+  wsl: number;
 }
 
 export function findSession(db: SystemDb | SystemTx, tenantId: string, id: string): Promise<SessionRow | null> {
@@ -24,10 +28,18 @@ export async function insertSession(
   row: Omit<SessionRow, "replaced_at" | "ended_at" | "renewed_at">,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO sessions (tenant_id, id, member_id, account_id, created_at, family, network, renewed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [row.tenant_id, row.id, row.member_id, row.account_id, row.created_at, row.family, row.network, row.created_at],
+    `INSERT INTO sessions (tenant_id, id, member_id, account_id, created_at, family, network, renewed_at, proven_at, wsl)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[row.tenant_id, row.id, row.member_id, row.account_id, row.created_at, row.family, row.network],
+      ...[row.created_at, row.proven_at, row.wsl],
+    ],
   );
+}
+
+/** Notes that whoever holds the session proved who they are. */
+export async function proveSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<void> {
+  await tx.run("UPDATE sessions SET proven_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, id]);
 }
 
 /** Notes that the session's token was made anew. */
@@ -35,12 +47,24 @@ export async function renewSession(tx: SystemTx, tenantId: string, id: string, a
   await tx.run("UPDATE sessions SET renewed_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, id]);
 }
 
-/** Ends the sessions of an account but for the `keep` that were used last. */
-export async function endSurplusSessions(tx: SystemTx, accountId: string, keep: number, at: number): Promise<void> {
+/**
+ * Ends the sessions of an account but for the `keep` that were used last. Those that a workspace's own sign-in began are counted by
+ * themselves: whoever has the say about that must not end the others.
+ */
+export async function endSurplusSessions(
+  tx: SystemTx,
+  { account_id, tenant_id, wsl }: Pick<SessionRow, "account_id" | "tenant_id" | "wsl">,
+  keep: number,
+  at: number,
+): Promise<void> {
+  const [kind, values] =
+    wsl === 1
+      ? ["account_id = ? AND wsl = 1 AND tenant_id = ?", [account_id, tenant_id]]
+      : ["account_id = ? AND wsl = 0", [account_id]];
   await tx.run(
-    `UPDATE sessions SET ended_at = ? WHERE account_id = ? AND ended_at IS NULL AND id NOT IN (
-       SELECT id FROM sessions WHERE account_id = ? AND ended_at IS NULL ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
-    [at, accountId, accountId, keep],
+    `UPDATE sessions SET ended_at = ? WHERE ${kind} AND ended_at IS NULL AND id NOT IN (
+       SELECT id FROM sessions WHERE ${kind} AND ended_at IS NULL ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
+    [at, ...values, ...values, keep],
   );
 }
 
@@ -84,5 +108,14 @@ export async function endMemberSessions(tx: TenantTx, memberId: string, at: numb
   await tx.run("UPDATE sessions SET ended_at = ? WHERE tenant_id = :tenant AND member_id = ? AND ended_at IS NULL", [
     at,
     memberId,
+  ]);
+}
+
+/** Ends the sessions that a workspace's own sign-in began, but for one. */
+export async function endWorkspaceSignIns(tx: SystemTx, tenantId: string, keepId: string, at: number): Promise<void> {
+  await tx.run("UPDATE sessions SET ended_at = ? WHERE tenant_id = ? AND wsl = 1 AND id <> ? AND ended_at IS NULL", [
+    at,
+    tenantId,
+    keepId,
   ]);
 }

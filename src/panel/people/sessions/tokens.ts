@@ -19,7 +19,8 @@ const ACCESS_TOKEN_MS = minutes(15);
 
 /** Signs and checks the panel's tokens: JWT, HS256, 15 minutes, renewable for 14 days. */
 export interface Tokens {
-  sign(claims: Claims): Promise<string>;
+  /** `isWsl` marks a session that the workspace's own sign-in began. */
+  sign(claims: Claims, isWsl: boolean): Promise<string>;
   /** Null for anything that is not a token of ours in its time; with `whileExpired` its time is the refresh window. */
   verify(token: string, whileExpired: boolean): Promise<Claims | null>;
 }
@@ -28,9 +29,9 @@ export interface Tokens {
 export function createTokens({ seal, clock }: { seal: Seal; clock: Clock }): Tokens {
   const key = seal.deriveKey("panel-token");
   return {
-    sign(claims) {
+    sign(claims, isWsl) {
       const issued = Math.floor(clock.now() / 1000);
-      return new SignJWT({ ...claims })
+      return new SignJWT({ ...claims, ...(isWsl ? { wsl: true } : {}) })
         .setProtectedHeader({ alg: "HS256" })
         .setIssuedAt(issued)
         .setExpirationTime(issued + ACCESS_TOKEN_MS / 1000)

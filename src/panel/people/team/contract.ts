@@ -1,24 +1,41 @@
 import { type Static, t } from "elysia";
+import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NullableText } from "../../../kernel/http/schema.ts";
+import { plainCharacter } from "../../../lib/plain-text.ts";
 import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { Id } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
 
-export const Member = t.Object({
-  id: t.String(),
-  email: t.String(),
-  display_name: t.String(),
-  role: RoleName,
-  /** A disabled member keeps their entry, but cannot enter. */
-  status: t.Union([t.Literal("active"), t.Literal("disabled")]),
+const person = { id: t.String(), email: t.String(), display_name: t.String(), role: RoleName };
+
+const whereabouts = {
   presence: t.Union([t.Literal("online"), t.Literal("idle"), t.Literal("offline")]),
   last_seen_at: NullableText,
+  /** The path of the page they look at; null for who is not here, or uses the panel without its pages. */
   current_page: NullableText,
+};
+
+export const MemberPresence = t.Object({ ...person, ...whereabouts });
+export type MemberPresence = Static<typeof MemberPresence>;
+
+export const Member = t.Object({
+  ...person,
+  /** A disabled member keeps their entry, but cannot enter. */
+  status: t.Union([t.Literal("active"), t.Literal("disabled")]),
+  ...whereabouts,
 });
 export type Member = Static<typeof Member>;
+
+/** A member as the list of the team shows them. */
+export const TeamMember = t.Object({
+  ...Member.properties,
+  /** Whether more than a password guards their account; null for callers who do not manage the team. */
+  second_factor: t.Union([t.Boolean(), t.Null()]),
+});
+export type TeamMember = Static<typeof TeamMember>;
 
 export const MembersQuery = t.Object({ active_only: t.Optional(t.Union([t.Literal("true"), t.Literal("false")])) });
 export const MemberParams = t.Object({ id: Id });
@@ -26,6 +43,27 @@ export const MemberParams = t.Object({ id: Id });
 export const RoleInput = t.Object({ role: RoleName });
 export const RoleChanged = t.Object({ id: t.String(), email: t.String(), role: RoleName, previous_role: RoleName });
 export type RoleChanged = Static<typeof RoleChanged>;
+
+/** How many members a list has at most. */
+export const MEMBERS_MAX = 5000;
+
+export const PageSeen = t.Object({
+  page: t.String({
+    maxLength: 200,
+    pattern: `^/(?!/)${plainCharacter("[^?#\\\\]")}*$`,
+    description: "must be the path of a page: it begins with /, and has no query and no invisible characters",
+  }),
+});
+
+export const PresenceQuery = t.Object({ limit: t.Integer({ minimum: 1, maximum: MEMBERS_MAX, default: MEMBERS_MAX }) });
+
+export const PresenceList = t.Object({
+  /** Who is here, online or idle; those heard of last come first. */
+  users: t.Array(MemberPresence),
+  /** All who may enter the workspace, the first ones first. */
+  members: t.Array(MemberPresence),
+});
+export type PresenceList = Static<typeof PresenceList>;
 
 /** `mode` says what became of the membership: it stays, disabled, when the audit log names it. */
 export const MemberRemoved = t.Object({
@@ -52,7 +90,7 @@ export const fail = defineErrors({
 });
 
 export const teamRoutes = defineRoutes({
-  "GET /api/team/members": { access: signedIn(), query: MembersQuery, out: t.Array(Member) },
+  "GET /api/team/members": { access: signedIn(), query: MembersQuery, out: t.Array(TeamMember) },
   "PUT /api/team/members/{id}/role": {
     access: can("users:manage", { ownRole: true }),
     params: MemberParams,
@@ -68,6 +106,12 @@ export const teamRoutes = defineRoutes({
     access: can("users:manage", { ownRole: true }),
     params: MemberParams,
     out: Member,
+  },
+  "GET /api/presence": { access: signedIn(), query: PresenceQuery, out: PresenceList },
+  "POST /api/presence/heartbeat": {
+    access: signedIn(),
+    body: PageSeen,
+    ...noContent(),
   },
 });
 export type TeamApi = ApiOf<typeof teamRoutes>;

@@ -1,13 +1,18 @@
-/** Team: who is in a workspace, and what they may do there. */
+/** Team: who is in a workspace, what they may do there, and who of them is here now. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { teamMeanings } from "./events.ts";
 import type { Needs } from "./needs.ts";
+import { createPresences } from "./presences.ts";
 import { bindTeamRoutes } from "./routes.ts";
+import { searchMembers } from "./search.ts";
 
 export const teamFeature = defineFeature({ name: "team", errors: fail.table, events: teamMeanings });
 
-export const createTeam = (needs: Needs): Part => ({
-  feature: teamFeature,
-  routes: [bindTeamRoutes(needs)],
-});
+export function createTeam(needs: Needs): Part {
+  needs.lists.searches.add(searchMembers);
+  return {
+    feature: teamFeature,
+    routes: [bindTeamRoutes({ ...needs, presences: createPresences(needs.clock) })],
+  };
+}

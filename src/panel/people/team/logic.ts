@@ -1,41 +1,26 @@
-import { toIso } from "../../../lib/clock.ts";
-import { minutes } from "../../../lib/duration.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, may } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { tenantFail } from "../tenants/index.ts";
-import { fail, type Member, type MemberRemoved, type RoleChanged } from "./contract.ts";
-import type { Needs } from "./needs.ts";
-import {
-  countActiveOwners,
-  enableMember,
-  endMembership,
-  findMember,
-  listMembers,
-  lockTeam,
-  type MemberRow,
-  updateRole,
-} from "./store.ts";
+import { lockWorkspace, tenantFail } from "../tenants/index.ts";
+import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
+import type { Needs, Own } from "./needs.ts";
+import { presentMember } from "./presence.ts";
+import { countActiveOwners, enableMember, endMembership, findMember, listMembers, updateRole } from "./store.ts";
 
-function presenceOf(lastSeen: number | null, now: number): Member["presence"] {
-  const age = now - (lastSeen ?? Number.NEGATIVE_INFINITY);
-  if (age < minutes(1)) return "online";
-  return age < minutes(5) ? "idle" : "offline";
-}
-
-function presentMember({ last_active_at, ...row }: MemberRow, now: number): Member {
-  return {
-    ...row,
-    presence: presenceOf(last_active_at, now),
-    last_seen_at: last_active_at === null ? null : toIso(last_active_at),
-    current_page: null,
-  };
-}
-
-/** The members of the caller's workspace, the first ones first. */
-export async function listTeam({ clock }: Pick<Needs, "clock">, actor: Actor, activeOnly: boolean): Promise<Member[]> {
+/** The members of the caller's workspace, the first ones first. Whose account a password alone guards is told to who manages them. */
+export async function listTeam(
+  own: Pick<Own, "clock" | "presences">,
+  actor: Actor,
+  activeOnly: boolean,
+): Promise<TeamMember[]> {
   const rows = await listMembers(actor.db);
-  return rows.filter(({ status }) => !activeOnly || status === "active").map((row) => presentMember(row, clock.now()));
+  const isTold = may(actor, "users:manage");
+  return rows
+    .filter(({ status }) => !activeOnly || status === "active")
+    .map((row) => ({
+      ...presentMember(own, actor.tenant_id, row),
+      second_factor: isTold ? row.has_factor === 1 : null,
+    }));
 }
 
 /** Gives a member another role. Throws `member_not_found`, `owner_required`, `last_owner`. */
@@ -47,7 +32,7 @@ export function changeRole(
   role: RoleName,
 ): Promise<RoleChanged> {
   return actor.db.tx(async (tx) => {
-    await lockTeam(tx);
+    await lockWorkspace(tx);
     const member = await findMember(tx, id);
     if (!member) throw fail("member_not_found", { id });
     const caller = await findMember(tx, actor.member_id);
@@ -69,7 +54,7 @@ export function removeMember(
   id: string,
 ): Promise<MemberRemoved> {
   return actor.db.tx(async (tx) => {
-    await lockTeam(tx);
+    await lockWorkspace(tx);
     const member = await findMember(tx, id);
     if (!member) throw fail("member_not_found", { id });
     if (id === actor.member_id) throw fail("remove_self");
@@ -89,22 +74,22 @@ export function removeMember(
  * `owner_required`.
  */
 export function restoreMember(
-  { bus, clock, sessions }: Pick<Needs, "bus" | "clock" | "sessions">,
+  own: Pick<Own, "bus" | "clock" | "sessions" | "presences">,
   actor: Actor,
   ip: string,
   id: string,
 ): Promise<Member> {
   return actor.db.tx(async (tx) => {
-    await lockTeam(tx);
+    await lockWorkspace(tx);
     const member = await findMember(tx, id);
     if (!member) throw fail("member_not_found", { id });
     if (member.status === "active") throw fail("member_active", { name: member.display_name });
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
     // What they had open when they lost their way in must not open again by itself.
-    await sessions.endMemberSessions(tx, id, clock.now());
+    await own.sessions.endMemberSessions(tx, id, own.clock.now());
     await enableMember(tx, id);
-    await bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
-    return presentMember({ ...member, status: "active" }, clock.now());
+    await own.bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
+    return presentMember(own, actor.tenant_id, { ...member, status: "active" });
   });
 }

@@ -1,5 +1,7 @@
-import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+import { escapeLike } from "../../../lib/like-pattern.ts";
+import type { TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
+import { MEMBERS_MAX } from "./contract.ts";
 
 export interface MemberRow {
   id: string;
@@ -8,24 +10,35 @@ export interface MemberRow {
   role: RoleName;
   status: "active" | "disabled";
   last_active_at: number | null;
+  /** 1: more than a password guards the account. */
+  has_factor: number;
 }
 
-const MEMBERS = `SELECT m.id, a.email, a.display_name, m.role, m.status, m.last_active_at
+const MEMBERS = `SELECT m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor
   FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant`;
-const ALL = `${MEMBERS} ORDER BY m.created_at, m.id LIMIT 5000`;
+const ALL = `${MEMBERS} ORDER BY m.created_at, m.id LIMIT ?`;
+const ACTIVE = `${MEMBERS} AND m.status = 'active' ORDER BY m.created_at, m.id LIMIT ?`;
+const FOUND = `${MEMBERS} AND (lower(a.display_name) LIKE ? ESCAPE '\\' OR a.email LIKE ? ESCAPE '\\')
+  ORDER BY CASE WHEN lower(a.display_name) LIKE ? ESCAPE '\\' THEN 0 ELSE 1 END, m.status, lower(a.display_name), m.id LIMIT ?`;
 const ONE = `${MEMBERS} AND m.id = ?`;
 
 export function listMembers(db: TenantDb): Promise<MemberRow[]> {
-  return db.all(ALL);
+  return db.all(ALL, [MEMBERS_MAX]);
 }
 
-export function findMember(tx: TenantTx, id: string): Promise<MemberRow | null> {
+/** Those who may enter. */
+export function listActiveMembers(db: TenantDb, limit: number): Promise<MemberRow[]> {
+  return db.all(ACTIVE, [limit]);
+}
+
+/** Those with a text in their name or address; those whose name begins with it first, then those who may enter. */
+export function findMembersByText(db: TenantDb, text: string, limit: number): Promise<MemberRow[]> {
+  const words = escapeLike(text.toLowerCase());
+  return db.all(FOUND, [`%${words}%`, `%${words}%`, `${words}%`, limit]);
+}
+
+export function findMember(tx: TenantQueries, id: string): Promise<MemberRow | null> {
   return tx.get(ONE, [id]);
-}
-
-/** Holds the workspace's members still until the transaction ends, for rules over all of them. */
-export async function lockTeam(tx: TenantTx): Promise<void> {
-  await tx.run("UPDATE tenants SET name = name WHERE tenant_id = :tenant");
 }
 
 export async function updateRole(tx: TenantTx, id: string, role: RoleName): Promise<void> {

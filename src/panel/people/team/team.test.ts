@@ -30,8 +30,29 @@ onEachEngine("team", (engine) => {
         presence: "idle",
         last_seen_at: joined,
         current_page: null,
+        second_factor: false,
       },
     ]);
+  });
+
+  test("who manages the team sees whose account a password alone guards", async () => {
+    const owner = await panel.join("guarding");
+    const guarded = await panel.invite(owner, "key-holder", "org_viewer");
+    const other = await panel.invite(owner, "newcomer", "org_manager");
+    await panel.system.run("UPDATE accounts SET has_factor = 1 WHERE id = ?", [guarded.account_id]);
+    const seenBy = async (token: string) => {
+      const { body } = await panel.call("GET /api/team/members", { token });
+      const pairs = body.map(({ id, second_factor }: { id: string; second_factor: boolean | null }) => [
+        id,
+        second_factor,
+      ]);
+      return Object.fromEntries(pairs);
+    };
+    const ids = [owner.member_id, guarded.member_id, other.member_id];
+    const told = (answers: (boolean | null)[]) => Object.fromEntries(ids.map((id, index) => [id, answers[index]]));
+    expect(await seenBy(owner.token)).toEqual(told([false, true, false]));
+    expect(await seenBy(other.token)).toEqual(told([null, null, null]));
+    expect(await seenBy(guarded.token)).toEqual(told([null, null, null]));
   });
 
   test("whoever calls is here, without signing in or renewing anew", async () => {

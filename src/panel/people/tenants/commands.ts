@@ -1,12 +1,12 @@
 import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
 import type { DataAccess } from "../../../kernel/service/data-access.ts";
 import { PLANS, type Plan } from "../../plans.ts";
-import type { listWorkspaces } from "./store.ts";
+import type { WorkspaceRow } from "./store.ts";
 
 /** What the commands work with. */
 export interface TenantCommandNeeds {
   tenants: {
-    listWorkspaces(): ReturnType<typeof listWorkspaces>;
+    listWorkspaces(): Promise<WorkspaceRow[]>;
     changePlan(tenantId: string, plan: Plan): Promise<string | null>;
   };
 }
@@ -24,7 +24,7 @@ const workspacesCommand = (data: Access): Command => ({
   run: (options, print) =>
     data.open(options, async ({ tenants }) => {
       for (const row of await tenants.listWorkspaces())
-        print(`${row.tenant_id}  ${row.plan}  ${row.nodes} nodes  ${row.name}`);
+        print(`${row.tenant_id}  ${row.plan}  ${row.held["nodes"] ?? 0} nodes  ${row.name}`);
       return EXIT.ok;
     }),
 });

@@ -1,6 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
+import { upgradeWire } from "../../../shared/plans/index.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 
 export const RoleName = t.Union([
@@ -28,6 +29,10 @@ export const User = t.Object({
   onboarding_completed: t.Boolean(),
   tenant_name: t.String(),
   tenant_mode: Mode,
+  /** The workspace wants a second factor, and this person has none: little else answers until they have. */
+  mfa_enrollment_required: t.Optional(t.Literal(true)),
+  /** The workspace wants its members to come in through its own sign-in, of this id; little else answers until they have. */
+  sso_required: t.Optional(t.String()),
 });
 export type User = Static<typeof User>;
 
@@ -36,9 +41,15 @@ export type TenantEvents = {
 };
 
 export const fail = defineErrors({
+  upgrade_required: [
+    402,
+    "{what} part of the {required_plan} plan; this workspace is on the {current_plan} plan. Upgrade to use this.",
+    upgradeWire,
+  ],
   last_owner: [
     409,
     "This is the workspace's only owner. Make another member an owner first.",
     () => ({ error: "last_owner" }),
   ],
+  no_workspace: [403, "This account has no workspace it can enter. Ask an owner to let you in again."],
 });

@@ -9,17 +9,19 @@ import { fail } from "./contract.ts";
 import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
 import { tenantMeanings } from "./events.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
+import factors from "./migrations/0002_factors.sql" with { type: "text" };
+import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
-export type { MembershipRow } from "./store.ts";
+export { lockWorkspace, type MembershipRow, NO_PASSWORD } from "./store.ts";
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
-  migrations: [init],
+  migrations: [init, factors, workspaceSignIn],
   errors: fail.table,
   events: tenantMeanings,
 });
@@ -33,25 +35,32 @@ export interface Tenants
       | "countOwners"
       | "deleteMember"
       | "disableMember"
+      | "findFactorDuty"
       | "insertAccount"
+      | "insertMember"
       | "lockAccount"
       | "lockMembers"
       | "touchMember"
       | "updateDisplayName"
+      | "updateHasFactor"
+      | "updateEmail"
+      | "updateEmailVerified"
       | "updateOnboardingCompleted"
       | "updatePasswordHash"
       | "updateStaff"
     > {
   findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
+  /** The workspace that signing in leads to: of those that the account may enter the one used last; null when there is none. */
+  findOpenMembership(accountId: string, tx: SystemTx): Promise<store.MembershipRow | null>;
   /** All memberships of an account, the one used last first. */
   listMemberships(accountId: string, tx?: SystemTx): Promise<store.MembershipRow[]>;
   /** The account with an address, in small letters. */
-  findAccount(email: string): Promise<store.AccountRow | null>;
+  findAccount(email: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   /** The stored plan of a workspace; null when it is gone. */
   findPlan(tenantId: string, tx?: SystemTx): Promise<string | null>;
-  /** Every workspace with the number of its nodes, the oldest first. */
-  listWorkspaces(): ReturnType<typeof store.listWorkspaces>;
+  /** Every workspace with what it holds, the oldest first. */
+  listWorkspaces(): Promise<store.WorkspaceRow[]>;
   /** A client workspace of the one that asks, by id; null for any other. It looks beyond that workspace, but no further. */
   findOwnClient(tenantId: string, id: string): Promise<{ id: string; name: string } | null>;
   /** The client workspaces of the one that asks, by name; at most `limit`. */
@@ -71,12 +80,22 @@ export function createTenants(needs: Needs): Tenants {
     countOwners,
     deleteMember,
     disableMember,
+    findFactorDuty,
     insertAccount,
+    insertMember,
     lockAccount,
     lockMembers,
     touchMember,
   } = store;
-  const { updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff } = store;
+  const {
+    updateDisplayName,
+    updateEmail,
+    updateEmailVerified,
+    updateHasFactor,
+    updateOnboardingCompleted,
+    updatePasswordHash,
+    updateStaff,
+  } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
   lists.measures.add(async () => {
     const { workspaces, accounts, members } = await store.countAll(system, needs.clock.now() - days(1));
@@ -94,14 +113,34 @@ export function createTenants(needs: Needs): Tenants {
   });
   return {
     feature: tenantsFeature,
-    ...{ countClients, countOwners, deleteMember, disableMember, insertAccount, lockAccount, lockMembers, touchMember },
-    ...{ updateDisplayName, updateOnboardingCompleted, updatePasswordHash, updateStaff },
+    ...{
+      countClients,
+      countOwners,
+      deleteMember,
+      disableMember,
+      insertAccount,
+      insertMember,
+      lockAccount,
+      lockMembers,
+    },
+    ...{
+      findFactorDuty,
+      touchMember,
+      updateDisplayName,
+      updateEmail,
+      updateEmailVerified,
+      updateHasFactor,
+      updateOnboardingCompleted,
+      updatePasswordHash,
+      updateStaff,
+    },
     findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
+    findOpenMembership: (accountId, tx) => store.findOpenMembership(tx, accountId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
-    findAccount: (email) => store.findAccount(system, email),
+    findAccount: (email, tx) => store.findAccount(tx ?? system, email),
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
     findPlan: (tenantId, tx) => store.findPlan(tx ?? system, tenantId),
-    listWorkspaces: () => store.listWorkspaces(system),
+    listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
     countOwnClients: (tenantId) => store.countClients(system, tenantId),

@@ -15,5 +15,7 @@ export function presentUser(row: MembershipRow): User {
     onboarding_completed: row.onboarding_completed === 1,
     tenant_name: row.tenant_name,
     tenant_mode: row.mode,
+    ...(row.lacks_factor === 1 ? { mfa_enrollment_required: true as const } : {}),
+    ...(row.lacks_sso === 1 && row.sign_in !== null ? { sso_required: row.sign_in } : {}),
   };
 }

@@ -1,4 +1,5 @@
-import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { Holding } from "../../base.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { Plan } from "../../plans.ts";
 import type { Mode, RoleName } from "./contract.ts";
 
@@ -22,11 +23,24 @@ export interface MembershipRow {
   mode_chosen: number;
   parent_tenant_id: string | null;
   created_at: number;
+  has_factor: number;
+  /** 1 when the workspace wants a second factor of its members and this one has none. */
+  lacks_factor: number;
+  /** The sign-in of its own that the workspace wants of its members; null where each comes in as they like. */
+  sign_in: string | null;
+  /** 1 when that holds for this member: all but the one owner who may come in without. */
+  lacks_sso: number;
 }
+
+/** An owner without a second factor cannot ask the others for one: nobody could help them any more. */
+const LACKS_FACTOR = `CASE WHEN t.require_2fa = 1 AND a.has_factor = 0 AND EXISTS (SELECT 1 FROM members o
+  JOIN accounts oa ON oa.id = o.account_id WHERE o.tenant_id = t.tenant_id AND o.role = 'org_owner'
+  AND o.status = 'active' AND oa.has_factor = 1) THEN 1 ELSE 0 END AS lacks_factor`;
 
 const MEMBERSHIP = `SELECT m.id AS member_id, m.role, m.status AS member_status, m.last_active_at, m.account_id, a.email,
   a.display_name, a.global_role, a.email_verified, a.onboarding_completed, m.tenant_id, t.name AS tenant_name, t.plan,
-  t.status AS tenant_status, t.mode, t.mode_chosen, t.parent_tenant_id, t.created_at
+  t.status AS tenant_status, t.mode, t.mode_chosen, t.parent_tenant_id, t.created_at, a.has_factor, ${LACKS_FACTOR}, t.sign_in,
+  CASE WHEN t.sign_in IS NOT NULL AND m.is_break_glass = 0 THEN 1 ELSE 0 END AS lacks_sso
   FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id`;
 
 const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
@@ -40,10 +54,19 @@ export function findMembership(db: System, tenantId: string, memberId: string): 
   return db.get(BY_ID, [tenantId, memberId]);
 }
 
+/** The workspace that signing in leads to: of those that the account may enter the one used last; null when there is none. */
+export async function findOpenMembership(db: System, accountId: string): Promise<MembershipRow | null> {
+  const rows = await listMemberships(db, accountId);
+  return rows.find((row) => row.member_status === "active" && row.tenant_status === "active") ?? null;
+}
+
 /** All memberships of an account, the one used last first. */
 export function listMemberships(db: System, accountId: string): Promise<MembershipRow[]> {
   return db.all(BY_ACCOUNT, [accountId]);
 }
+
+/** Stands where the hash of a password would: no password is right. */
+export const NO_PASSWORD = "sso";
 
 /** An account as it signs in. */
 export interface AccountRow {
@@ -78,12 +101,37 @@ export async function updateDisplayName(db: SystemTx, accountId: string, name: s
   await db.run("UPDATE accounts SET display_name = ? WHERE id = ?", [name, accountId]);
 }
 
+/** Somebody has opened a letter that went to the address of the account. */
+export async function updateEmailVerified(tx: SystemTx, accountId: string): Promise<void> {
+  await tx.run("UPDATE accounts SET email_verified = 1 WHERE id = ?", [accountId]);
+}
+
+/** Gives an account another address, which has proven itself; false when another account has it. */
+export async function updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean> {
+  const sql = "UPDATE accounts SET email = ? WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)";
+  return (await tx.run(sql, [email, accountId, email])) === 1;
+}
+
 export async function updateOnboardingCompleted(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("UPDATE accounts SET onboarding_completed = 1 WHERE id = ?", [accountId]);
 }
 
 export async function updatePasswordHash(tx: SystemTx, accountId: string, hash: string): Promise<void> {
   await tx.run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, accountId]);
+}
+
+/** Whether an account has a second factor. */
+export async function updateHasFactor(tx: SystemTx, accountId: string, hasFactor: boolean): Promise<void> {
+  await tx.run("UPDATE accounts SET has_factor = ? WHERE id = ?", [Number(hasFactor), accountId]);
+}
+
+/** A workspace of somebody that wants a second factor of its members; null when there is none. */
+export function findFactorDuty(tx: SystemTx, accountId: string): Promise<{ name: string } | null> {
+  return tx.get(
+    `SELECT t.name FROM members m JOIN tenants t ON t.tenant_id = m.tenant_id
+     WHERE m.account_id = ? AND m.status = 'active' AND t.require_2fa = 1 ORDER BY t.tenant_id LIMIT 1`,
+    [accountId],
+  );
 }
 
 /** Platform staff or not. */
@@ -142,14 +190,24 @@ export async function updatePlan(tx: SystemTx, tenantId: string, plan: Plan): Pr
   return former;
 }
 
-/** Every workspace with the number of its nodes, the oldest first. */
-export function listWorkspaces(
-  db: SystemDb,
-): Promise<{ tenant_id: string; name: string; plan: string; nodes: number }[]> {
-  return db.all(
-    `SELECT t.tenant_id, t.name, t.plan, (SELECT count(*) FROM nodes n WHERE n.tenant_id = t.tenant_id
-     AND n.deleted_at IS NULL) AS nodes FROM tenants t ORDER BY t.created_at, t.tenant_id`,
+/** A workspace with what it holds by the names of its holdings. */
+export interface WorkspaceRow {
+  tenant_id: string;
+  name: string;
+  plan: string;
+  held: Record<string, number>;
+}
+
+/** Every workspace with what it holds, the oldest first. */
+export async function listWorkspaces(db: SystemDb, holdings: readonly Holding[]): Promise<WorkspaceRow[]> {
+  const counts = holdings.map(({ count }, index) => `, (${count("t.tenant_id")}) AS held_${index}`);
+  const rows = await db.all<Record<"tenant_id" | "name" | "plan", string> & Record<`held_${number}`, number>>(
+    `SELECT t.tenant_id, t.name, t.plan${counts.join("")} FROM tenants t ORDER BY t.created_at, t.tenant_id`,
   );
+  return rows.map(({ tenant_id, name, plan, ...counted }) => ({
+    ...{ tenant_id, name, plan },
+    held: Object.fromEntries(holdings.map((holding, index) => [holding.name, counted[`held_${index}`] ?? 0])),
+  }));
 }
 
 /** How many workspaces and accounts there are, and how many members were seen since `since` (milliseconds). */
@@ -163,6 +221,11 @@ export async function countAll(
     [since],
   );
   return counts ?? { workspaces: 0, accounts: 0, members: 0 };
+}
+
+/** Holds the caller's workspace still until the transaction ends, for rules over all members or groups of it. */
+export async function lockWorkspace(tx: TenantTx): Promise<void> {
+  await tx.run("UPDATE tenants SET name = name WHERE tenant_id = :tenant");
 }
 
 /** Holds a workspace's members still until the transaction ends, for rules over all of them. */

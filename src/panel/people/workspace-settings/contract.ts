@@ -1,4 +1,5 @@
 import { type Static, t } from "elysia";
+import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
 import { can, signedIn } from "../../access.ts";
@@ -14,8 +15,8 @@ export const WorkspaceSettings = t.Object({
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
 
 /**
- * What is chosen, and which of the choices nothing acts on yet: this panel has no second factors, no terminals and no updates by
- * itself, and must not be believed to have them.
+ * What is chosen, and which of the choices nothing acts on yet: this panel makes no updates by itself, and must not be believed
+ * to.
  */
 export const ShownSettings = t.Composite([
   WorkspaceSettings,
@@ -31,13 +32,20 @@ export const ModeInput = t.Object({ mode: Mode });
 export const ModeState = t.Object({ mode: Mode, chosen: t.Boolean() });
 export type ModeState = Static<typeof ModeState>;
 
+export const fail = defineErrors({
+  owner_factor_needed: [
+    409,
+    "None of this workspace's owners has a second factor. One of them adds one first; then nobody is locked out without help.",
+  ],
+});
+
 export type WorkspaceSettingsEvents = {
   "workspace.settings": PanelEvent & { change: WorkspaceSettingsChange };
   "workspace.mode": PanelEvent & { mode: Mode; previous: Mode };
 };
 
 export const workspaceSettingsRoutes = defineRoutes({
-  "GET /api/v1/workspace/settings": { access: signedIn(), out: ShownSettings },
+  "GET /api/v1/workspace/settings": { access: signedIn({ whileUnenrolled: true }), out: ShownSettings },
   "PUT /api/v1/workspace/settings": {
     access: can("settings:write", { ownRole: true }),
     body: WorkspaceSettingsChange,

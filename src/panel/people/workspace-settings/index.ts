@@ -2,7 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Actor } from "../../actor.ts";
 import type { Mode } from "../tenants/contract.ts";
-import type { ModeState } from "./contract.ts";
+import { fail, type ModeState } from "./contract.ts";
 import { workspaceSettingsMeanings } from "./events.ts";
 import { putMode } from "./logic.ts";
 import type { Needs } from "./needs.ts";
@@ -10,6 +10,7 @@ import { bindWorkspaceSettingsRoutes } from "./routes.ts";
 
 export const workspaceSettingsFeature = defineFeature({
   name: "workspace-settings",
+  errors: fail.table,
   events: workspaceSettingsMeanings,
 });
 

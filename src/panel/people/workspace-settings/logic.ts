@@ -2,9 +2,15 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { Mode } from "../tenants/contract.ts";
-import type { ModeState, ShownSettings, WorkspaceSettings, WorkspaceSettingsChange } from "./contract.ts";
+import {
+  fail,
+  type ModeState,
+  type ShownSettings,
+  type WorkspaceSettings,
+  type WorkspaceSettingsChange,
+} from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { findMode, findSettings, updateMode, updateSettings } from "./store.ts";
+import { findMode, findSettings, hasOwnerWithFactor, updateMode, updateSettings } from "./store.ts";
 
 type Deps = Pick<Needs, "bus">;
 
@@ -16,14 +22,14 @@ export async function getSettings(db: Parameters<typeof findSettings>[0]): Promi
 }
 
 /** Choices that nothing in the panel follows yet. */
-const IDLE = ["require_2fa", "record_terminal_sessions", "agent_auto_update"] as const;
+const IDLE = ["agent_auto_update"] as const;
 
 /** The settings as the API shows them: with those that are on and do nothing by name. */
 export function show(settings: WorkspaceSettings): ShownSettings {
   return { ...settings, without_effect: IDLE.filter((name) => settings[name] === true) };
 }
 
-/** Changes some of the settings and gives all of them. */
+/** Changes some of the settings and gives all of them. Throws `owner_factor_needed`. */
 export function putSettings(
   deps: Deps,
   actor: Actor,
@@ -31,7 +37,10 @@ export function putSettings(
   change: WorkspaceSettingsChange,
 ): Promise<WorkspaceSettings> {
   return actor.db.tx(async (tx) => {
-    const settings = { ...(await getSettings(tx)), ...change };
+    const before = await getSettings(tx);
+    const settings = { ...before, ...change };
+    if (settings.require_2fa && !before.require_2fa && !(await hasOwnerWithFactor(tx)))
+      throw fail("owner_factor_needed");
     await updateSettings(tx, settings);
     await deps.bus.emit(tx, "workspace.settings", { by: byMember(actor, ip), change });
     return settings;

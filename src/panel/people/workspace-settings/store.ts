@@ -16,6 +16,15 @@ export async function findSettings(db: TenantDb | TenantTx): Promise<WorkspaceSe
   );
 }
 
+/** True when somebody who owns the workspace has a second factor. */
+export async function hasOwnerWithFactor(tx: TenantTx): Promise<boolean> {
+  const row = await tx.get(
+    `SELECT 1 AS one FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant
+     AND m.role = 'org_owner' AND m.status = 'active' AND a.has_factor = 1 LIMIT 1`,
+  );
+  return row !== null;
+}
+
 export async function updateSettings(tx: TenantTx, settings: WorkspaceSettings): Promise<void> {
   const { agent_auto_update } = settings;
   await tx.run(

@@ -38,8 +38,16 @@ export type WorkspaceInput = Static<typeof WorkspaceInput>;
 
 export const WorkspaceParams = t.Object({ id: Id });
 
+/** As in the user. */
+const Marked = t.Optional(t.Literal(true));
+
 /** A token for another workspace, which is the current one from then on. */
-export const Entered = t.Object({ token: t.String(), user: User, workspace: Workspace });
+export const Entered = t.Object({
+  token: t.String(),
+  user: User,
+  workspace: Workspace,
+  mfa_enrollment_required: Marked,
+});
 export type Entered = Static<typeof Entered>;
 
 /** `mode` says what became of the membership. Token, user and workspace come when the current one was left. */
@@ -50,6 +58,7 @@ export const Left = t.Object({
   token: t.Optional(t.String()),
   user: t.Optional(User),
   workspace: t.Optional(Workspace),
+  mfa_enrollment_required: Marked,
   reauth_required: t.Optional(t.Literal(true)),
 });
 export type Left = Static<typeof Left>;
@@ -61,6 +70,7 @@ export const Deleted = t.Object({
   token: t.Optional(t.String()),
   user: t.Optional(User),
   workspace: t.Optional(Workspace),
+  mfa_enrollment_required: Marked,
   reauth_required: t.Optional(t.Literal(true)),
 });
 export type Deleted = Static<typeof Deleted>;
@@ -111,7 +121,7 @@ export const fail = defineErrors({
 });
 
 // A suspended workspace must not keep its members from their other ones.
-const access = signedIn({ whileSuspended: true });
+const access = signedIn({ whileSuspended: true, whileUnenrolled: true });
 
 export const workspaceRoutes = defineRoutes({
   "GET /api/workspaces": { access, out: WorkspaceList },

@@ -2,6 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { clientLimitOf, planOf } from "../../plans.ts";
+import { requireWholeAccount } from "../sessions/index.ts";
 import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -13,10 +14,16 @@ const MAX_WORKSPACES = 100;
 /** How many of them it may own, clients of others among them not counted. */
 const MAX_OWN = 20;
 
+/** The workspaces that a session may know of: one that a workspace's own sign-in began knows that one alone. */
+export const reachableBy =
+  ({ is_wsl, tenant_id }: Actor) =>
+  (row: MembershipRow): boolean =>
+    !is_wsl || row.tenant_id === tenant_id;
+
 /** Every workspace the caller may enter, the one used last first. */
 export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "lists">, actor: Actor) {
   const rows = await needs.tenants.listMemberships(actor.account_id);
-  const open = rows.filter(({ member_status }) => member_status === "active");
+  const open = rows.filter(({ member_status }) => member_status === "active").filter(reachableBy(actor));
   const waiting = await findWaiting(needs, open);
   return {
     current_id: actor.tenant_id,
@@ -26,9 +33,10 @@ export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "
 
 /**
  * Makes a workspace and takes the caller there. Throws `not_an_msp`, `too_many_workspaces`, `too_many_own_workspaces`,
- * `too_many_clients`, `session_replaced`, `too_many_requests`.
+ * `too_many_clients`, `session_replaced`, `reauth_required`, `too_many_requests`.
  */
 export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
+  requireWholeAccount(actor);
   const takeBack = needs.registration.growth.take({ ip, accountId: actor.account_id });
   try {
     return await entered(needs, await makeWorkspace(needs, actor, ip, input));
@@ -125,10 +133,11 @@ export async function entered(
 
 /**
  * Takes the caller to another workspace of theirs. Throws `workspace_not_found`, `access_disabled`, `workspace_not_active`,
- * `session_replaced`.
+ * `session_replaced`, `reauth_required`.
  */
 export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Entered> {
   const moved = await needs.system.tx(async (tx) => {
+    requireWholeAccount(actor);
     const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
     const member = memberships.find(({ tenant_id }) => tenant_id === id);
     return enter(needs, tx, { ...actor, ip }, member, id);
@@ -147,11 +156,13 @@ export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id:
     await tenants.lockMembers(tx, id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
     const active = memberships.filter(({ member_status }) => member_status === "active");
-    const member = active.find(({ tenant_id }) => tenant_id === id);
+    const member = active.filter(reachableBy(actor)).find(({ tenant_id }) => tenant_id === id);
     if (!member) throw fail("workspace_not_found", { id });
     if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
     if (active.length < 2) throw fail("last_workspace");
-    const next = active.find((row) => row.tenant_id !== id && row.tenant_status === "active");
+    const next = actor.is_wsl
+      ? undefined
+      : active.find((row) => row.tenant_id !== id && row.tenant_status === "active");
     const isCurrent = id === actor.tenant_id;
     // Before the membership goes: the session that is replaced goes with it.
     const there = isCurrent && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;

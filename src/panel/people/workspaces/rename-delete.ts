@@ -2,10 +2,10 @@ import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { type Deleted, fail, type Workspace } from "./contract.ts";
-import { enter, entered } from "./logic.ts";
+import { enter, entered, reachableBy } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
-import { countInUse, deleteTenant, renameTenant } from "./store.ts";
+import { countHeld, deleteTenant, renameTenant } from "./store.ts";
 import { findWaiting } from "./waiting.ts";
 
 /** The caller's membership in a workspace. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`. */
@@ -30,10 +30,8 @@ export async function renameWorkspace(
   name: string,
 ): Promise<Workspace> {
   const row = await needs.system.tx(async (tx) => {
-    const found = ownMembership(await needs.tenants.listMemberships(actor.account_id, tx), id, [
-      "org_owner",
-      "org_admin",
-    ]);
+    const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
+    const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner", "org_admin"]);
     await renameTenant(tx, id, name);
     await needs.bus.emit(tx, "workspace.rename", { by: byMember(found, ip), name, previous: found.tenant_name });
     return { ...found, tenant_name: name };
@@ -52,15 +50,17 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
-    const found = ownMembership(memberships, id, ["org_owner"]);
+    const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner"]);
     const others = memberships.filter((row) => row.tenant_id !== id && row.member_status === "active");
     if (others.length === 0) throw fail("last_workspace");
-    const { nodes, clients, served } = await countInUse(tx, id);
-    if (nodes + clients + served > 0) throw fail("workspace_in_use", { nodes, clients, served });
-    const next = others.find(({ tenant_status }) => tenant_status === "active");
+    const holdings = needs.lists.holdings.all();
+    const held = { clients: await tenants.countClients(tx, id), ...(await countHeld(tx, holdings, id)) };
+    if (Object.values(held).some((count) => count > 0)) throw fail("workspace_in_use", held);
+    const next = actor.is_wsl ? undefined : others.find(({ tenant_status }) => tenant_status === "active");
     // Before the workspace goes: the session that is replaced goes with it.
     const there =
       id === actor.tenant_id && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
+    for (const { release } of holdings) await release?.(tx, id);
     await deleteTenant(tx, needs.tenantTables, id);
     // Its own log is gone with it; the service provider's is not, and the operator's is not.
     const told = { workspace_id: id, name: found.tenant_name };

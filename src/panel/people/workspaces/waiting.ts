@@ -2,22 +2,24 @@ import { holds } from "../../access.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import type { Needs } from "./needs.ts";
 import type { Waiting } from "./present.ts";
-import { countUnread } from "./store.ts";
 
-/** What waits in the workspaces of these memberships; nothing for whoever may not see nodes there. By workspace. */
+/**
+ * What waits in the workspaces of these memberships, by workspace: incidents for whoever may see nodes there, and what the member was told
+ * of and has not read.
+ */
 export async function findWaiting(
   { system, lists }: Pick<Needs, "system" | "lists">,
   rows: readonly MembershipRow[],
 ): Promise<(tenantId: string) => Waiting> {
-  const seen = rows.filter(({ role, tenant_status }) => holds(role, "fleet:read") && tenant_status === "active");
-  const ids = seen.map(({ tenant_id }) => tenant_id);
-  const unread = await countUnread(system, lists.unread.all(), ids);
+  const open = rows.filter(({ tenant_status }) => tenant_status === "active");
+  const unread = await Promise.all(lists.unread.all().map((source) => source.count(system, open)));
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
   const waiting = new Map(
-    ids.map((id) => [
+    open.map(({ tenant_id: id, role }) => [
       id,
       {
-        open_incidents: lists.incidents.all().reduce((sum, count) => sum + count(id), 0),
-        unread_notifications: unread.get(id) ?? 0,
+        open_incidents: holds(role, "fleet:read") ? sum(lists.incidents.all().map((count) => count(id))) : 0,
+        unread_notifications: sum(unread.map((counts) => counts.get(id) ?? 0)),
       },
     ]),
   );

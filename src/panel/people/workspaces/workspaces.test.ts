@@ -56,15 +56,16 @@ onEachEngine("workspaces", (engine) => {
     expect((await panel.call("GET /api/workspaces", { token: member.token })).status).toBe(200);
   });
 
-  test("the list tells what waits in each workspace, to those who may see its nodes", async () => {
+  test("the list tells what waits in each workspace for whoever asks", async () => {
     const ada = await panel.join("busy");
     const nodes = createTestNodes(panel);
     for (const id of ["busy-1", "busy-2"]) await nodes.enrol(ada.tenant_id, id);
     await nodes.heartbeat("busy-1", { metrics: { cpu_percent: 99 } });
     await nodes.heartbeat("busy-2", { metrics: { cpu_percent: 1 } });
     await panel.system.run(
-      "INSERT INTO node_notices (tenant_id, id, node_id, kind, address, first_at, at) VALUES (?, 'ntc', 'busy-1', 'moved', '', 0, 0)",
-      [ada.tenant_id],
+      `INSERT INTO notifications (tenant_id, id, kind, severity, title, body, link, permission, member_id, created_at)
+       VALUES (?, 'ntf_0', 'incident.opened', 'info', 'Busy', '', '/alerts', 'fleet:read', '', ?)`,
+      [ada.tenant_id, panel.clock.now()],
     );
     const waits = async (token: string) =>
       (await panel.call("GET /api/workspaces", { token })).body.workspaces
@@ -76,6 +77,8 @@ onEachEngine("workspaces", (engine) => {
     ];
     expect([await waits(ada.token), await waits(viewer.token)]).toEqual([[[1, 1]], [[1, 1]]]);
     expect(await waits(teacher.token)).toEqual([[0, 0]]);
+    await panel.call("POST /api/notifications/read-all", { token: viewer.token });
+    expect([await waits(ada.token), await waits(viewer.token)]).toEqual([[[1, 1]], [[1, 0]]]);
     const other = (await panel.call("POST /api/workspaces", { token: ada.token, body: { name: "Quiet" } })).body;
     expect(other.workspace).toMatchObject({ open_incidents: 0, unread_notifications: 0 });
     const back = await panel.call(`POST /api/workspaces/${ada.tenant_id}/switch`, { token: other.token });
@@ -199,7 +202,7 @@ onEachEngine("workspaces", (engine) => {
       require_2fa: false,
       record_terminal_sessions: true,
       agent_auto_update: false,
-      without_effect: ["record_terminal_sessions"],
+      without_effect: [],
     });
     const refused = await put(viewer.token, { require_2fa: true });
     expect([refused.status, refused.body.error]).toEqual([403, "forbidden"]);

@@ -7,7 +7,9 @@ import { NewPassword } from "../../../parts/new-password.tsx";
 import { api } from "../../client/api.ts";
 import type { Routes } from "../../client/routes.ts";
 import { beginSession } from "../../client/session.ts";
+import type { Session } from "../../client/token.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
+import { type FactorAwaited, FactorForm } from "../factors/second-step.tsx";
 
 type Link = Routes["POST /api/auth/link/look"]["out"];
 
@@ -28,6 +30,7 @@ export function Welcome() {
 function Opened({ token }: { token: string }) {
   const [link, setLink] = useState<Link | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [awaited, setAwaited] = useState<FactorAwaited | null>(null);
   useEffect(() => {
     api("POST /api/auth/link/look", { body: { token: token === "" ? "-" : token }, anonymous: true }).then(
       setLink,
@@ -37,11 +40,15 @@ function Opened({ token }: { token: string }) {
   useEffect(() => {
     document.title = "Choose a passphrase, Orrery";
   }, []);
+  const enter = (session: Session): void => {
+    navigate("/", { replace: true });
+    beginSession(session);
+  };
   const choose = async (password: string): Promise<void> => {
     const { email } = await api("POST /api/auth/link/use", { body: { token, password }, anonymous: true });
     const session = await api("POST /api/auth/login", { body: { email, password }, anonymous: true });
-    navigate("/", { replace: true });
-    beginSession(session);
+    if ("token" in session) enter(session);
+    else setAwaited(session);
   };
   return (
     <Gate>
@@ -58,6 +65,8 @@ function Opened({ token }: { token: string }) {
             </div>
           ) : link === null ? (
             <Skeleton rows={2} />
+          ) : awaited !== null ? (
+            <FactorForm awaited={awaited} onDone={enter} onBack={() => navigate("/", { replace: true })} />
           ) : (
             <NewPassword
               action={link.kind === "invite" ? "Join" : "Set passphrase"}

@@ -8,6 +8,7 @@ import { NewPassword } from "../../../parts/new-password.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { updateUser, user } from "../../client/session.ts";
+import { EmailCard } from "../email-proofs/email-card.tsx";
 
 /** Your name as others see it, and your passphrase; the same in all your workspaces. */
 export function Profile() {
@@ -21,16 +22,17 @@ export function Profile() {
       <div class="grid12">
         <Card title="You" aside="in all your workspaces" w={6}>
           <div class="card-b">
-            <NameForm before={who.display_name} email={who.email} />
+            <NameForm before={who.display_name} />
           </div>
         </Card>
+        <EmailCard />
         <PasswordCard email={who.email} />
       </div>
     </div>
   );
 }
 
-function NameForm({ before, email }: { before: string; email: string }) {
+function NameForm({ before }: { before: string }) {
   const [name, setName] = useState(before);
   const attempt = useAttempt();
   const besides = attempt.besides("name");
@@ -44,7 +46,6 @@ function NameForm({ before, email }: { before: string; email: string }) {
   return (
     <form class="stack" onSubmit={save}>
       <Input label="Name" icon="user" {...attempt.field("name", name, setName)} required />
-      <Input label="Email" icon="mail" type="email" value={email} onValue={() => {}} disabled />
       {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
       <div class="btns">
         <Button

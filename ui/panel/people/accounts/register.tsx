@@ -50,7 +50,8 @@ function RegisterForm() {
     await api("POST /api/auth/register", { body, anonymous: true });
     const session = await api("POST /api/auth/login", { body: { email, password }, anonymous: true });
     navigate("/", { replace: true });
-    beginSession(session);
+    // Whoever has just made an account has no second factor.
+    if ("token" in session) beginSession(session);
   };
   return (
     <GateForm

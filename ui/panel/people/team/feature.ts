@@ -1,7 +1,8 @@
 import { lazy } from "../../../client/lazy.ts";
 import type { Feature } from "../../../shell/feature.ts";
+import { startBeats } from "./presence-beat.ts";
 
-/** Who works in this workspace. */
+/** Who works in this workspace, and who of them is here. */
 export const teamFeature: Feature = {
   screens: [
     {
@@ -13,4 +14,9 @@ export const teamFeature: Feature = {
       view: lazy(() => import("./team.tsx").then((module) => module.Team)),
     },
   ],
+  tool: {
+    order: 10,
+    view: lazy(() => import("./who-is-here.tsx").then((module) => module.WhoIsHere), { quiet: true }),
+  },
+  duty: startBeats,
 };

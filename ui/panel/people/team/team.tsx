@@ -12,8 +12,9 @@ import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { updateUser, user } from "../../client/session.ts";
-import type { Member, RoleName } from "../../client/types.ts";
+import type { Member, RoleName, TeamMember } from "../../client/types.ts";
 import { roleNames, roleRights } from "../../parts/roles.ts";
+import { memberActions, teamCards } from "../../team-cards.ts";
 import { RemoveMember } from "./remove-member.tsx";
 import { mayRemove, mayRestore, roleChoice } from "./rules.ts";
 
@@ -75,7 +76,12 @@ export function Team() {
                     member.status === "disabled" ? (
                       <Restore member={member} onRestore={() => void restore(member)} />
                     ) : (
-                      <Remove member={member} onRemove={() => setRemoved(member)} />
+                      <span class="row">
+                        {memberActions.map((Action, index) => (
+                          <Action key={index} member={member} />
+                        ))}
+                        <Remove member={member} onRemove={() => setRemoved(member)} />
+                      </span>
                     ),
                 },
               ]}
@@ -86,6 +92,9 @@ export function Team() {
       {removed !== null && (
         <RemoveMember member={removed} onDone={() => void team.refresh()} onClose={() => setRemoved(null)} />
       )}
+      {teamCards.map((TeamCard, index) => (
+        <TeamCard key={index} />
+      ))}
       <Reasons team={team.data.value ?? []} />
       <Card title="What each role may do">
         <dl class="dl roles card-b">
@@ -101,7 +110,7 @@ export function Team() {
   );
 }
 
-function Person({ member }: { member: Member }) {
+function Person({ member }: { member: TeamMember }) {
   return (
     <span class="row">
       <Avatar name={member.display_name} />
@@ -110,6 +119,7 @@ function Person({ member }: { member: Member }) {
           <span class="host cut">{member.display_name}</span>
           {member.id === user.value?.id && <Chip>You</Chip>}
           {member.status === "disabled" && <Chip state="warn">No access</Chip>}
+          {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
         </span>
         <span class="t12 c3 cut">{member.email}</span>
       </span>

@@ -7,9 +7,14 @@ import { toast } from "../../../kit/toasts.ts";
 import { LookPanel } from "../../../parts/look-panel.tsx";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
+import { ChatCard } from "../chat-channels/chat-card.tsx";
+import { DirectoryCard } from "../scim/directory-card.tsx";
+import { SignOnCard } from "../sso/sign-on-card.tsx";
+import { SupportCard } from "../staff/support-card.tsx";
 import { DeleteCard } from "../workspaces/delete-card.tsx";
 import { NameCard } from "../workspaces/name-card.tsx";
 import { ModeCard } from "./mode-card.tsx";
+import { RulesCard } from "./rules-card.tsx";
 
 /** What this workspace is for, how the page looks on this device, and leaving the workspace. */
 export function Settings() {
@@ -24,6 +29,11 @@ export function Settings() {
       <div class="grid12">
         <NameCard />
         <ModeCard />
+        <RulesCard />
+        <SignOnCard />
+        <DirectoryCard />
+        <SupportCard />
+        <ChatCard />
         <Card title="Appearance" aside="on this device" w={6}>
           <div class="card-b">
             <LookPanel motion sounds={false} />

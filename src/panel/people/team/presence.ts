@@ -1,0 +1,50 @@
+import { toIso } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import type { Actor } from "../../actor.ts";
+import type { Member, MemberPresence, PresenceList } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { HERE_MS } from "./presences.ts";
+import { findMember, listActiveMembers, type MemberRow } from "./store.ts";
+
+type Deps = Pick<Own, "clock" | "presences">;
+
+const ONLINE_MS = minutes(1);
+
+function presenceOf(lastSeen: number, now: number): Member["presence"] {
+  const age = now - lastSeen;
+  if (age < ONLINE_MS) return "online";
+  return age < HERE_MS ? "idle" : "offline";
+}
+
+/** A member as lists show them: their last call counts as much as the last word of a page that they have open. */
+export function presentMember(
+  { clock, presences }: Deps,
+  tenantId: string,
+  { last_active_at, has_factor: _, ...row }: MemberRow,
+): Member {
+  const whereabouts = presences.find(tenantId, row.id);
+  const seen = Math.max(last_active_at ?? Number.NEGATIVE_INFINITY, whereabouts?.at ?? Number.NEGATIVE_INFINITY);
+  return {
+    ...row,
+    presence: presenceOf(seen, clock.now()),
+    last_seen_at: Number.isFinite(seen) ? toIso(seen) : null,
+    current_page: whereabouts?.page ?? null,
+  };
+}
+
+/** Who is here of the caller's workspace, and who belongs to it; `limit` of each. */
+export async function listPresence(deps: Deps, { db, tenant_id }: Actor, limit: number): Promise<PresenceList> {
+  const show = (row: MemberRow): MemberPresence => {
+    const { status: _, ...shown } = presentMember(deps, tenant_id, row);
+    return shown;
+  };
+  const rows = await listActiveMembers(db, limit);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const users: MemberPresence[] = [];
+  for (const { memberId } of deps.presences.list(tenant_id, limit)) {
+    const row = known.get(memberId) ?? (await findMember(db, memberId));
+    // Whoever was removed meanwhile is here no longer.
+    if (row?.status === "active") users.push(show(row));
+  }
+  return { users, members: rows.map(show) };
+}
