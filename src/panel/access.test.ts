@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
 import { describeApi } from "../kernel/http/openapi.ts";
-import { can, holds, open, type PanelRule, panelRules, signedIn } from "./access.ts";
+import { can, directory, holds, open, type PanelRule, panelRules, signedIn } from "./access.ts";
 import { listPanelRoutes } from "./commands/routes.ts";
 
-const print = (rule: PanelRule): string =>
-  rule.kind === "open" ? panelRules.open.print(rule) : panelRules.permission.print(rule);
+const print = (rule: PanelRule): string => {
+  if (rule.kind === "permission") return panelRules.permission.print(rule);
+  return rule.kind === "open" ? panelRules.open.print(rule) : panelRules.directory.print(rule);
+};
 
 test.each([
   [open(), "open", { kind: "open" }],
+  [directory(), "directory", { kind: "directory" }],
   [signedIn(), "signed-in", { kind: "permission", permission: null }],
   [
     signedIn({ whileExpired: true, whileSuspended: true }),
@@ -32,8 +35,9 @@ test("OpenAPI says what a caller of each route can bring", () => {
       cookie: { type: "apiKey", in: "cookie", name: "access_token" },
     },
   });
+  const brought = { open: [], permission: ["bearer", "cookie"], directory: ["directory"] };
   for (const { path, rule, schemes } of routes) {
-    expect([path, Object.keys(schemes)]).toEqual([path, rule.kind === "open" ? [] : ["bearer", "cookie"]]);
+    expect([path, Object.keys(schemes)]).toEqual([path, brought[rule.kind]]);
   }
 });
 

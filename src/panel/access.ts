@@ -1,4 +1,4 @@
-/** The kinds of rules that a route of the panel can ask for: nothing, a session, or a permission in the workspace. */
+/** The kinds of rules that a route of the panel can ask for: nothing, a session, a permission in the workspace, or the token of its directory. */
 import type { OpenRule, RuleKinds } from "../kernel/http/access.ts";
 
 export { open } from "../kernel/http/access.ts";
@@ -33,37 +33,59 @@ export function holds(role: RoleName, permission: string): boolean {
   return GRANTED[role].includes(permission);
 }
 
+/** Every permission that a role carries. */
+export const permissionsOf = (role: RoleName): readonly string[] => GRANTED[role];
+
+/** True for the name of a role. */
+export const isRoleName = (name: string): name is RoleName => Object.hasOwn(GRANTED, name);
+
 /** Asks for a permission in the workspace that the caller's token names. */
 export type PermissionRule = Readonly<{
   kind: "permission";
   /** Null lets every signed-in caller through. */
   permission: Permission | null;
+  /** Only the staff of the panel, whatever their role in this workspace, and with a second factor. */
+  staff?: true;
   /** Only the role in the workspace counts; staff hold nothing more here. */
   ownRole?: true;
   /** Takes a token that has expired, as long as it can still be renewed. */
   whileExpired?: true;
   /** Answers while the workspace is suspended. */
   whileSuspended?: true;
+  /** Answers to a member who has no second factor in a workspace that wants one, or came in another way than it wants. */
+  whileUnenrolled?: true;
 }>;
 
+/** Asks for the token of a workspace's directory, which keeps its members in step and does nothing else. */
+export type DirectoryRule = Readonly<{ kind: "directory" }>;
+
 /** What a route of the panel asks of its caller. */
-export type PanelRule = OpenRule | PermissionRule;
+export type PanelRule = OpenRule | PermissionRule | DirectoryRule;
+
+/** The directory of a workspace. */
+export const directory = (): DirectoryRule => Object.freeze({ kind: "directory" });
 
 /** Members whose role carries the permission, and staff. With `ownRole` staff count by their role alone. */
 export const can = (permission: Permission, extra: Pick<PermissionRule, "ownRole"> = {}): PermissionRule =>
   Object.freeze({ kind: "permission", permission, ...extra });
 
 /** Everybody who is signed in. */
-export const signedIn = (extra: Pick<PermissionRule, "whileExpired" | "whileSuspended"> = {}): PermissionRule =>
-  Object.freeze({ kind: "permission", permission: null, ...extra });
+export const signedIn = (
+  extra: Pick<PermissionRule, "whileExpired" | "whileSuspended" | "whileUnenrolled"> = {},
+): PermissionRule => Object.freeze({ kind: "permission", permission: null, ...extra });
+
+/** The staff of the panel, from whatever workspace of theirs. */
+export const staffOnly = (): PermissionRule =>
+  Object.freeze({ kind: "permission", permission: null, staff: true, whileSuspended: true });
 
 /** What the kernel has to know of the panel's rules. */
 export const panelRules: RuleKinds<PanelRule> = {
   open: { print: () => "open", schemes: {} },
+  directory: { print: () => "directory", schemes: { directory: { type: "http", scheme: "bearer" } } },
   permission: {
-    print({ permission, ownRole, whileExpired, whileSuspended }) {
-      const exceptions = `${whileExpired ? " while-expired" : ""}${whileSuspended ? " while-suspended" : ""}`;
-      return `${permission ?? "signed-in"}${ownRole ? " own-role" : ""}${exceptions}`;
+    print({ permission, staff, ownRole, whileExpired, whileSuspended, whileUnenrolled }) {
+      const exceptions = `${whileExpired ? " while-expired" : ""}${whileSuspended ? " while-suspended" : ""}${whileUnenrolled ? " while-unenrolled" : ""}`;
+      return `${staff ? "staff" : (permission ?? "signed-in")}${ownRole ? " own-role" : ""}${exceptions}`;
     },
     schemes: {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },

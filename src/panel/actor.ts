@@ -10,6 +10,8 @@ export interface Actor {
   role: RoleName;
   is_staff: boolean;
   session_id: string;
+  /** True when the workspace's own sign-in let them in: such a session is good for this workspace and nothing of the account. */
+  is_wsl: boolean;
   db: TenantDb;
 }
 

@@ -1,15 +1,17 @@
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Outgoing, ResolveTexts } from "../kernel/outgoing/index.ts";
 import type { Measure } from "../kernel/prometheus.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
+import type { RoleName } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
-import type { SystemTx, TenantTx } from "./data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantTx } from "./data/tenant-db.ts";
 import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
 
 /**
@@ -30,6 +32,10 @@ export interface PanelBase {
   /** Numbers in [0, 1), for jitter. */
   random: () => number;
   seal: Seal;
+  /** Calls to places that people name, kept away from what only this machine can reach. */
+  outgoing: Outgoing;
+  /** The texts that a name has in the DNS. */
+  askTexts: ResolveTexts;
   /** Every event, for those who write them down. A feature that emits says which events it knows: `bus: PanelBus<…>`. */
   bus: AnyTxBus<PanelTx, PanelEvent>;
   /** What every event means, as the features that emit them say. */
@@ -62,10 +68,24 @@ export interface PanelLists {
   letters: List<LetterKind>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
+  /** What workspaces hold, which keeps them from being deleted. */
+  holdings: List<Holding>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
+  /** Tell which versions a node, by its id, tries before others. */
+  trials: List<(nodeId: string) => Promise<string[]>>;
+  /** Tell which workspace's directory a token is of. */
+  directories: List<(token: string) => Promise<DirectoryCaller | null>>;
   /** Says whether a node has a session with the panel at this moment. */
   sessions: List<(nodeId: string) => boolean>;
+}
+
+/** A directory that speaks for a workspace. */
+export interface DirectoryCaller {
+  token_id: string;
+  tenant_id: string;
+  workspace: string;
+  is_suspended: boolean;
 }
 
 /** Where the names of one kind of things stand, in the tables of a workspace. */
@@ -94,12 +114,31 @@ export interface LetterKind {
   kind: string;
   /** Writes one when it is about to be sent, at each try anew; null when there is no reason for it any more. */
   write(address: string, facts: Record<string, unknown>): Promise<LetterText | null>;
+  /** Told once the mail server has taken it, in the transaction that takes it out of the queue. */
+  sent?(tx: SystemTx, address: string, facts: Record<string, unknown>): Promise<void>;
+}
+
+/** A membership of whoever looks. */
+export interface Reading {
+  tenant_id: string;
+  member_id: string;
+  role: RoleName;
 }
 
 /** Something that people of a workspace should have seen. */
 export interface UnreadSource {
+  /** How much of it each of these members has not seen, by workspace; what is left out is nothing. */
+  count(db: SystemDb, readings: readonly Reading[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** One kind of things that a workspace holds. */
+export interface Holding {
+  /** In the plural, as an error and the command line name it: `nodes`. */
+  name: string;
   /** A statement that counts it for the workspace whose id the SQL expression `tenantId` gives. */
   count(tenantId: string): string;
+  /** Lets go of a workspace that is deleted, where others still know it. */
+  release?(tx: SystemTx, tenantId: string): Promise<void>;
 }
 
 /** Where things of one kind are found by a text. */

@@ -1,4 +1,5 @@
-import { type Config, type ConfigTable, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { parseCidr } from "../kernel/outgoing/index.ts";
 import { parseReleaseBase } from "../kernel/service/release-base.ts";
 import type { MailServer } from "../shared/smtp/index.ts";
 import { parseMailServer } from "../shared/smtp/parse-url.ts";
@@ -25,6 +26,12 @@ function webOrigin(value: string): string {
 function mailAddress(value: string): string {
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(value)) throw new Error("must look like panel@example.org");
   return value;
+}
+
+function ranges(value: string): string[] {
+  const given = list(value);
+  for (const range of given) parseCidr(range);
+  return given;
 }
 
 /** Everything that can be set from outside. */
@@ -78,6 +85,12 @@ export const panelConfigTable = {
     parse: positive,
     doc: "New accounts and workspaces an hour in all",
   },
+  totp_require_mfa_token: {
+    env: "CP_TOTP_REQUIRE_MFA_TOKEN",
+    default: true,
+    parse: flag,
+    doc: "false lets a code finish a sign-in without its mfa_token, from the network whose password was right just before; never for staff",
+  },
   audit_days: {
     env: "CP_AUDIT_DAYS",
     default: 400,
@@ -116,6 +129,12 @@ export const panelConfigTable = {
     default: "",
     parse: mailAddress,
     doc: "Address that mail comes from",
+  },
+  outgoing_allow_cidrs: {
+    env: "CP_OUTGOING_ALLOW_CIDRS",
+    default: [],
+    parse: ranges,
+    doc: "Ranges off the public internet where providers of single sign-on may be, such as 10.0.0.0/8",
   },
   log_level: {
     env: "CP_LOG_LEVEL",

@@ -2,6 +2,7 @@ import { collectMeanings } from "../kernel/feature.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
+import { askTexts, createOutgoing, parseCidr, type ResolveTexts } from "../kernel/outgoing/index.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { SqlDb } from "../kernel/sql/port.ts";
 import { createTxBus } from "../kernel/tx-bus.ts";
@@ -26,6 +27,8 @@ export interface PanelWorld {
   samplesDb?: SqlDb;
   /** The right to the database; left out where nobody else has it. */
   lease?: Pick<Lease, "isHeld">;
+  /** Where names are looked up; left out, at the name servers of this machine. */
+  askTexts?: ResolveTexts;
   /** Aborts when the program stops. */
   signal: AbortSignal;
   /** Master key, 32 bytes. */
@@ -43,12 +46,27 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     isCurrent: () => world.lease?.isHeld() ?? true,
     random: systemRandom,
     seal: createSeal(world.sealKey),
+    outgoing: createOutgoing({
+      clock,
+      allowed: config.outgoing_allow_cidrs.map(parseCidr),
+      allowedBy: "CP_OUTGOING_ALLOW_CIDRS",
+      ownPorts: new Set([config.listen.port, config.agent_listen?.port ?? 8443]),
+    }),
+    askTexts: world.askTexts ?? askTexts,
     bus: createTxBus(),
     meanings: collectMeanings(features),
     jobs: createJobs(clock, log, systemRandom),
     lists: {
       ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
-      ...{ incidents: createList(), unread: createList(), measures: createList(), letters: createList() },
+      ...{
+        incidents: createList(),
+        unread: createList(),
+        holdings: createList(),
+        measures: createList(),
+        letters: createList(),
+        trials: createList(),
+        directories: createList(),
+      },
     },
   };
 }

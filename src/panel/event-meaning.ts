@@ -1,11 +1,12 @@
-/** What an event of the panel means to people. Each feature says it of its own events; audit knows no feature. */
+/** What an event of the panel means to people. Each feature says it of its own events; audit and notifications know no feature. */
 import type { Feature } from "../kernel/feature.ts";
 import type { UnionToIntersection } from "../lib/union-to-intersection.ts";
+import type { Permission } from "./access.ts";
 
 /** Who did something, in which workspace, and from where. */
 export interface By {
   tenant_id: string;
-  /** The membership; `agent` for a node, `operator` for whoever holds the host of the panel, `visitor` for who has not proven to be anybody. */
+  /** The membership; `agent` for a node, `directory` for that of the workspace, `operator` for whoever holds the host of the panel, `visitor` for who has not proven to be anybody. */
   member_id: string;
   account_id: string;
   ip: string;
@@ -27,6 +28,14 @@ export const byAgent = (tenant_id: string, ip: string): By => ({
   tenant_id,
   member_id: "agent",
   account_id: "agent",
+  ip,
+});
+
+/** The doing of the workspace's directory. */
+export const byDirectory = (tenant_id: string, ip: string): By => ({
+  tenant_id,
+  member_id: "directory",
+  account_id: "directory",
   ip,
 });
 
@@ -53,9 +62,57 @@ export interface AuditLine {
   details: Record<string, unknown>;
 }
 
+/** The kinds of notifications, each with something that tells of it. */
+export const NOTICE_KINDS = [
+  "incident.opened",
+  "incident.escalated",
+  "node.offline",
+  "canary.paused",
+  "invitation.accepted",
+  // About the safety of an account: it cannot be switched off.
+  "account.factor_reset",
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** What people should know of, told once for each event. */
+export interface Notice {
+  kind: NoticeKind;
+  severity: "info" | "success" | "warning" | "critical";
+  /** One line, without a full stop. */
+  title: string;
+  /** Sentences, or nothing. */
+  body: string;
+  /** The page that shows it, as a path. */
+  link: string;
+  /** Whom it concerns. */
+  to: { permission: Permission } | { member_id: string };
+}
+
+/** What is wrong by rules of its own, besides what the fleet shows. */
+export const DECLARED_RULES = ["rollout_stopped"] as const;
+
+/** That something is wrong with a thing of the panel, or no longer; a thing has one incident of a rule. */
+export type IncidentMark = { rule: (typeof DECLARED_RULES)[number]; subject: string } & (
+  | {
+      is: "open";
+      severity: "warning" | "critical";
+      /** What is wrong, without a full stop. */
+      title: string;
+      /** Why. */
+      text: string;
+      /** The page where it is mended, as a path. */
+      link: string;
+    }
+  | { is: "over" }
+);
+
 /** All that an event means; what is left out it does not mean. */
 export interface EventMeaning<Data = PanelEvent> {
   audit?(data: Data): AuditLine;
+  /** Several where those whom it concerns are led to different pages; nobody may be meant by two of them. */
+  notice?(data: Data): Notice | readonly Notice[];
+  /** Only of events that are told in transactions of the panel itself, not of a request. */
+  incident?(data: Data): IncidentMark;
 }
 
 /** What a feature's events mean, by their names; every event of the feature may have a meaning, none must. */

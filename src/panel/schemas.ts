@@ -8,10 +8,16 @@ export const Name = NameText(100);
 /** An id of ours in a path; anything else could not be looked up on every engine. */
 export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be an id" });
 
+const EMAIL = `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`;
+const EMAIL_MAX = 254;
+
 /** As much of an address as can be checked without writing to it. */
 export const Email = t.String({
   minLength: 3,
-  maxLength: 254,
-  pattern: `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`,
+  maxLength: EMAIL_MAX,
+  pattern: EMAIL,
   description: "must be an address such as ada@example.org",
 });
+
+/** True for what `Email` takes. */
+export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && new RegExp(EMAIL).test(text);

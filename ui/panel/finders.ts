@@ -4,20 +4,28 @@ import { fleetFinder } from "./fleet/fleet/finder.ts";
 import { fleetGroupsFinder } from "./fleet/fleet-groups/finder.ts";
 import { fleetOverviewFinder } from "./fleet/fleet-overview/finder.ts";
 import { accountsFinder } from "./people/accounts/finder.ts";
+import { factorsFinder } from "./people/factors/finder.ts";
+import { scimFinder } from "./people/scim/finder.ts";
+import { ssoFinder } from "./people/sso/finder.ts";
 import { teamFinder } from "./people/team/finder.ts";
 import { workspaceSettingsFinder } from "./people/workspace-settings/finder.ts";
 import { workspacesFinder } from "./people/workspaces/finder.ts";
 import { auditLogFinder } from "./platform/audit-log/finder.ts";
+import { searchFinder } from "./platform/search/finder.ts";
 
 /** What the palette finds of the panel's features; loaded soon after the page. */
 export const finders: readonly Finder[] = [
+  searchFinder,
   fleetFinder,
   fleetGroupsFinder,
   fleetOverviewFinder,
   teamFinder,
   workspacesFinder,
   workspaceSettingsFinder,
+  ssoFinder,
+  scimFinder,
   accountsFinder,
+  factorsFinder,
   auditLogFinder,
   lookFinder,
 ];

@@ -9,9 +9,14 @@ const SPECIAL: Readonly<Record<string, string>> = {
   accounts: `EXISTS (SELECT 1 FROM members m WHERE m.account_id = accounts.id AND m.tenant_id = ${TENANT})`,
   account_links: "false",
   authority: "false",
+  email_changes: "false",
+  email_proofs: "false",
   mail_queue: "false",
   node_counter: "false",
+  recovery_codes: "false",
   registration: "false",
+  security_keys: "false",
+  totp: "false",
 };
 
 /** Who sees rows of a table: those who work for all, and the workspace that they belong to. Null for what is no workspace's. */

@@ -78,6 +78,13 @@ export function openTenant(db: SqlDb, tenantId: string): TenantDb {
   };
 }
 
+/** Of a transaction across workspaces the rows of one alone. */
+export const narrow = (tx: SystemTx, tenantId: string): TenantTx => ({
+  [TENANT]: true,
+  ...queriesOf(tx, tenantId),
+  afterCommit: tx.afterCommit,
+});
+
 /** The database across workspaces. */
 export function openSystem(db: SqlDb): SystemDb {
   const all = db.scoped({ "app.system": "on" });

@@ -29,7 +29,7 @@ export const platformCommands = (data: DataAccess<MailCommandNeeds>): readonly C
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wirePlatform(base: Needs) {
   const health = createHealth(base);
-  const releaseNotes = createReleaseNotes();
+  const releaseNotes = createReleaseNotes(base);
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
   const search = createSearch(base);

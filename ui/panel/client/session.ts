@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { offline, onReconnect } from "../../client/connection.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { navigate } from "../../client/router.ts";
-import { api, setSignedOutHandler } from "./api.ts";
+import { api, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
 import { dropSession, isOver, keepSession, onSession, renewAnew, renewSession, type Session } from "./token.ts";
 import type { User } from "./types.ts";
@@ -22,6 +22,11 @@ export const user = signal<User | null | undefined>(undefined);
 /** Finds out who is here. Never throws: an unreachable panel leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
   setSignedOutHandler(() => isOver() && endSession());
+  setUnenrolledHandler(() => {
+    const who = user.peek();
+    // The rule began to hold while the page was open.
+    if (who && !who.mfa_enrollment_required) user.value = { ...who, mfa_enrollment_required: true };
+  });
   onSession(({ user: next }) => {
     // Another workspace has other data under the same addresses.
     if (user.peek() && user.peek()?.tenant_id !== next.tenant_id) clearResources();

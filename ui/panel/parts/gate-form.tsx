@@ -18,11 +18,24 @@ interface GateFormProps {
   onSubmit: () => Promise<void>;
   /** The way to the other form, or why there is none; null while that is not known. */
   other: { question: string; label: string; href: string } | string | null;
+  /** Another way on, under the button. */
+  besides?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The one form on the page of whoever is not in yet. */
-export function GateForm({ title, hello, action, ready, attempt, fields, onSubmit, other, children }: GateFormProps) {
+export function GateForm({
+  title,
+  hello,
+  action,
+  ready,
+  attempt,
+  fields,
+  onSubmit,
+  other,
+  besides: ways,
+  children,
+}: GateFormProps) {
   const besides = attempt.besides(...fields);
   useEffect(() => {
     document.title = `${title}, Orrery`;
@@ -43,6 +56,7 @@ export function GateForm({ title, hello, action, ready, attempt, fields, onSubmi
             <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={!ready || attempt.wait > 0}>
               {action}
             </Button>
+            {ways}
             <Other other={other} />
           </form>
         </div>

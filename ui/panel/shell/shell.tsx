@@ -1,4 +1,5 @@
 import { AccountMenu } from "../../shell/account-menu.tsx";
+import { useDuties } from "../../shell/feature.ts";
 import { lazyFinders } from "../../shell/finder.ts";
 import { Frame } from "../../shell/frame.tsx";
 import { signOut, user } from "../client/session.ts";
@@ -14,6 +15,7 @@ const denied = {
 
 /** The frame with the panel's menu and account, and what features ask over it. */
 export function Shell() {
+  useDuties(page);
   return (
     <>
       <Frame

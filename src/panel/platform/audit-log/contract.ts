@@ -15,8 +15,14 @@ export const AuditEntry = t.Object({
    * anybody.
    */
   actor: t.Object({
-    kind: t.Union([t.Literal("member"), t.Literal("node"), t.Literal("operator"), t.Literal("visitor")]),
-    /** The membership, the node, `operator` or `visitor`. */
+    kind: t.Union([
+      t.Literal("member"),
+      t.Literal("node"),
+      t.Literal("directory"),
+      t.Literal("operator"),
+      t.Literal("visitor"),
+    ]),
+    /** The membership, the node, `directory`, `operator` or `visitor`. */
     id: t.String(),
     name: NullableText,
   }),
@@ -38,7 +44,7 @@ export const AuditQuery = t.Object({
   cursor: t.Optional(Id),
   /** Beginning of the action, for example `fleet.`. */
   action: t.Optional(t.String({ maxLength: 64, pattern: "^[a-z_.]*$" })),
-  /** A membership, `agent` for everything nodes did, `operator` or `visitor`. */
+  /** A membership, `agent` for everything nodes did, `directory`, `operator` or `visitor`. */
   actor: t.Optional(Id),
   /** From this moment on, and before this one. */
   from: t.Optional(Moment),

@@ -44,6 +44,7 @@ function present(row: EntryRow): AuditEntry {
 /** Nodes speak for themselves: what one did, it did to itself. */
 function actorOf({ member_id, subject_id, actor_name, node_name }: EntryRow): AuditEntry["actor"] {
   if (member_id === "agent") return { kind: "node", id: subject_id, name: node_name };
+  if (member_id === "directory") return { kind: "directory", id: "directory", name: null };
   if (member_id === "operator") return { kind: "operator", id: "operator", name: null };
   if (member_id === "visitor") return { kind: "visitor", id: "visitor", name: null };
   return { kind: "member", id: member_id, name: actor_name };

@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../../kernel/sql/port.ts";
+import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { NameSource } from "../../base.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
 
@@ -57,13 +58,13 @@ export function listEntries(
   if (filter.from !== null) wishes.push(["e.at >= ?", [filter.from]]);
   if (filter.to !== null) wishes.push(["e.at < ?", [filter.to]]);
   if (filter.member_id !== null) wishes.push(["e.member_id = ?", [filter.member_id]]);
-  if (filter.action !== null) wishes.push(["e.action LIKE ? ESCAPE '\\'", [`${escaped(filter.action)}%`]]);
+  if (filter.action !== null) wishes.push(["e.action LIKE ? ESCAPE '\\'", [`${escapeLike(filter.action)}%`]]);
   if (filter.text !== null) {
     const searched = names.filter(({ isSearched }) => isSearched).map(({ select }) => select("e.subject_id"));
     const texts = ["e.subject_id", "e.details", "e.ip", ...searched.map((name) => `coalesce((${name}), '')`)];
     wishes.push([
       `lower(${texts.join(" || ' ' || ")}) LIKE ? ESCAPE '\\'`,
-      [`%${escaped(filter.text.toLowerCase())}%`],
+      [`%${escapeLike(filter.text.toLowerCase())}%`],
     ]);
   }
   const where = wishes.map(([sql]) => sql).join(" AND ");
@@ -76,6 +77,3 @@ export async function findTime(db: TenantDb, id: string): Promise<number | null>
   const sql = "SELECT at FROM audit_entries WHERE tenant_id = :tenant AND id = ?";
   return (await db.get<{ at: number }>(sql, [id]))?.at ?? null;
 }
-
-/** A text in which no sign stands for any other. */
-const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");

@@ -49,10 +49,14 @@ export function createDelivery(needs: Needs, sender: Sender) {
 
   async function attempt(row: MailRow): Promise<void> {
     const kind = lists.letters.all().find((one) => one.kind === row.kind);
-    const facts = parseJson(row.facts);
-    const letter = (await kind?.write(row.address, isRecord(facts) ? facts : {})) ?? null;
+    const read = parseJson(row.facts);
+    const facts = isRecord(read) ? read : {};
+    const letter = (await kind?.write(row.address, facts)) ?? null;
     if (letter !== null) await sendNow(needs, sender, row.address, row.id, letter);
-    await deleteMail(system, row.id);
+    await system.tx(async (tx) => {
+      await deleteMail(tx, row.id);
+      if (letter !== null) await kind?.sent?.(tx, row.address, facts);
+    });
   }
 
   async function fail(row: MailRow, error: unknown): Promise<void> {

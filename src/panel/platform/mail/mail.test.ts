@@ -66,6 +66,9 @@ onEachEngine("mail", (engine) => {
     expect(await Promise.all(tokens.map(look))).toEqual([200, 404, 404]);
   });
 
+  const mailed = async () =>
+    (await panel.system.all("SELECT * FROM audit_entries WHERE action = 'account.reset_mailed'")).length;
+
   test("a server that is busy is tried again, later each time; one that knows no such person is not", async () => {
     await panel.join("dan");
     server.replies["RCPT"] = "451 4.3.0 Try again";
@@ -76,14 +79,30 @@ onEachEngine("mail", (engine) => {
     await panel.clock.advance(60_000);
     await send();
     expect(server.sessions).toHaveLength(2);
+    // What was not taken was not mailed.
+    expect(await mailed()).toBe(0);
     delete server.replies["RCPT"];
     await panel.clock.advance(5 * 60_000);
     await send();
-    expect([await waiting(), letters().length]).toEqual([0, 1]);
+    expect([await waiting(), letters().length, await mailed()]).toEqual([0, 1, 1]);
     server.replies["RCPT"] = "550 5.1.1 No such user";
     await ask("dan@example.org");
     await send();
     expect(await waiting()).toBe(0);
+  });
+
+  test("a link that is good for an hour does not wait behind letters that are good for days", async () => {
+    await panel.join("gail");
+    const invitation = { kind: "none", facts: {}, lifetimeMs: 7 * 24 * HOUR };
+    await panel.system.tx(async (tx) => {
+      for (let count = 0; count < 40; count++)
+        await panel.ctx.mail.queue(tx, { ...invitation, to: `guest-${count}@example.org` });
+    });
+    await panel.clock.advance(60_000);
+    await ask("gail@example.org");
+    await send();
+    expect(letters()).toHaveLength(1);
+    expect(await waiting()).toBeGreaterThan(0);
   });
 
   test("what nobody takes is given up when it is of no use any more", async () => {
@@ -94,7 +113,7 @@ onEachEngine("mail", (engine) => {
       await send();
       await panel.clock.advance(5 * 60_000);
     }
-    expect([await waiting(), letters().length]).toEqual([0, 0]);
+    expect([await waiting(), letters().length, await mailed()]).toEqual([0, 0, 0]);
     expect(server.sessions.length).toBeLessThan(6);
   });
 

@@ -20,9 +20,12 @@ export async function insertMail(tx: SystemTx, row: MailRow): Promise<void> {
   );
 }
 
-/** Those whose turn has come, longest waiting first. */
+/**
+ * Those whose turn has come. First what is of no use soonest: a link that somebody waits for does not stand behind a hundred
+ * invitations.
+ */
 export const listDueMail = (db: SystemDb, now: number, limit: number): Promise<MailRow[]> =>
-  db.all("SELECT * FROM mail_queue WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", [now, limit]);
+  db.all("SELECT * FROM mail_queue WHERE due_at <= ? ORDER BY expires_at, id LIMIT ?", [now, limit]);
 
 /** How many wait, and when the first of them is due; null when none waits. */
 export async function findQueue(db: SystemDb): Promise<{ waiting: number; next_due_at: number | null }> {
@@ -38,6 +41,6 @@ export async function postponeMail(db: SystemDb, id: string, tries: number, dueA
 }
 
 /** Forgets one: it was sent, or will not be. */
-export async function deleteMail(db: SystemDb, id: string): Promise<void> {
+export async function deleteMail(db: SystemDb | SystemTx, id: string): Promise<void> {
   await db.run("DELETE FROM mail_queue WHERE id = ?", [id]);
 }

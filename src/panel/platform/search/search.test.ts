@@ -39,8 +39,35 @@ onEachEngine("search", (engine) => {
     const made = await panel.call("POST /api/workspaces", { token: ada.token, body: { name: `Ada second ${count}` } });
     const home = await panel.call(`POST /api/workspaces/${ada.tenant_id}/switch`, { token: made.body.token });
     const found = await find("q=ada&limit=3", home.body.token);
-    expect(new Set(found.map(({ source }) => source))).toEqual(new Set(["workspaces", "nodes"]));
+    expect(new Set(found.map(({ source }) => source))).toEqual(new Set(["workspaces", "members", "nodes"]));
     expect(found).toHaveLength(3);
+  });
+
+  test("members, incidents and rollouts are found too, by those who may see them", async () => {
+    const word = `quasar${count}`;
+    await panel.invite(ada, word, "org_viewer");
+    await panel.system.run("UPDATE accounts SET display_name = ? WHERE email = ?", [
+      `50%_${word}`,
+      `${word}@example.org`,
+    ]);
+    const incident = (id: string, title: string, resolvedAt: number | null) =>
+      panel.system.run(
+        `INSERT INTO fleet_incidents (tenant_id, id, rule, region, severity, title, nodes_first, nodes_most, since, opened_at, resolved_at)
+         VALUES (?, ?, 'cpu_high', 'eu', 'critical', ?, 1, 1, 0, 0, ?)`,
+        [ada.tenant_id, `${id}_${count}`, title, resolvedAt],
+      );
+    await incident("inc_over", `${word} was busy`, 5);
+    await incident("inc_open", `${word} is busy`, null);
+    const found = await find(`q=${word}`);
+    expect(found.map(({ source, title, snippet, path }) => [source, title, snippet, path])).toEqual([
+      ["members", `50%_${word}`, `${word}@example.org, Viewer`, "/team"],
+      ["incidents", `${word} is busy`, "open, critical, eu", `/incidents/inc_open_${count}`],
+      ["incidents", `${word} was busy`, "over, eu", `/incidents/inc_over_${count}`],
+    ]);
+    expect((await find(`q=${encodeURIComponent("50%_q")}`)).map(({ source }) => source)).toEqual(["members"]);
+    expect(await titles(`q=${encodeURIComponent(`5__${word}`)}`)).toEqual([]);
+    const teacher = await panel.invite(ada, `teaching${count}`, "org_teacher");
+    expect(await titles(`q=${word}`, teacher.token)).toEqual([`members 50%_${word}`]);
   });
 
   test("everybody finds what they may see, of their own workspace alone", async () => {

@@ -94,6 +94,7 @@ function Who({ value }: { value: string }) {
     { value: "", label: "Anyone" },
     ...team.map(({ id, display_name }) => ({ value: id, label: display_name })),
     { value: "agent", label: "Nodes" },
+    { value: "directory", label: "Directory of the company" },
     { value: "operator", label: "Operator of the panel" },
     { value: "visitor", label: "Somebody not signed in" },
   ];

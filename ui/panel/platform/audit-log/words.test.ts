@@ -56,3 +56,27 @@ test("what is gone is called by the name it had", () => {
   expect(subjectText(entry("fleet.instance.delete", {}))).toBe("sub_1");
   expect(subjectText(entry("workspace.mode", {}))).toBe("");
 });
+
+test("second factors are called by what people know them as", () => {
+  const texts = [
+    entry("account.factor_sign_in", { method: "totp" }),
+    entry("account.factor_sign_in", { method: "webauthn" }),
+    entry("account.factor_sign_in", { method: "recovery_code" }),
+    entry("account.factor_failed", { method: "password" }),
+    entry("account.factor_failed", { method: "of_tomorrow" }),
+    entry("account.factor_add", { kind: "totp", factor: "Phone" }),
+    entry("account.factor_remove", { kind: "key", factor: "Blue key" }),
+    // Others may have details of the same name.
+    entry("fleet.node.tags", { method: "totp" }),
+  ].map((each) => detailsText(each, new Map()));
+  expect(texts).toEqual([
+    "code of an authenticator app",
+    "security key",
+    "recovery code",
+    "password",
+    "of tomorrow",
+    "authenticator app, factor Phone",
+    "security key, factor Blue key",
+    "method totp",
+  ]);
+});
