@@ -69,10 +69,10 @@ declare const self: {
 };
 
 /** The other side: what a thread's program does with each question. What `answer` throws reaches whoever asked. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {
-  self.onmessage = ({ data }) => {
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
+  self.onmessage = async ({ data }) => {
     try {
-      self.postMessage({ id: data.id, answer: answer(data.question) });
+      self.postMessage({ id: data.id, answer: await answer(data.question) });
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : null;
       self.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error), code });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSecret, maskCommand, maskLabels, maskVariable } from "./mask-secrets.ts";
+import { isSecret, maskCommand, maskLabels, maskText, maskVariable } from "./mask-secrets.ts";
 
 test.each([
   ["POSTGRES_PASSWORD", "hunter2"],
@@ -88,6 +88,20 @@ test.each([
   "sha256:0123456789abcdef",
 ])("%s is left as it is", (text) => {
   expect(maskLabels({ rule: text })).toEqual({ rule: text });
+});
+
+test("a signed token is hidden wherever it stands in a word, and only that", () => {
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
+  for (const before of ["", "session.", "session-", "a.b-", "(", "eyJ.a."]) {
+    const text = maskText(`got ${before}${token}, went on`);
+    expect(text).toBe(`got ${before}••••, went on`);
+  }
+  for (const plain of ["eyJhbGciOiJIUzI1NiJ9.txt went on", "report.eyJhbGciOiJIUzI1NiJ9 went on"])
+    expect(maskText(plain)).toBe(plain);
+});
+
+test("nor does a very long word", () => {
+  for (const piece of ["eyJa-", "eyJa.", "--a.", "a.eyJ"]) expect(maskText(piece.repeat(300_000))).not.toBe("");
 });
 
 test("no text holds it up: one that does runs out of the test's time", () => {

@@ -50,17 +50,31 @@ export function maskCommand(argv: readonly string[]): string[] {
   });
 }
 
-/** A flag, or a name before `=` or `:`, as shell text, addresses, JSON and connection strings have them. */
-const NAMED = /(--?[\w.-]{1,100})\s+|([\w.-]{1,100})["']?\s{0,8}[=:]\s{0,8}/g;
+/**
+ * A flag, or a name before `=` or `:`, as shell text, addresses, JSON and connection strings have them. It is looked for only where a
+ * word begins: from each letter of a long one the time would grow with its square.
+ */
+const NAMED = /(?<![\w.-])(?:(--?[\w.-]+)\s+|([\w.-]+)["']?\s{0,8}[=:]\s{0,8})/g;
 const VALUE = /(?:bearer|basic|token)\s+[^\s"',;&}]+|"[^"]*"|'[^']*'|[^\s"',;&}]+/iy;
+/** `user:password@` in an address. */
+const LOGIN_IN_TEXT = /(:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/g;
 /** The same keys as `KEY_VALUE`, among other words. */
-const KEY_IN_TEXT = /\b(?:ghp_|gho_|github_pat_|glpat-|sk_live_|xox[abp]-|AKIA|eyJ[\w-]{1,4000}\.eyJ)[\w.-]{8,4000}/g;
+const KEY_IN_TEXT = /\b(?:ghp_|gho_|github_pat_|glpat-|sk_live_|xox[abp]-|AKIA)[\w.-]{8,4000}/g;
+const WORD = /[\w.-]{12,}/g;
+
+/** A word without the signed token (`eyJ….eyJ….…`) that it may end with. */
+function maskToken(word: string): string {
+  for (let dot = word.indexOf(".eyJ"); dot !== -1; dot = word.indexOf(".eyJ", dot + 1)) {
+    const begin = word.lastIndexOf(".", dot - 1) + 1;
+    const start = word.slice(begin, dot).search(/\beyJ[\w-]/);
+    if (start !== -1) return word.slice(0, begin + start) + STARS;
+  }
+  return word;
+}
 
 /** Shell text or a line of a log, in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
 export function maskText(text: string): string {
-  const plain = text
-    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/gi, `$1${STARS}@`)
-    .replace(KEY_IN_TEXT, STARS);
+  const plain = text.replace(LOGIN_IN_TEXT, `$1${STARS}@`).replace(KEY_IN_TEXT, STARS).replace(WORD, maskToken);
   let masked = "";
   let done = 0;
   for (const { 0: whole, 1: flag, 2: name = "", index } of plain.matchAll(NAMED)) {

@@ -6,10 +6,6 @@ import type { EventMeanings, NodeFeature } from "./event-meaning.ts";
 
 /** What is known of their payloads by now. */
 type AnnouncedEvents = {
-  "backup.started": object;
-  "backup.completed": object;
-  "backup.failed": object;
-  "backup.restored": object;
   "domain.added": object;
   "domain.ssl_provisioned": object;
   "domain.ssl_expiring": object;
@@ -23,10 +19,6 @@ type AnnouncedEvents = {
 const hook = (trigger: string) => ({ webhook: { trigger, isToCome: true } });
 
 const announcedMeanings: EventMeanings<AnnouncedEvents> = {
-  "backup.started": hook("A backup begins"),
-  "backup.completed": hook("A backup finishes successfully"),
-  "backup.failed": hook("A backup fails"),
-  "backup.restored": hook("A restore completes"),
   "domain.added": hook("A custom domain is configured"),
   "domain.ssl_provisioned": hook("A certificate is issued for a domain"),
   "domain.ssl_expiring": hook("A certificate nears its expiry"),

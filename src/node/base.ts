@@ -77,10 +77,14 @@ export interface NodeLists {
   recoveries: List<Recovery>;
   /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
   lastingWays: List<LastingWay>;
+  /** Says what a user keeps here that goes with the account, in words such as `12 files in the Drive`; null for nothing. */
+  belongings: List<(userId: string) => string | null>;
   /** Says why a component of the system that a route needs is off; null for one that is on, and for those that are not theirs. */
   absences: List<(id: string) => AppError | null>;
   /** What containers run in, as far as it can be seen; null where nothing of that kind is here. */
   engines: List<() => EngineFacts | null>;
+  /** How backups went that ended at that time or later, the oldest first; times in milliseconds. */
+  backupRuns: List<(since: number) => readonly BackupRun[]>;
   /** References of images that stay when room is made, although no container may be made of them now. */
   keptImages: List<() => readonly string[]>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
@@ -94,6 +98,14 @@ export interface LastingWay {
   count(userId: string): number;
   /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
   endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
+}
+
+/** A backup that is over, and how it went. */
+export interface BackupRun {
+  is_good: boolean;
+  started_at: number;
+  finished_at: number;
+  size_bytes: number;
 }
 
 /** The engine that containers run in. */

@@ -17,6 +17,11 @@ function ranges(value: string): string[] {
   return given;
 }
 
+/** Where S3 clients are answered; without a port the usual one. */
+function s3Listen(value: string): { host: string; port: number | null } {
+  return value.includes(":") ? hostPort(value) : { host: text(value), port: null };
+}
+
 /** Programs by the name under which the panel may ask for them. */
 function programs(value: string): Readonly<Record<string, readonly string[]>> {
   const given = parseJson(value);
@@ -38,6 +43,12 @@ export const nodeConfigTable = {
     default: { host: "127.0.0.1", port: 8420 },
     parse: hostPort,
     doc: "Address and port of the dashboard and API; port 0 takes a free one",
+  },
+  s3_listen: {
+    env: "ORRERY_S3_LISTEN",
+    default: s3Listen("127.0.0.1"),
+    parse: s3Listen,
+    doc: "Address and port of the object store, 8430 where none is said; only open while it has a key or a public bucket",
   },
   log_level: {
     env: "ORRERY_LOG_LEVEL",

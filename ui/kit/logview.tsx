@@ -56,6 +56,8 @@ export function LogView({
     const element = box.current;
     if (element === null || !follow) return;
     element.scrollTop = element.scrollHeight;
+    // Nobody listens for scrolling yet when the first rows are many.
+    setTop(Math.floor(element.scrollTop / rowHeight));
     setSeen(newest);
   }, [follow, newest, wrap, find]);
 

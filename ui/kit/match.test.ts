@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { matchScore, type Subject } from "./match.ts";
+import { findBest, matchScore, type Subject } from "./match.ts";
 
 const things: Subject[] = [
   { title: "Home", group: "Page" },
@@ -58,4 +58,16 @@ test.each(["xyz", "restart nextcloud", "jellyfin qqq"])("%p finds nothing", (que
 
 test("an empty question fits everything", () => {
   expect(find(" ")).toHaveLength(things.length);
+});
+
+test("the list ends somewhere, and what is chosen stays in it as long as it fits", () => {
+  const early = { id: "look", title: "Switch to light appearance" };
+  const late = Array.from({ length: 60 }, (_, no) => ({ id: `app-${no}`, title: `App ${no}` }));
+  const ids = (query: string, chosen: string | null) =>
+    findBest([early, ...late], query, { most: 40, chosen }).map(({ id }) => id);
+  expect(ids("app", null)).toHaveLength(40);
+  expect(ids("app", null)).not.toContain("look");
+  expect(ids("app", "look")).toHaveLength(40);
+  expect(ids("app", "look").at(-1)).toBe("look");
+  expect(ids("app 5", "look")).not.toContain("look");
 });

@@ -34,6 +34,28 @@ export function matchScore(query: string, subject: Subject): number {
   return score / wanted.length + bonus - Math.min(9, title.length / 10);
 }
 
+/**
+ * The things that fit, best first, at most so many; the first ones, in their own order, for an empty query. The chosen one stays as long as
+ * it fits, when others that came later fit better.
+ */
+export function findBest<Thing extends Subject & { id: string }>(
+  things: readonly Thing[],
+  query: string,
+  { most, chosen }: { most: number; chosen: string | null },
+): Thing[] {
+  const fitting =
+    query.trim() === ""
+      ? things
+      : things
+          .map((thing) => ({ thing, score: matchScore(query, thing) }))
+          .filter(({ score }) => score > 0)
+          .sort((a, b) => b.score - a.score)
+          .map(({ thing }) => thing);
+  const shown = fitting.slice(0, most);
+  const kept = chosen === null ? undefined : fitting.slice(most).find(({ id }) => id === chosen);
+  return kept === undefined ? shown : [...shown.slice(0, -1), kept];
+}
+
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 const piecesOf = (text: string): string[] =>
   text

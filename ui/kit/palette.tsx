@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import { Icon, isIcon } from "./icon.tsx";
-import { matchScore } from "./match.ts";
+import { findBest } from "./match.ts";
 
 /** Something that can be run by name. */
 export interface Command {
@@ -49,7 +49,7 @@ export function CommandPalette({ commands, more = [], query, onQuery, busy = fal
     };
   }, []);
 
-  const found = [...findCommands(commands, query), ...more];
+  const found = [...findBest(commands, query, { most: shownAtMost, chosen }), ...more];
   const current = found.find(({ id: known }) => known === chosen) ?? found[0];
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -125,15 +125,4 @@ export function CommandPalette({ commands, more = [], query, onQuery, busy = fal
       </p>
     </dialog>
   );
-}
-
-/** The commands that fit, best first; the first ones, in their own order, for an empty query. */
-export function findCommands(commands: readonly Command[], query: string): Command[] {
-  if (query.trim() === "") return commands.slice(0, shownAtMost);
-  return commands
-    .map((command) => ({ command, score: matchScore(query, command) }))
-    .filter((item) => item.score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, shownAtMost)
-    .map((item) => item.command);
 }

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { offline } from "../client/connection.ts";
 import { lazy } from "../client/lazy.ts";
 import { matchPath, path } from "../client/router.ts";
+import { useDuties } from "../shell/feature.ts";
 import { Unreachable, Waiting } from "../shell/frame.tsx";
 import { RootFrame } from "../shell/root-frame.tsx";
 import { startEvents } from "./client/events.ts";
@@ -44,12 +45,7 @@ function Page() {
 
 function SignedIn() {
   useEffect(startEvents, []);
-  useEffect(() => {
-    const stops = page.duties.map((begin) => begin());
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useDuties(page);
   useEffect(LockScreen.prefetch, []);
   const isLocked = lockedSince.value !== null;
   return (

@@ -46,6 +46,7 @@ function Age({ since }: { since: number }) {
 const refusals: Record<string, string> = {
   permission_missing: "Not for your role",
   workspace_suspended: "This workspace is suspended",
+  reauth_required: "Not in this session",
 };
 
 /** The card for a failed call: each kind of refusal has its own words and its own way out. */

@@ -12,6 +12,8 @@ export function PagedTable<T extends { id: string }>({
   of: { rows, problem, hasMore, more, retry },
   columns,
   empty,
+  folds = false,
+  next = "Older",
 }: {
   /** What it is, for the sentences: "Audit log". */
   label: string;
@@ -19,13 +21,17 @@ export function PagedTable<T extends { id: string }>({
   columns: Column<T>[];
   /** In place of the table when nothing fits. */
   empty: ComponentChildren;
+  /** As of `DataTable`. */
+  folds?: boolean;
+  /** What the button for the next page says. */
+  next?: string;
 }) {
   if (rows === null && problem !== null) return <ProblemCard problem={problem} what={label} retry={retry} />;
   if (rows === null) return <Skeleton rows={6} />;
   if (rows.length === 0) return <>{empty}</>;
   return (
     <>
-      <DataTable label={label} rows={rows} keyOf={(row) => row.id} columns={columns} />
+      <DataTable label={label} rows={rows} keyOf={(row) => row.id} columns={columns} folds={folds} />
       {problem !== null && (
         <div class="card-b">
           <Refusal problem={problem} />
@@ -34,7 +40,7 @@ export function PagedTable<T extends { id: string }>({
       {hasMore && (
         <p class="card-f center-row">
           <Button size="sm" onClick={more}>
-            Older
+            {next}
           </Button>
         </p>
       )}

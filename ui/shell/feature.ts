@@ -1,4 +1,5 @@
 import type { FunctionComponent } from "preact";
+import { useEffect } from "preact/hooks";
 import type { IconName } from "../icons/names.ts";
 import type { Command } from "../kit/palette.tsx";
 import type { MenuGroup, Screen } from "./screens.ts";
@@ -89,6 +90,16 @@ export interface Page {
   prompts: FunctionComponent[];
   reactions: Reaction[];
   duties: (() => () => void)[];
+}
+
+/** Runs what the features do while somebody is signed in. */
+export function useDuties({ duties }: Pick<Page, "duties">): void {
+  useEffect(() => {
+    const stops = duties.map((begin) => begin());
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [duties]);
 }
 
 /** Where commands that no feature brings stand in the palette, so that features can take a place between them. */

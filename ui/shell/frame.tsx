@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { prefetchAll } from "../client/ahead.ts";
 import { path } from "../client/router.ts";
 import { IconButton } from "../kit/button.tsx";
@@ -45,6 +45,10 @@ export function Frame(props: FrameProps) {
     const timer = setTimeout(prefetchAll, 1000);
     return () => clearTimeout(timer);
   }, []);
+  const menus = useRef<HTMLDivElement>(null);
+  const at = path.value;
+  // In a low window the menu's entry of this page may lie out of sight.
+  useEffect(() => menus.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [at]);
   // Keys work as soon as the page is seen.
   useLayoutEffect(() => startKeys(keys, screens), [keys, screens]);
   return (
@@ -56,9 +60,11 @@ export function Frame(props: FrameProps) {
         <aside class="side">
           {props.head}
           <Heads page={props.page} />
-          {groups.map((group) => (
-            <Menu key={group.id} screens={screens} group={group} badges />
-          ))}
+          <div class="navs" ref={menus}>
+            {groups.map((group) => (
+              <Menu key={group.id} screens={screens} group={group} badges />
+            ))}
+          </div>
           {props.foot}
         </aside>
         <div class="frame">

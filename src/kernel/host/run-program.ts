@@ -43,7 +43,8 @@ const ADMIN_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"].join(":");
 
 const whichProgram = (name: string): string | null => Bun.which(name) ?? Bun.which(name, { PATH: ADMIN_FOLDERS });
 
-function findProgram(name: string): string {
+/** Where a program of the host is; its bare name where nobody knows. */
+export function findProgram(name: string): string {
   return name.includes("/") ? name : (whichProgram(name) ?? name);
 }
 

@@ -31,3 +31,13 @@ export const takesFile = (field: string) => ({
     },
   },
 });
+
+/** For a route that takes bytes as they are. */
+export const takesBytes = () => ({
+  detail: {
+    requestBody: {
+      required: true,
+      content: { "application/octet-stream": { schema: { type: "string" as const, format: "binary" } } },
+    },
+  },
+});

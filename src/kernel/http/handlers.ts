@@ -1,6 +1,7 @@
 import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 import type { AnyElysia, Context } from "elysia";
 import { Elysia } from "elysia";
+import { queryOf } from "./request-head.ts";
 import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
 import type { SocketHandler } from "./socket.ts";
 
@@ -91,5 +92,19 @@ function hooksOf({ access, params, query, body, out, ready, detail, parse }: Rou
   const given = { params, query, body, [ready ? READY : "response"]: out as OutByStatus | TSchema | undefined, parse };
   for (const [name, part] of Object.entries(given)) if (part !== undefined) hooks[name] = part;
   if (detail !== undefined) hooks["detail"] = { ...detail };
+  const repeatable = repeatableIn(query);
+  if (repeatable.length > 0) hooks["beforeHandle"] = readRepeated(repeatable);
   return hooks;
+}
+
+/** The parameters of a query that may be given more than once. */
+const repeatableIn = (query: TSchema | undefined): string[] =>
+  Object.entries<TSchema>(query?.["properties"] ?? {}).flatMap(([name, { type }]) => (type === "array" ? [name] : []));
+
+/** Elysia parts such values at their commas and takes brackets off: here each of them is what the address says. */
+function readRepeated(names: readonly string[]) {
+  return ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
+    const told = queryOf(request.url);
+    for (const name of names) if (told.has(name)) query[name] = told.getAll(name);
+  };
 }

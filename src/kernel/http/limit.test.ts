@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
-import { createBucketLimiter, createLimiter } from "./limit.ts";
+import { createBucketLimiter, createLimiter, createSharedLimiter } from "./limit.ts";
 
 test("a window allows its number of takes, then says how long to wait, to the second", async () => {
   const clock = createFakeClock();
@@ -84,4 +84,13 @@ test("a flood of keys does not reset the bucket of one who is refused and keeps 
     limiter.take(`flood ${key}`);
     if (key % 1_000 === 0) expect(limiter.take("greedy")).toBe(1);
   }
+});
+
+test("what is for all can be used up by one, and every other still has its own few", async () => {
+  const clock = createFakeClock();
+  const limiter = createSharedLimiter(clock, { max: 5, ownMax: 2 }, 60_000);
+  for (let turn = 0; turn < 5; turn++) expect(limiter.take("greedy")).toBe(0);
+  expect([limiter.take("greedy"), limiter.take("a"), limiter.take("a"), limiter.take("a")]).toEqual([60, 0, 0, 60]);
+  await clock.advance(60_000);
+  expect(limiter.take("greedy")).toBe(0);
 });

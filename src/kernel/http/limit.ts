@@ -45,6 +45,30 @@ export function createLimiter(clock: Clock, max: number, windowMs: number): Limi
   };
 }
 
+/**
+ * At most `max` takes in any `windowMs` by all together, and still the first `ownMax` of each key after that: whoever used up what
+ * is for all has not silenced the others.
+ */
+export function createSharedLimiter(
+  clock: Clock,
+  { max, ownMax }: { max: number; ownMax: number },
+  windowMs: number,
+): Pick<Limiter, "take" | "check"> {
+  const all = createLimiter(clock, max, windowMs);
+  const own = createLimiter(clock, ownMax, windowMs);
+  const check = (key: string): number => (own.check(key) === 0 ? 0 : all.check(""));
+  return {
+    check,
+    take(key) {
+      const wait = check(key);
+      if (wait > 0) return wait;
+      own.take(key);
+      all.take("");
+      return 0;
+    },
+  };
+}
+
 /** A token bucket per key: `perSecond` on average, `burst` at once. Cheap enough for every request. */
 export function createBucketLimiter(clock: Clock, perSecond: number, burst: number): Pick<Limiter, "take"> {
   const buckets = new Map<string, { tokens: number; at: number }>();

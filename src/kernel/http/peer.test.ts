@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describePeer, networkOf, plainAddress } from "./peer.ts";
+import { describePeer, networkOf, plainAddress, providerOf } from "./peer.ts";
 
 function peerOf(address: string | null, headers: Record<string, string>, trusted: string[], url = "http://localhost/") {
   const server = { requestIP: () => (address === null ? null : { address }) };
@@ -62,4 +62,13 @@ test.each([
   ["::1", "0:0:0:0::/64"],
 ])("networkOf(%p) is %p", (ip, network) => {
   expect(networkOf(ip)).toBe(network);
+});
+
+test.each([
+  ["192.0.2.1", "192.0.0.0/16"],
+  ["unknown", "unknown"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8::/32"],
+  ["2001:0db8::ffff", "2001:db8::/32"],
+])("providerOf(%p) is %p", (ip, provider) => {
+  expect(providerOf(ip)).toBe(provider);
 });

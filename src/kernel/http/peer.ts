@@ -65,11 +65,23 @@ function readAddress(text: string): string | null {
  * come from a new address each time.
  */
 export function networkOf(ip: string): string {
-  if (!ip.includes(":") || !isIPv6(ip)) return ip;
+  return isIPv6(ip) ? `${firstGroups(ip, 4)}::/64` : ip;
+}
+
+/**
+ * The provider that an address is most likely of, as a /32 network of IPv6 or a /16 of IPv4: what one customer with very many
+ * networks cannot leave.
+ */
+export function providerOf(ip: string): string {
+  if (isIPv6(ip)) return `${firstGroups(ip, 2)}::/32`;
+  return isIP(ip) === 4 ? `${ip.split(".").slice(0, 2).join(".")}.0.0/16` : ip;
+}
+
+function firstGroups(ip: string, count: number): string {
   const [head = "", tail] = ip.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail ? tail.split(":") : [];
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, count);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
 }

@@ -45,7 +45,7 @@ type OutOf<Value> = Value extends { out: infer Out }
 type InOf<Value> = Value extends { body: infer Body extends TSchema }
   ? { in: Body extends TOptional<TSchema> ? Static<Body> | undefined : Static<Body> }
   : Value extends { detail: { requestBody: unknown } }
-    ? { in: FormData }
+    ? { in: FormData | Blob }
     : unknown;
 
 /** What pages need to know of a table of routes: the JSON that goes in and the JSON that comes back. */

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
+import { connect as connectTo } from "node:net";
 import { createHttpApp, guarded, jsonOf, type TestRule, trusted } from "../../../tests/kit/http-app.ts";
 import { createTestLog } from "../../../tests/kit/test-log.ts";
+import { until } from "../../../tests/kit/until.ts";
 import type { Authorize } from "./access.ts";
 import { kernelFail } from "./errors.ts";
 import { FRAME_COST_BYTES, SOCKET_LIMITS, type SocketSession, socket, WINDOW_BYTES } from "./socket.ts";
@@ -195,6 +197,33 @@ test("the server sends no more than the client gave credit for", async () => {
   expect((await closed).code).toBe(1000);
   expect(got).toBe(all.length);
 });
+
+test("who sends in turn waits for a client that does not read, and goes on when it does", async () => {
+  let sent = 0;
+  const { url } = listen(async (session) => {
+    for (const text = "x".repeat(10_000); sent < 10_000 && !session.signal.aborted; sent += 1)
+      await session.sendJsonInTurn({ text });
+  });
+  const [host = "", path] = url.split("/ws/");
+  const [hostname = "", port] = host.split(":");
+  const client = connectTo({ host: hostname, port: Number(port) });
+  cleanups.push(() => client.destroy());
+  const lines = [`GET /ws/${path} HTTP/1.1`, `host: ${host}`, "upgrade: websocket", "connection: Upgrade", "who: ada"];
+  lines.push("sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "", "");
+  client.pause();
+  client.write(lines.join("\r\n"));
+  let before = -1;
+  const isStill = () => {
+    const is = sent > 0 && sent === before;
+    before = sent;
+    return is;
+  };
+  await until(isStill, { everyMs: 100, what: "the stall" });
+  // The system's own buffers between two sockets take some megabytes; a hundred would be all.
+  expect(sent).toBeLessThan(2_000);
+  client.on("data", () => {}).resume();
+  await until(() => sent === 10_000, { everyMs: 20, what: "the rest" });
+}, 30_000);
 
 test("when the client leaves, readers and senders end and the signal aborts", async () => {
   let seen: unknown;

@@ -15,6 +15,10 @@ export interface SocketSession {
   /** What the client sends, in order; taking a message gives the client credit for the next. One reader. */
   readonly messages: AsyncIterable<SocketMessage>;
   sendJson(value: Record<string, unknown>): void;
+  /** The same, and resolves once the client has read most of it, or the connection has ended: what waits for the client stays small. */
+  sendJsonInTurn(value: Record<string, unknown>): Promise<void>;
+  /** Sends data, and resolves once the client has read most of it, or the connection has ended; asks for no credit. */
+  sendBytesInTurn(bytes: Uint8Array): Promise<void>;
   /** Sends data as the client gives credit for it; resolves when all is sent or the connection has ended. One at a time. */
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
@@ -33,6 +37,9 @@ export const WINDOW_BYTES = 262_144;
 /** What a frame costs besides its bytes, so that a flood of empty ones is bounded too. */
 export const FRAME_COST_BYTES = 32;
 
+/** What a client may leave unread before who sends in turn waits for it. */
+const UNREAD_BYTES = 65_536;
+
 /** How often a connection's right to be there is asked anew. */
 const RECHECK_MS = 15_000;
 
@@ -41,6 +48,7 @@ interface RawSocket {
   data: Record<string, unknown>;
   sendText(text: string): number;
   sendBinary(bytes: Uint8Array): number;
+  getBufferedAmount(): number;
   close(code: number, reason: string): void;
 }
 
@@ -76,7 +84,7 @@ export function socket<Context extends { request: Request }>(
     open(ws) {
       const raw = ws.raw as RawSocket;
       const context = ws.data as Context;
-      const { session, receive, end } = connect(raw, signal);
+      const { session, receive, drained, end } = connect(raw, signal);
       const askAgain = () => void isAllowed(context).then((stays) => stays || raw.close(1008, "access has ended"));
       const stopRecheck = clock.every(RECHECK_MS, askAgain);
       const stopListening = accessChanges?.onChange(askAgain);
@@ -87,6 +95,7 @@ export function socket<Context extends { request: Request }>(
       });
       // Elysia would parse text frames before anybody sees them.
       raw.data["message"] = (_raw: unknown, frame: string | Uint8Array) => receive(frame);
+      raw.data["drain"] = drained;
       run(session, context).then(
         () => raw.close(1000, "done"),
         (error: unknown) => {
@@ -106,6 +115,7 @@ function connect(raw: RawSocket, programSignal: AbortSignal) {
   let granted = WINDOW_BYTES;
   let credit = WINDOW_BYTES;
   let wake = () => {};
+  let drained = () => {};
 
   const stop = () => raw.close(1001, "the program stops");
   programSignal.addEventListener("abort", stop, { once: true });
@@ -115,6 +125,7 @@ function connect(raw: RawSocket, programSignal: AbortSignal) {
     programSignal.removeEventListener("abort", stop);
     ended.abort();
     wake();
+    drained();
   }
 
   function receive(frame: string | Uint8Array): void {
@@ -147,11 +158,29 @@ function connect(raw: RawSocket, programSignal: AbortSignal) {
     }
   }
 
+  async function untilRead(): Promise<void> {
+    while (!signal.aborted && raw.getBufferedAmount() > UNREAD_BYTES) {
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+      });
+    }
+  }
+
   const session: SocketSession = {
     signal,
     messages: take(),
     sendJson(value) {
       if (!signal.aborted) raw.sendText(JSON.stringify(value));
+    },
+    sendJsonInTurn(value) {
+      session.sendJson(value);
+      return untilRead();
+    },
+    async sendBytesInTurn(bytes) {
+      for (let at = 0; at < bytes.byteLength && !signal.aborted; at += SOCKET_LIMITS.maxPayloadLength) {
+        raw.sendBinary(bytes.subarray(at, at + SOCKET_LIMITS.maxPayloadLength));
+        await untilRead();
+      }
     },
     async sendBytes(bytes) {
       for (let at = 0; at < bytes.byteLength && !signal.aborted; ) {
@@ -166,7 +195,7 @@ function connect(raw: RawSocket, programSignal: AbortSignal) {
       }
     },
   };
-  return { session, receive, end };
+  return { session, receive, drained: () => drained(), end };
 }
 
 function decode(frame: string | Uint8Array): SocketMessage | null {

@@ -14,7 +14,8 @@ export {
   type OutgoingRequest,
 } from "./contract.ts";
 export { createDownloads, type Download, type Downloads } from "./download.ts";
-export { describeForbiddenHost } from "./forbidden-host.ts";
+export { askTexts, type ResolveTexts } from "./find-texts.ts";
+export { describeForbiddenHost, describeHost } from "./forbidden-host.ts";
 export { isPublicAddress } from "./ranges.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -23,6 +24,8 @@ export interface OutgoingOptions {
   clock: Pick<Clock, "monotonic" | "after">;
   /** Ranges off the public internet that may be reached all the same. */
   allowed: readonly Cidr[];
+  /** The variable that holds them, for people who wonder. */
+  allowedBy?: string;
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
   resolve?: Resolve;
@@ -31,9 +34,16 @@ export interface OutgoingOptions {
 }
 
 /** The guarded client: resolves a name itself, refuses when any of its addresses is off limits, never follows redirects. */
-export function createOutgoing({ clock, allowed, ownPorts, resolve, ca }: OutgoingOptions): Outgoing {
+export function createOutgoing({
+  clock,
+  allowed,
+  allowedBy = "SERVICE_WEBHOOK_ALLOW_CIDRS",
+  ownPorts,
+  resolve,
+  ca,
+}: OutgoingOptions): Outgoing {
   const connections = createConnections();
-  const reach: Reach = { allowed, allowedBy: "SERVICE_WEBHOOK_ALLOW_CIDRS", ownPorts, resolve };
+  const reach: Reach = { allowed, allowedBy, ownPorts, resolve };
 
   return {
     checkUrl(url) {

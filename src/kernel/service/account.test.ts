@@ -44,6 +44,15 @@ test("the user goes with the data, not before", () => {
   expect(runs(true)).toContainEqual(["userdel", "orrery-panel"]);
 });
 
+test("a stop waits for a role that may end its work first, longer than systemd does", async () => {
+  temp.host.write("/etc/systemd/system/orrery-host.service", "", 0o644);
+  temp.host.write("/etc/systemd/system/orrery-node.service", "", 0o644);
+  const [stop] = planUninstall(temp.host, WITH_USER, false, []);
+  const unit = await Bun.file(new URL("../../../systemd/orrery-host.service", import.meta.url)).text();
+  const minutes = Number(/^TimeoutStopSec=(\d+)min$/m.exec(unit)?.[1]);
+  expect(stop).toMatchObject({ kind: "run", timeoutMs: (minutes + 1) * 60_000 });
+});
+
 test("the doctor wants the data folder to be the user's, and the user to be there", async () => {
   temp.host.write("/etc/systemd/system/orrery-node.service", "", 0o644);
   temp.host.makeDirectory(DATA, 0o700);

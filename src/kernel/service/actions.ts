@@ -13,8 +13,11 @@ export type Action =
   | { kind: "remove-tree"; path: string }
   /** Removes something through the HTTP API behind a Unix socket; already gone is fine. */
   | { kind: "delete"; what: string; unix: string; url: string }
-  /** `touches` names the paths that the command makes or removes by itself; a trailing `/` covers all below. */
-  | { kind: "run"; argv: readonly string[]; touches: readonly string[] };
+  /**
+   * `touches` names the paths that the command makes or removes by itself; a trailing `/` covers all below. `timeoutMs` is for a
+   * command that may rightly take longer than others.
+   */
+  | { kind: "run"; argv: readonly string[]; touches: readonly string[]; timeoutMs?: number };
 
 const octal = (mode: number) => mode.toString(8).padStart(4, "0");
 
@@ -62,7 +65,7 @@ export async function applyAction(host: Host, action: Action): Promise<void> {
       return;
     }
     case "run": {
-      const { code, stdout, stderr } = await host.run(action.argv);
+      const { code, stdout, stderr } = await host.run(action.argv, action.timeoutMs);
       if (code !== 0) throw new Error(`${action.argv.join(" ")} ended with ${code}: ${(stderr || stdout).trim()}`);
     }
   }

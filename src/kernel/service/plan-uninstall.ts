@@ -1,3 +1,4 @@
+import { minutes } from "../../lib/duration.ts";
 import { withoutAccount } from "./account.ts";
 import { type Action, wantGone } from "./actions.ts";
 import type { Host } from "./host.ts";
@@ -5,6 +6,9 @@ import { layoutOf, onDemandLayoutOf, type ProgramSpec } from "./program.ts";
 import { releaseFile, waitingFolders } from "./release.ts";
 import { isUnitEnabled, wantsLink } from "./systemd.ts";
 import { listReleases } from "./upgrade-prune.ts";
+
+/** The role that installs packages may take its time to end its work before systemd ends it; see its TimeoutStopSec. */
+const STOP_MS = minutes(36);
 
 /**
  * Everything that install put there, in the order in which it has to go; empty when nothing is left. With `deleteData`
@@ -19,7 +23,12 @@ export function planUninstall(host: Host, spec: ProgramSpec, deleteData: boolean
   const unitFiles = units.map((unit) => `${layout.unitDir}/${unit}`).filter((path) => host.stat(path) !== null);
   const isThere = units.filter((unit) => unitFiles.includes(`${layout.unitDir}/${unit}`));
   const enabled = isThere.filter((unit) => isUnitEnabled(host, unit));
-  const stop: Action = { kind: "run", argv: ["systemctl", "stop", ...isThere], touches: [`${layout.dataDir}/`] };
+  const stop: Action = {
+    kind: "run",
+    argv: ["systemctl", "stop", ...isThere],
+    touches: [`${layout.dataDir}/`],
+    timeoutMs: STOP_MS,
+  };
   const disable: Action = {
     kind: "run",
     argv: ["systemctl", "disable", "--quiet", ...enabled],

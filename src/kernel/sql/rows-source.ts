@@ -18,8 +18,9 @@ export function rowsSource(engine: SqlDb["engine"], columns: readonly RowsColumn
 function fromJson(columns: readonly RowsColumn[]): RowsSource {
   const fields = columns.map(([name], index) => `value ->> ${index} AS ${name}`);
   return {
-    // The condition keeps a following ON CONFLICT from being read as part of a join.
-    sql: `SELECT ${fields.join(", ")} FROM json_each(?) WHERE 1 = 1`,
+    // Without a limit SQLite may read the JSON anew for every row of a table that it is joined with. It also keeps a following ON CONFLICT
+    // from being read as part of a join.
+    sql: `SELECT ${fields.join(", ")} FROM json_each(?) LIMIT -1`,
     bind: (rows) => [JSON.stringify(rows)],
   };
 }

@@ -1,11 +1,16 @@
+import type { AppFilesApi } from "../../../src/node/apps/app-files/contract.ts";
 import type { AppLogsApi } from "../../../src/node/apps/app-logs/contract.ts";
 import type { AppStatsApi } from "../../../src/node/apps/app-stats/contract.ts";
 import type { AppsApi } from "../../../src/node/apps/apps/contract.ts";
+import type { ComposeProjectsApi } from "../../../src/node/apps/compose-projects/contract.ts";
 import type { ContainersApi } from "../../../src/node/apps/containers/contract.ts";
+import type { RegistryApi } from "../../../src/node/apps/registries/contract.ts";
 import type { RuntimeApi } from "../../../src/node/apps/runtime/contract.ts";
 import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts";
 import type { TerminalApi } from "../../../src/node/apps/terminals/contract.ts";
+import type { BackupApi } from "../../../src/node/backups/backups/contract.ts";
 import type { ComponentsApi } from "../../../src/node/host/components/contract.ts";
+import type { HostTerminalApi } from "../../../src/node/host/host-terminals/contract.ts";
 import type { AlertChannelApi } from "../../../src/node/monitoring/alert-channels/contract.ts";
 import type { AlertingApi } from "../../../src/node/monitoring/alerting/contract.ts";
 import type { BaselinesApi } from "../../../src/node/monitoring/baselines/contract.ts";
@@ -41,24 +46,30 @@ import type { SettingsApi } from "../../../src/node/platform/settings/contract.t
 import type { SetupApi } from "../../../src/node/platform/setup/contract.ts";
 import type { TimelineApi } from "../../../src/node/platform/timeline/contract.ts";
 import type { WebhookApi } from "../../../src/node/platform/webhooks/contract.ts";
+import type { DriveApi } from "../../../src/node/storage/drive/contract.ts";
+import type { ObjectsApi } from "../../../src/node/storage/objects/contract.ts";
 import type { InOf, OutOf, RouteOf } from "../../client/call.ts";
 
 /** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). A line for each feature. */
 export type Routes = AlertingApi &
   AlertChannelApi &
   ApprovalApi &
+  AppFilesApi &
   AppLogsApi &
   AppsApi &
   AppStatsApi &
   AuditApi &
   AuthApi &
   AvatarApi &
+  BackupApi &
   BaselinesApi &
   ComponentsApi &
   ContainersApi &
   CostApi &
   DashboardApi &
   DiskApi &
+  DriveApi &
+  HostTerminalApi &
   InsightsApi &
   InviteApi &
   KeyApi &
@@ -68,12 +79,15 @@ export type Routes = AlertingApi &
   LockInfoApi &
   MaintenanceApi &
   MetricsApi &
+  ObjectsApi &
   OperationApi &
   PairedDeviceApi &
   PanelLinkApi &
   PasskeyApi &
   ProfileApi &
   QrApi &
+  ComposeProjectsApi &
+  RegistryApi &
   ReleaseNotesApi &
   RuntimeApi &
   SessionApi &

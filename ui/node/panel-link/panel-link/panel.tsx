@@ -1,12 +1,17 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
 import { moment } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
 import type { IconName } from "../../../icons/names.ts";
 import { Banner, Card } from "../../../kit/card.tsx";
+import { Checkbox } from "../../../kit/choice.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
+import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { LinkCard } from "./link-card.tsx";
@@ -68,18 +73,54 @@ function Rights({ plan, isFromPanel }: { plan: string; isFromPanel: boolean }) {
       <div class="card-b stack">
         <ul class="rights c2">
           <Right icon="eye">
-            It sees how full and busy this server is, its hardware, addresses and apps. Not what is in them.
+            It sees how full and busy this server is, its hardware, addresses and apps, and reads their logs and the
+            system’s. Not what is in the apps.
           </Right>
-          <Right icon="apps">It can start, stop and restart apps. Every command is in the audit log.</Right>
+          <Right icon="apps">It can start, stop, restart and update apps. Every command is in the audit log.</Right>
           <Right icon="code">
             It can run only the programs that this server’s configuration names; none unless you list some.
           </Right>
+          <Right icon="terminal">
+            Its owners and admins can open terminals only while you let them: in apps, and of the server itself where
+            its own terminal is on. Each is in the audit log.
+          </Right>
+          <TerminalSwitch />
           <Right icon="card">
             It decides the plan: {plan} now, {isFromPanel ? "by its license" : "by this server’s own configuration"}.
           </Right>
         </ul>
       </div>
     </Card>
+  );
+}
+
+const KEY = "panel.terminals";
+
+/** Off until somebody here says otherwise. */
+function TerminalSwitch() {
+  const settings = useResource("GET /api/settings");
+  const isOn = settings.data.value?.find(({ key }) => key === KEY)?.value === "true";
+  const [isBusy, setBusy] = useState(false);
+  const change = async (next: boolean): Promise<void> => {
+    setBusy(true);
+    try {
+      await api("PUT /api/settings/{key}", { path: { key: KEY }, body: { value: String(next) } });
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    await settings.refresh();
+    setBusy(false);
+  };
+  return (
+    <li>
+      <Checkbox
+        checked={isOn}
+        disabled={isBusy || settings.data.value === null}
+        onChecked={(next) => void change(next)}
+      >
+        Terminals from the panel
+      </Checkbox>
+    </li>
   );
 }
 
