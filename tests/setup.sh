@@ -35,4 +35,5 @@ ensure_dockerd
 ensure_registry
 ensure_images
 ensure_systemd_image
+ensure_hosts_network
 write_report

@@ -36,6 +36,7 @@ const HAND_OUT: Record<string, string> = {
   "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
   "POST /api/log-forwarders": "says whether a forwarder has a secret, not what it is",
   "POST /api/log-forwarders/{id}/test": "a receiver's status code",
+  "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": "the name of an object",
   "POST /api/webhooks": "signs what this server sends, to be checked by its receiver",
   "POST /api/webhooks/{id}/rotate-secret": "signs what this server sends, to be checked by its receiver",
   "PUT /api/alerting/channels/{id}": "says which secrets of a channel are set, not what they are",

@@ -2,80 +2,30 @@ import { beforeAll, expect, test } from "bun:test";
 import { holds } from "../../src/panel/access.ts";
 import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
 import { createTestNodes } from "../kit/panel-nodes.ts";
+import { BODIES, SIGN_IN, WORDLESS } from "../kit/panel-requests.ts";
 import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";
-import { makeThings, SIGN_IN_URL, type ThingIds } from "../kit/tenant-things.ts";
+import { makeThings, type ThingIds } from "../kit/tenant-things.ts";
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
 
-/** Asks for a sign-in at another program; `{id}` as below. */
-const SIGN_IN = {
-  response_type: "code",
-  client_id: "{id}",
-  redirect_uri: SIGN_IN_URL,
-  state: "12345678",
-  code_challenge: "A".repeat(43),
-  code_challenge_method: "S256",
-};
-
-/**
- * A body that each changing route accepts, so that only the caller decides; a new route without one fails here. `{id}` becomes
- * an id of the other workspace.
- */
-const BODIES: Record<string, unknown> = {
-  "POST /api/oauth/authorize/consent": { ...SIGN_IN, approve: true },
-  "PUT /api/auth/profile": { name: "Renamed" },
-  "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
-  "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
-  "POST /api/auth/onboarding": {},
-  "POST /api/auth/logout": undefined,
-  "POST /api/auth/refresh": undefined,
-  "DELETE /api/fleet/instances/{id}": undefined,
-  "POST /api/fleet/instances/{id}/impersonate": undefined,
-  "POST /api/fleet/commands": { instance_ids: ["{id}"], command: "inventory.refresh" },
-  "POST /api/fleet/commands/{id}/cancel": undefined,
-  "POST /api/fleet/groups": { name: "Racks" },
-  "PATCH /api/fleet/groups/{id}": { name: "Renamed" },
-  "DELETE /api/fleet/groups/{id}": undefined,
-  "PUT /api/fleet/instances/{id}/client": { client_id: "{id}" },
-  "PUT /api/fleet/instances/{id}/group": { group_id: "{id}" },
-  "PUT /api/fleet/instances/{id}/region": { region: "eu" },
-  "PUT /api/fleet/instances/{id}/tags": { tags: ["prod"] },
-  "POST /api/fleet/alerts/acknowledge": {
-    rule: "cpu_high",
-    region: null,
-    since: "2026-01-01T00:00:00.000Z",
-    latest: "2100-01-01T00:00:00.000Z",
-    instance_id: "{id}",
-  },
-  "POST /api/fleet/notices/{id}/acknowledge": undefined,
-  "POST /api/fleet/tokens": { name: "Racks", group_id: "{id}" },
-  "DELETE /api/fleet/tokens/{id}": undefined,
-  "PUT /api/fleet/views": { views: [{ name: "Mine", query: "q=web" }] },
-  "POST /api/onboarding/enroll-token": { ttl_minutes: 5 },
-  "PUT /api/team/members/{id}/role": { role: "org_viewer" },
-  "DELETE /api/team/members/{id}": undefined,
-  "POST /api/team/members/{id}/restore": undefined,
-  "PUT /api/v1/workspace/mode": { mode: "school" },
-  "PUT /api/v1/workspace/settings": { require_2fa: true },
-  "POST /api/workspaces": { name: "Another" },
-  "PATCH /api/workspaces/{id}": { name: "Renamed" },
-  "DELETE /api/workspaces/{id}": undefined,
-  "POST /api/workspaces/{id}/leave": undefined,
-  "POST /api/workspaces/{id}/switch": undefined,
-};
-
-/** Answers without a word in them. */
-const WORDLESS = [
-  "fleet/instances/{id}/states",
-  "fleet/changes",
-  "fleet/summary",
-  "v1/workspace/mode",
-  "v1/workspace/settings",
+/** What a session that a workspace's own sign-in began may do under /api/auth/: go on, go away, and prove itself. */
+const OF_A_SESSION = [
+  "GET /api/auth/me",
+  "GET /api/auth/notifications",
+  "PUT /api/auth/notifications",
+  "POST /api/auth/logout",
+  "POST /api/auth/onboarding",
+  "POST /api/auth/refresh",
+  "POST /api/auth/step-up",
+  "POST /api/auth/step-up/begin",
 ];
+
+/** Answered by a node that holds a session with the panel; here none does. */
+const OF_NODES_AT_HAND = ["fleet/instances/{id}/logs/stream"];
 
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {
-  "GET /api/search/global": { q: "canary" },
+  "GET /api/search/global": { q: "canarybird" },
   "GET /api/onboarding/first-heartbeat": { timeout: "0" },
   "GET /api/oauth/authorize/preflight": SIGN_IN,
 };
@@ -86,8 +36,8 @@ function queryOf(route: string, id: string, more: Record<string, string> = {}): 
   return `?${new URLSearchParams({ ...Object.fromEntries(pairs), ...more })}`;
 }
 
-const PARAMETER = /\{\w+\}/;
-const PLACES = /\/(\w+)\/\{\w+\}/g;
+const PARAMETERS = /\{\w+\}/g;
+const PLACES = /\/([\w-]+)\/\{\w+\}/g;
 const NAMES_AN_ID = /(^|_)ids?$/;
 
 /** A path with the things that belong there; a word that nobody has things for fails. */
@@ -171,8 +121,8 @@ onEachEngine("every route of the panel × every caller", (engine) => {
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());
     const nodes = createTestNodes(panel);
-    victim = await panel.join("canary");
-    theirs = await makeThings(panel, nodes, victim, "canary");
+    victim = await panel.join("canarybird");
+    theirs = await makeThings(panel, nodes, victim, "canarybird");
     ids = [...new Set([...Object.values(theirs), victim.account_id])];
     const host = await panel.join("host");
     own = await makeThings(panel, nodes, host, "own");
@@ -215,7 +165,8 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     const ownPath = pathOf(path, own);
     if (path !== ownPath) {
       yield { where: pathOf(path, theirs), id: theirs.instances, mustRefuse: true };
-      for (const id of isThorough ? ids : []) yield { where: path.replace(PARAMETER, id), id, mustRefuse: true };
+      for (const [hole] of isThorough ? path.matchAll(PARAMETERS) : [])
+        for (const id of ids) yield { where: pathOf(path.replace(hole, id), own), id, mustRefuse: true };
     }
     // The path is one's own, so that only what stands elsewhere is foreign; what changes one's own is not asked.
     if (isAsked || path === ownPath)
@@ -233,7 +184,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       // The others differ in what they may, which is the same for every id.
       const isThorough = engine === "sqlite" && ["org_owner", "staff"].includes(kind);
       for (const { method, path, rule, feature } of panel.routes) {
-        if (rule.kind === "open" || feature === "kernel") continue;
+        if (rule.kind !== "permission" || feature === "kernel" || method === "WS") continue;
         const route = `${method} ${path}`;
         if (method !== "GET" && !Object.hasOwn(BODIES, route)) wrong.push(`${route} has no body in this test`);
         // Each route by a fresh token: one that moved to another workspace must not speak for this one.
@@ -249,8 +200,10 @@ onEachEngine("every route of the panel × every caller", (engine) => {
           );
           // Who stands above another workspace sees that it is there.
           const isAbove = kind === "parent" && path === "/api/fleet/clients";
-          if (told.includes("canary") && !isAbove) wrong.push(`${kind}: ${method} ${address} tells of the other one`);
-          const isRefused = status === 404 || status === 403;
+          if (told.includes("canarybird") && !isAbove)
+            wrong.push(`${kind}: ${method} ${address} tells of the other one`);
+          // A job on nodes of others is a job on no node.
+          const isRefused = status === 404 || status === 403 || body?.code === "bulk_no_nodes";
           if ((mustRefuse && !isRefused) || status >= 500) wrong.push(`${kind}: ${method} ${address}: ${status}`);
         }
       }
@@ -261,15 +214,79 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     expect(ids.filter((id) => mixed.includes(id))).toEqual([]);
   }, 60_000);
 
+  test("a session that a workspace's own sign-in began reaches nothing of its account's other workspaces", async () => {
+    const wrong: string[] = [];
+    // One of its own: what is done there stands in its log, by this account.
+    const { tenant_id } = await panel.join("elsewhere");
+    await panel.system.run("INSERT INTO members (tenant_id, id, account_id, role, created_at) VALUES (?, ?, ?, ?, 0)", [
+      ...[tenant_id, "mem_both", victim.account_id, "org_owner"],
+    ]);
+    const member = await panel.ctx.tenants.findMembership(tenant_id, "mem_both");
+    if (!member) throw new Error("there is no such member");
+    const before = await rowsOf(victim.tenant_id);
+    for (const { method, path, rule, feature } of panel.routes) {
+      if (rule.kind !== "permission" || feature === "kernel" || method === "WS") continue;
+      const route = `${method} ${path}`;
+      const { sessions, system } = panel.ctx;
+      const begun = await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, "127.0.0.1"));
+      const { token } = await sessions.loginBody(begun, member);
+      for (const { where, id, query = {}, mustRefuse } of asksOf(method, path, false)) {
+        const options = { token, body: JSON.stringify(BODIES[route])?.replaceAll("{id}", id) };
+        const address = `${method} ${where}${queryOf(route, id, query)}`;
+        const { status, body } = await panel.call(address, options);
+        // Who it is may be told, and what was asked for.
+        const told = [
+          id,
+          ...ids.filter((each) => where.includes(each)),
+          victim.email,
+          victim.account_id,
+          '"canarybird"',
+        ].reduce((text, each) => text.replaceAll(each, ""), JSON.stringify(body ?? ""));
+        if (/canarybird/.test(told) || told.includes(victim.tenant_id)) wrong.push(`${address} tells of the other one`);
+        const isRefused = status === 404 || status === 403 || body?.code === "bulk_no_nodes";
+        if ((mustRefuse && !isRefused) || status >= 500) wrong.push(`${address}: ${status}`);
+        // What is the account's own is nobody's who has the say about one workspace's sign-in.
+        const isOfAccount = path.startsWith("/api/auth/") && !OF_A_SESSION.includes(route);
+        if (isOfAccount && body?.error !== "reauth_required") wrong.push(`${address}: ${status} ${body?.code}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(await rowsOf(victim.tenant_id)).toEqual(before);
+  }, 60_000);
+
+  test("no socket tells of another workspace: what it is about is looked up when it is open", async () => {
+    const wrong: string[] = [];
+    const listening = panel.listen();
+    const sockets = panel.routes.filter(({ method }) => method === "WS");
+    for (const [kind, person] of callers) {
+      for (const { path } of sockets) {
+        const url = `ws://127.0.0.1:${listening.port}${pathOf(path, theirs)}`;
+        const client = new WebSocket(url, { headers: { authorization: `Bearer ${await panel.signIn(person)}` } });
+        const told: string[] = [];
+        client.onmessage = ({ data }) => void told.push(String(data));
+        await new Promise((resolve) => {
+          client.onclose = resolve;
+        });
+        const text = told.join(" ").replaceAll(theirs.instances, "");
+        if (text.includes("canary")) wrong.push(`${kind}: ${path} tells of the other one`);
+        if (told.some((each) => JSON.parse(each).type !== "error")) wrong.push(`${kind}: ${path}: ${text}`);
+      }
+    }
+    await listening.stop();
+    expect(sockets.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
   test("its own people do find it wherever others look, so that the search above can fail", async () => {
     const unseen: string[] = [];
     for (const { method, path, rule, feature } of panel.routes) {
-      if (method !== "GET" || rule.kind === "open" || feature === "kernel") continue;
+      if (method !== "GET" || rule.kind !== "permission" || rule.staff || feature === "kernel") continue;
+      if (OF_NODES_AT_HAND.some((name) => path === `/api/${name}`)) continue;
       const token = await panel.signIn(victim);
       const address = `${pathOf(path, theirs)}${queryOf(`GET ${path}`, theirs.instances)}`;
       const { status, body } = await panel.call(`GET ${address}`, { token });
       const isWordless = WORDLESS.some((name) => path === `/api/${name}`);
-      if (status >= 400 || JSON.stringify(body).includes("canary") === isWordless)
+      if (status >= 400 || JSON.stringify(body).includes("canarybird") === isWordless)
         unseen.push(`${path} ${status} ${JSON.stringify(body).slice(0, 300)}`);
     }
     expect(unseen).toEqual([]);
@@ -283,7 +300,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     await panel.clock.advance(15 * 60_000);
     await panel.system.run("UPDATE tenants SET status = 'suspended' WHERE tenant_id = ?", [tired.tenant_id]);
     for (const { method, path, rule } of panel.routes) {
-      if (rule.kind === "open") continue;
+      if (rule.kind !== "permission") continue;
       const call = `${method} ${path.replaceAll(/\{\w+\}/g, "none")}`;
       const body = method === "GET" ? undefined : "{broken";
       if (!rule.whileExpired) {
@@ -297,12 +314,65 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     expect(wrong).toEqual([]);
   });
 
+  test("without a second factor where one is wanted, little but the ways to one answers", async () => {
+    const wrong: string[] = [];
+    const strict = await panel.join("strict");
+    const bare = await panel.invite(strict, "bare", "org_owner");
+    await panel.system.run("UPDATE tenants SET require_2fa = 1 WHERE tenant_id = ?", [strict.tenant_id]);
+    // While no owner has one, nobody could help those who are kept out.
+    expect((await panel.call("GET /api/team/members", { token: bare.token })).status).toBe(200);
+    await panel.system.run("UPDATE accounts SET has_factor = 1 WHERE id = ?", [strict.account_id]);
+    const open = new Set<string>();
+    for (const { method, path, rule } of panel.routes) {
+      if (rule.kind !== "permission") continue;
+      const call = `${method} ${path.replaceAll(/\{\w+\}/g, "none")}`;
+      const body = method === "GET" ? undefined : "{broken";
+      const { status, body: told } = await panel.call(call, { token: await panel.signIn(bare), body });
+      const isRefused = status === 403 && told.error === "mfa_enrollment_required";
+      if (isRefused === (rule.whileUnenrolled === true)) wrong.push(`${call}: ${status}`);
+      if (!isRefused && !path.startsWith("/api/auth/")) open.add(`${method} ${path}`);
+      // Some of what is only read answers when there is news.
+      if (method === "GET") continue;
+      const enrolled = await panel.call(call, { token: await panel.signIn(strict), body });
+      if (enrolled.body.error === "mfa_enrollment_required") wrong.push(`with a factor: ${call}`);
+    }
+    expect(wrong).toEqual([]);
+    expect([...open].toSorted()).toEqual([
+      "GET /api/v1/workspace/settings",
+      "GET /api/workspaces",
+      "POST /api/workspaces/{id}/leave",
+      "POST /api/workspaces/{id}/switch",
+    ]);
+  });
+
+  test("a sign-in that waits for its second factor opens nothing", async () => {
+    const wrong: string[] = [];
+    const waiting = await panel.join("waiting");
+    const { mfa_token } = await panel.system.tx(async (tx) => {
+      await panel.ctx.tenants.lockAccount(tx, victim.account_id);
+      const member = await panel.ctx.tenants.findOpenMembership(victim.account_id, tx);
+      if (!member) throw new Error("the workspace is not open");
+      return (await panel.ctx.factors.awaitFactor(tx, member, "none", "127.0.0.1")) ?? { mfa_token: "" };
+    });
+    expect(mfa_token).toStartWith("mfa_");
+    for (const { method, path, rule } of panel.routes) {
+      if (rule.kind !== "permission") continue;
+      const call = `${method} ${path.replaceAll(/\{\w+\}/g, waiting.tenant_id)}`;
+      const headers = { cookie: `orrery_panel=${mfa_token}`, origin: "http://localhost" };
+      for (const given of [{ token: mfa_token }, { headers }]) {
+        const { status } = await panel.call(call, { ...given, body: method === "GET" ? undefined : "{broken" });
+        if (status !== 401) wrong.push(`${call}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test("permissions decide, before the body is read", async () => {
     const wrong: string[] = [];
     for (const [kind, person] of [...callers, ["anonymous", null] as const]) {
       const token = person && (await panel.signIn(person));
       for (const { method, path, rule } of panel.routes) {
-        if (rule.kind === "open" || method === "GET") continue;
+        if (rule.kind !== "permission" || rule.staff || method === "GET") continue;
         const options = { body: "{broken", ...(token ? { token } : {}) };
         const { status, body } = await panel.call(`${method} ${path.replaceAll(/\{\w+\}/g, "none")}`, options);
         const role = ROLES.find((name) => name === kind) ?? (kind === "staff" ? "org_teacher" : "org_owner");

@@ -41,6 +41,14 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     for (const part of ["What changes", "Copied first", "The way back"])
       await plan.getByRole("heading", { name: part }).waitFor();
     await plan.getByText("1.0.0 can go straight to 2.0.0.").waitFor();
+    await button("Skip this version").click();
+    await sees(dashboard.page, "Version 2.0.0 is skipped.");
+    await button("Offer it again").click();
+    await button("Update…").click();
+    await button("Update tonight").click();
+    await sees(dashboard.page, /It is updated to 2.0.0 on /);
+    await button("Do not update tonight").click();
+    await button("Update…").click();
     await button("Copy and update").click();
     await sees(dashboard.page, "Updated from 1.0.0");
     await sees(dashboard.page, "Version 2.0.0");

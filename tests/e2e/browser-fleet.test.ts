@@ -189,8 +189,13 @@ suite("a fleet in a browser", ["chromium"], () => {
     await sees(page, "AMD EPYC 7443P, 16 cores");
     await look(page);
     await page.getByRole("button", { name: "Actions for web-00001" }).click();
-    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await page.getByRole("menuitem", { name: "Mark as offline…" }).click();
     const dialog = page.getByRole("dialog");
+    await look(page);
+    await dialog.getByRole("button", { name: "Mark as offline" }).click();
+    await sees(page, "It was marked offline by hand.");
+    await page.getByRole("button", { name: "Actions for web-00001" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
     expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Type web-00001 to confirm").fill("web-00001");
     await dialog.getByRole("button", { name: "Delete" }).click();
@@ -323,15 +328,13 @@ suite("a fleet in a browser", ["chromium"], () => {
     await dialog.getByLabel(`Type ${count} to confirm`).fill(String(count));
     await look(page);
     await run.click();
-    await sees(page, `${count} waiting for their nodes`);
+    await page.getByRole("heading", { level: 1, name: `Run uptime on ${count} nodes` }).waitFor();
     await look(page);
-    await dialog
-      .getByRole("button", { name: /^Take back/ })
-      .first()
-      .click();
-    await sees(page, "1 taken back");
-    await dialog.getByRole("link", { name: "All commands" }).click();
-    await page.getByRole("heading", { level: 1, name: "Commands" }).waitFor();
+    await page.getByRole("button", { name: "Cancel the rest" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the rest" }).click();
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await look(page);
+    await visit("/commands", "Commands");
     await sees(page, /Run uptime\. Taken back/);
     await look(page);
     await visit("/nodes/seed-2", "app-00002");
@@ -360,6 +363,18 @@ suite("a fleet in a browser", ["chromium"], () => {
     const known = page.getByRole("region", { name: /^Somebody has these/ });
     await known.getByText("Ada has it.").waitFor();
     await until(async () => (await open.locator(".alertgroup").count()) === causes - 1, { what: "it to be elsewhere" });
+    await look(page);
+  }, 120_000);
+
+  test("an incident says who has it, and keeps what somebody wrote", async () => {
+    await visit("/incidents", "Incidents");
+    await page.getByRole("link", { name: /offline in \S+ since/ }).click();
+    const incident = page.getByRole("region", { name: "Incident", exact: true });
+    await incident.getByText("Ada has it", { exact: true }).first().waitFor();
+    await incident.getByRole("button", { name: "Write a note" }).click();
+    await page.getByLabel("What you found out, or did").fill("The switch of the rack is dead.");
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await incident.getByText("The switch of the rack is dead.").waitFor();
     await look(page);
   }, 120_000);
 

@@ -99,10 +99,37 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await button(/^Workspace Ada/).waitFor();
   }, 120_000);
 
+  test("an address proves itself by a link that is mailed to it", async () => {
+    await page.goto(`${panel.url}/profile`);
+    await button("Send me a link").click();
+    await look(page);
+    const link = () =>
+      mail.sessions
+        .map(({ letter }) => /confirm-email#([\w-]{43})/.exec(letter.replace(/=\r?\n/g, ""))?.[1])
+        .find(Boolean);
+    await until(() => link() !== undefined, { what: "the letter" });
+    await page.goto(`${panel.url}/confirm-email#${link()}`);
+    await look(page);
+    await button("Confirm this address").click();
+    await page.getByRole("heading", { name: "Confirmed" }).waitFor();
+    await look(page);
+    await page.goto(`${panel.url}/profile`);
+    await sees(page, "Confirmed");
+    await button("Change address").click();
+    await look(page);
+    await page.keyboard.press("Escape");
+  }, 120_000);
+
   test("a workspace is renamed, and a member removed", async () => {
     const { user } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
-    await operate("invite", "--email", "bart@example.org", "--name", LONG);
+    const link = linkIn(await operate("invite", "--email", "bart@example.org", "--name", LONG));
     addMember(panel, user.tenant_id, "bart@example.org", "org_viewer");
+    const bart = { email: "bart@example.org", password: "a long and winding phrase" };
+    const use = { token: link.split("#")[1] ?? "", password: bart.password };
+    await createClient(panel.url).ok("POST /api/auth/link/use", use);
+    const own = await createClient(panel.url).ok("POST /api/auth/login", bart);
+    const { token } = await createClient(panel.url, own.token).ok(`POST /api/workspaces/${user.tenant_id}/switch`);
+    await createClient(panel.url, token).ok("POST /api/presence/heartbeat", { page: "/team" });
     await page.goto(`${panel.url}/settings`);
     await typeInto(page, "Name of the workspace", "Observatory");
     await page.keyboard.press("Enter");
@@ -110,6 +137,10 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await look(page);
     await page.goto(`${panel.url}/team`);
     await button(`Remove ${LONG}`).waitFor();
+    await button("1 other person is here, 1 on this page").click();
+    await sees(page, "on this page");
+    await look(page);
+    await page.keyboard.press("Escape");
     await look(page);
     await button(`Remove ${LONG}`).click();
     await sees(page, /loses this workspace at once/);
@@ -117,6 +148,48 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await button("Remove").last().click();
     await sees(page, `${LONG} has no way in any more.`);
     await button(`Remove ${LONG}`).waitFor({ state: "detached" });
+  }, 120_000);
+
+  test("people are invited by mail, and join with a new account", async () => {
+    await operate("registration", "--set", "invite_only");
+    const letters = mail.sessions.length;
+    await page.goto(`${panel.url}/team`);
+    await button("Invite people").click();
+    await page.getByRole("dialog").getByRole("textbox").fill("carl@example.org, ada@example.org, nonsense");
+    await look(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Invite", exact: true }).click();
+
+    await sees(page, "1 person is invited");
+    await look(page);
+    await button("Done").click();
+    await sees(page, /Open until/);
+    await page.screenshot({ path: "/tmp/invites.png" });
+    await look(page);
+    const token = () => /join#([\w-]{43})/.exec(mail.sessions[letters]?.letter.replace(/=\r?\n/g, "") ?? "")?.[1];
+    await until(() => token() !== undefined, { what: "the letter" });
+    await page.goto(`${panel.url}/join#${token()}`);
+    await sees(page, "Join Observatory");
+    await look(page);
+    await page.screenshot({ path: "/tmp/join.png" });
+    await typeInto(page, "Your name", "Carl");
+    await typeInto(page, "New passphrase", "a small green lantern");
+    await page.keyboard.press("Enter");
+    await button(/account of Carl/).waitFor();
+    await button(/account of Carl/).click();
+    await button("Sign out").click();
+    await enterPanel(page, { ...ADA, name: NAME });
+    await button(/^Workspace Observatory/).waitFor();
+    await page.goto(`${panel.url}/team`);
+    await sees(page, /^Joined /);
+    await button("Notifications, 1 new").click();
+    await sees(page, "carl@example.org has joined");
+    await look(page);
+    await button("Mark all read").click();
+    await button("Notifications").waitFor();
+    await page.getByRole("link", { name: "Choose what you are told of" }).click();
+    await sees(page, "Servers go offline");
+    await page.getByRole("switch", { name: "By mail" }).first().click();
+    await look(page);
   }, 120_000);
 
   test("a workspace is deleted after its name was typed, and its owner is in the other one", async () => {

@@ -165,6 +165,26 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     expect(await host.ok("orrery", "metrics")).toContain("memory");
   });
 
+  test("backups are kept where disks are mounted, also later, and nowhere else", async () => {
+    // A host that is no container does that when it boots.
+    await host.ok("mount", "--make-rshared", "/");
+    await host.ok("systemctl", "restart", "orrery-node");
+    await until(answers, { timeoutMs: 60_000, everyMs: 200, what: "the service after a restart" });
+    await host.ok("sh", "-c", "mkdir -p /mnt/disk /mnt/late /srv/elsewhere && mount -t tmpfs late /mnt/late");
+    const owner = await signIn(host.url);
+    const keepIn = (path: string) =>
+      owner.call("POST /api/backup/targets", { type: "local", name: path, path }).then(({ body }) => body);
+    for (const path of ["/mnt/disk", "/mnt/late", "/var/backups"]) {
+      const { id } = await keepIn(path);
+      expect((await owner.ok(`POST /api/backup/targets/${id}/test`)).ok).toBe(true);
+    }
+    expect((await host.ok("ls", "/mnt/late")).trim()).toContain("config.json");
+    for (const path of ["/srv/elsewhere", "/root", "/opt/orrery"]) {
+      const { code, message } = await keepIn(path);
+      expect([path, code, message.includes("may not write")]).toEqual([path, "backup_target_unfit", true]);
+    }
+  });
+
   test("the doctor finds nothing wrong but the missing Docker", async () => {
     const { text } = await host.run("orrery-node", "doctor");
     expect(text).toContain("Docker");
@@ -173,13 +193,16 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
   test("what the node may not do itself the host role does: root asks it by its socket, and it leaves when nobody does", async () => {
     await offerPackage(host, work);
     const short = "[Service]\nExecStart=\nExecStart=/opt/orrery/current-node/orrery-node host --idle 3\n";
-    await host.ok("mkdir", "/run/systemd/system/orrery-host.service.d");
+    await host.ok("mkdir", "-p", "/run/systemd/system/orrery-host.service.d");
     await host.ok("sh", "-c", `printf '${short}' >/run/systemd/system/orrery-host.service.d/idle.conf`);
     await host.ok("systemctl", "daemon-reload");
     const role = async () => (await host.run("systemctl", "is-active", "orrery-host.service")).text.trim();
-    // The node has asked it what is installed when it began; the next question finds the short one.
-    await host.ok("systemctl", "stop", "orrery-host.service");
-    expect(await role()).toBe("inactive");
+    // A node that has just begun asks it what is installed; a question that comes later finds the short one.
+    const stopped = async () => {
+      await host.ok("systemctl", "stop", "orrery-host.service");
+      return (await role()) === "inactive";
+    };
+    await until(stopped, { timeoutMs: 30_000, everyMs: 500, what: "the host role without a question" });
     expect((await host.ok("stat", "-c", "%a %U", "/run/orrery-node", "/run/orrery-node/host.sock")).trim()).toBe(
       "700 root\n600 root",
     );
@@ -231,6 +254,41 @@ suite("a bare host", ["docker", "systemd_image", "openssl", "chromium"], () => {
     await host.ok("rm", "-r", "/run/systemd/system/orrery-host.service.d");
     await host.ok("systemctl", "daemon-reload");
   }, 120_000);
+
+  test("a terminal of the server is a shell of the user that its owner chose, outside of the node's sandbox", async () => {
+    await host.ok("useradd", "--create-home", "--shell", "/bin/sh", "deploy");
+    const owner = await signIn(host.url);
+    const chosen = { mode: "unprivileged", user: "deploy", password: OWNER.password };
+    expect((await owner.ok("PUT /api/host/terminal", chosen)).place).toBe("server");
+    const { ticket } = await owner.ok("POST /api/host/terminal/ticket");
+    const client = new WebSocket(
+      `${host.url.replace("http", "ws")}/ws/host/terminal?ticket=${ticket}&cols=90&rows=30`,
+      {
+        headers: { authorization: `Bearer ${owner.token}` },
+      },
+    );
+    client.binaryType = "arraybuffer";
+    const told: Record<string, unknown>[] = [];
+    let text = "";
+    client.onmessage = ({ data }) => {
+      if (typeof data === "string") told.push(JSON.parse(data));
+      else text += Buffer.from(data).toString();
+    };
+    const hears = (type: string) =>
+      until(() => told.find((word) => word["type"] === type), { what: type, everyMs: 20 });
+    expect(await hears("ready")).toMatchObject({ run_as: "deploy" });
+    // Nothing but the interrupt ends the first command, and the second writes where the node may not.
+    client.send(new TextEncoder().encode("sleep 3600; true\r"));
+    await until(() => text.includes("sleep 3600"), { what: "the echo", everyMs: 20 });
+    client.send(new TextEncoder().encode("\u0003"));
+    client.send(new TextEncoder().encode("id -un >/home/deploy/who; stty size; exit 5\r"));
+    expect(await hears("exit")).toEqual({ type: "exit", exit_code: 5 });
+    expect(text).toContain("30 90");
+    expect((await host.ok("cat", "/home/deploy/who")).trim()).toBe("deploy");
+    const record = await host.ok("cat", "/var/log/orrery-host/audit.jsonl");
+    expect(record).toContain('"verb":"terminal.open"');
+    await owner.ok("PUT /api/host/terminal", { mode: "off", password: OWNER.password });
+  });
 
   for (const fault of ["crashes", "hangs"] as const) {
     test(`an upgrade to a release that ${fault} is undone`, async () => {

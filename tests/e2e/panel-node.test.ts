@@ -124,6 +124,20 @@ suite("a compiled node and its compiled panel", [], () => {
     ]);
   });
 
+  test("its log is read through the session that it holds", async () => {
+    const { instance_id } = await status();
+    const read = async (query: string) => {
+      const path = `/api/fleet/instances/${instance_id}/logs/stream?follow=false&${query}`;
+      const events = await ada.stream(path, ({ event }) => event === "end" || event === "error");
+      return events.map(({ event, data }) => (event === "error" ? `error ${data.code}` : event));
+    };
+    const [first, ...rest] = await read("lines=5");
+    expect(first).toBe("ready");
+    // What there is to read depends on the machine: it has a journal, or the node says that it has none.
+    expect(["end", "error logs_unavailable"]).toContain(rest.at(-1) ?? "");
+    expect(await read("app=none")).toEqual(["ready", "error app_not_found"]);
+  });
+
   test("it outlives its panel, keeps the plan through a restart of its own, and is back when the panel is", async () => {
     await panel.kill();
     await until(async () => (await status()).phase === "retrying", { what: "the panel's absence to be noticed" });

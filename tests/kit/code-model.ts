@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { from, MANY_ADDRESSES } from "./accounts.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
+import { runs } from "./runs.ts";
 
 /** What a model knows of one code or request of the node. */
 export interface KnownCode {
@@ -75,7 +76,7 @@ export function codeSteps<K extends KnownCode>(
   };
 }
 
-/** Tries a hundred orders of the steps, each on a node of its own with a member who is signed in. */
+/** Tries orders of the steps, each on a node of its own with a member who is signed in. */
 export async function tryOrders<K extends KnownCode>(steps: fc.Arbitrary<Command<K>>[]): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.commands(steps, { maxCommands: 30 }), async (commands) => {
@@ -87,6 +88,6 @@ export async function tryOrders<K extends KnownCode>(steps: fc.Arbitrary<Command
         node.close();
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(25) },
   );
 }

@@ -4,7 +4,15 @@ import { type RunProgram, tryProgram } from "../../src/kernel/host/run-program.t
 import type { HostPackage, HostUnit } from "../../src/node/host/host-role/index.ts";
 
 /** What `apt-get` does instead of its work. */
-export type AptFault = "enormous" | "failing" | "half-done" | "hanging" | "locked" | "old-lists" | "silent";
+export type AptFault =
+  | "enormous"
+  | "failing"
+  | "half-done"
+  | "half-set-up"
+  | "hanging"
+  | "locked"
+  | "old-lists"
+  | "silent";
 
 /** Programs that play a Debian with systemd in a folder: `apt-get`, `apt-cache`, `dpkg`, `dpkg-query`, `systemctl`. */
 export interface FakeHostPrograms {
@@ -22,7 +30,7 @@ export interface FakeHostPrograms {
   unit(name: HostUnit, state: { active?: string; file?: string; broken?: boolean }): void;
   /** `ActiveState UnitFileState`. */
   unitState(name: HostUnit): string;
-  /** Until `fault(null)`; `half-done` mends itself by `dpkg --configure`, `old-lists` by `apt-get update`. */
+  /** Until `fault(null)`; `half-set-up` leaves packages unpacked and not set up, `half-done` mends itself by `dpkg --configure`, `old-lists` by `apt-get update`. */
   fault(fault: AptFault | null): void;
   /** Every call so far: the program and its words. */
   calls(): string[];
@@ -41,6 +49,7 @@ const PROGRAMS = {
   "dpkg-query": `code=0
 for name in $(after "$@"); do
   if [ -e "$D/installed/$name" ]; then printf '%s\\tinstalled\\t%s\\n' "$name" "$(cat "$D/installed/$name")"
+  elif [ -e "$D/half/$name" ]; then printf '%s\\thalf-configured\\t1\\n' "$name"
   elif [ -e "$D/left/$name" ]; then printf '%s\\tconfig-files\\t1\\n' "$name"
   else echo "dpkg-query: no packages found matching $name" >&2; code=1; fi
 done
@@ -82,8 +91,10 @@ esac
 for name in $(after "$@"); do
   if [ $word = install ]; then
     [ -e "$D/offered/$name" ] || { echo "E: Unable to locate package $name" >&2; exit 100; }
+    [ "$fault" = half-set-up ] && { : >"$D/half/$name"; echo "dpkg: error processing package $name (--configure):" >&2; exit 100; }
+    rm -f "$D/half/$name"
     echo "Setting up $name ..."; cp "$D/offered/$name" "$D/installed/$name"
-  else echo "Removing $name ..."; rm -f "$D/installed/$name"; : >"$D/left/$name"; fi
+  else echo "Removing $name ..."; rm -f "$D/installed/$name" "$D/half/$name"; : >"$D/left/$name"; fi
 done`,
   systemctl: `[ -d "$D/units" ] || { echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2; exit 1; }
 unit=$(after "$@")
@@ -113,7 +124,7 @@ export function makeFakeHostPrograms(folder: string): FakeHostPrograms {
   const state = join(folder, "state");
   const put = (path: string, content: string) => writeFileSync(join(state, path), content);
   const read = (path: string) => (existsSync(join(state, path)) ? readFileSync(join(state, path), "utf8") : "");
-  for (const name of ["installed", "offered", "later", "left", "needs", "units"])
+  for (const name of ["half", "installed", "offered", "later", "left", "needs", "units"])
     mkdirSync(join(state, name), { recursive: true });
   for (const [name, script] of Object.entries(PROGRAMS)) {
     writeFileSync(join(folder, name), `${HEAD}${script}\n`);

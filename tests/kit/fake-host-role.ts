@@ -3,6 +3,8 @@ import type { HostPackage, HostRole, HostUnit } from "../../src/node/host/host-r
 
 /** A machine in memory behind the port of the host role: it outlives the node that asks. */
 export interface FakeMachine {
+  /** What installs packages here. */
+  manager: "apt" | null;
   /** Version of each package that the sources offer. */
   offered: Map<string, string>;
   installed: Set<string>;
@@ -14,6 +16,10 @@ export interface FakeMachine {
   locked: boolean;
   /** Packages that fail half-way: they are there afterwards, and installing them ends in an error all the same. */
   broken: Set<string>;
+  /** Packages whose set-up fails: they lie among `halves` afterwards. */
+  notSetUp: Set<string>;
+  /** What is unpacked and not set up: it counts as absent, and goes only when it is removed. */
+  halves: Set<string>;
   /** Units that do not start. */
   stuck: Set<string>;
   /** What was asked, in order. */
@@ -33,6 +39,7 @@ export function createFakeMachine(): FakeMachine {
     "restic",
   ];
   return {
+    manager: "apt",
     offered: new Map(names.map((name) => [name, "1.0-1"])),
     installed: new Set(),
     brings: new Map([
@@ -44,6 +51,8 @@ export function createFakeMachine(): FakeMachine {
     running: new Set(),
     locked: false,
     broken: new Set(),
+    notSetUp: new Set(),
+    halves: new Set(),
     stuck: new Set(),
     asked: [],
   };
@@ -68,7 +77,7 @@ export function createFakeHostRole(
   };
   const verbs = {
     "packages.state": ({ packages }: { packages: HostPackage[] }) => ({
-      manager: "apt" as const,
+      manager: machine.manager,
       locked: machine.locked,
       packages: packages.map((name) => {
         const candidate = machine.offered.get(name) ?? null;
@@ -81,8 +90,10 @@ export function createFakeHostRole(
         if (!machine.offered.has(name)) throw refusal("package_unavailable", `The sources do not offer ${name}.`);
         if (!machine.installed.has(name)) added.push(name);
         onLine?.(`Setting up ${name} ...`);
-        machine.installed.add(name);
-        if (machine.broken.has(name)) throw refusal("apt_failed", `apt-get could not install ${name}.`);
+        if (machine.notSetUp.has(name)) machine.halves.add(name);
+        else machine.installed.add(name);
+        if (machine.broken.has(name) || machine.notSetUp.has(name))
+          throw refusal("apt_failed", `apt-get could not install ${name}.`);
       });
       return { installed: added };
     },
@@ -90,6 +101,7 @@ export function createFakeHostRole(
       const removed = packages.filter((name) => machine.installed.has(name));
       change(packages, (name) => {
         machine.installed.delete(name);
+        machine.halves.delete(name);
         const unit = machine.brings.get(name);
         if (unit) machine.running.delete(unit);
       });

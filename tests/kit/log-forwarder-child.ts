@@ -51,5 +51,6 @@ await readOn({
   },
   sync: () => buffer.sync(),
   onBroken: () => process.exit(4),
+  onUnkept: () => process.exit(4),
   signal: stop.signal,
 });

@@ -23,13 +23,13 @@ async function run(...argv: string[]): Promise<string> {
   return out.trim();
 }
 
-// Its own, because `docker0` belongs to the machine's engine.
-const BRIDGE = "orrery-test0";
-
-async function makeBridge(): Promise<void> {
-  await run("ip", "link", "add", BRIDGE, "type", "bridge").catch(() => "it is there from an earlier run");
-  await run("ip", "addr", "replace", "172.31.254.1/24", "dev", BRIDGE);
-  await run("ip", "link", "set", BRIDGE, "up");
+/** A bridge of its own: `docker0` belongs to the machine's engine, and engines of other tests give out the same addresses. */
+async function makeBridge(): Promise<string> {
+  const name = `orrery-t${process.pid}`;
+  await run("ip", "link", "add", name, "type", "bridge").catch(() => "it is there from an earlier run");
+  await run("ip", "addr", "replace", `172.31.${process.pid % 250}.1/24`, "dev", name);
+  await run("ip", "link", "set", name, "up");
+  return name;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
   await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
-  if (namespace === undefined) await makeBridge();
+  const bridge = namespace === undefined ? await makeBridge() : "none";
   let child: Bun.Subprocess | null = null;
   const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);
 
@@ -67,12 +67,7 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
         ],
         // No `--default-address-pool`: with one an engine that starts again on its old data deletes the link `docker0`,
         // whoever it belongs to. Without, it takes addresses that no route of the machine leads to.
-        ...[
-          `--bridge=${namespace === undefined ? BRIDGE : "none"}`,
-          "--iptables=false",
-          "--ip6tables=false",
-          "--storage-driver=overlay2",
-        ],
+        ...[`--bridge=${bridge}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
       ],
       { stdin: "ignore", stdout: log, stderr: log },
     );
@@ -87,6 +82,12 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
     await child?.exited;
   }
 
+  async function clear(): Promise<void> {
+    const containers = await docker("ps", "-aq");
+    if (containers !== "") await docker("rm", "-f", ...containers.split("\n"));
+    await docker("network", "prune", "-f");
+  }
+
   await start();
   return {
     socket,
@@ -95,10 +96,11 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
     start,
     stop,
     async dispose() {
+      // The links of its networks would stay, and with them the addresses, of which the machine has some thirty.
+      await clear().catch(() => "it does not answer any more");
       await stop("SIGTERM");
       await until(() => run("umount", root).then(() => true), { what: "an idle disk" });
-      // Another engine of a test may have taken it away already.
-      if (namespace === undefined) await run("ip", "link", "delete", BRIDGE).catch(() => "it is gone");
+      if (namespace === undefined) await run("ip", "link", "delete", bridge).catch(() => "it is gone");
       rmSync(folder, { recursive: true, force: true });
     },
   };

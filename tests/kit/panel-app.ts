@@ -2,6 +2,7 @@ import { loadConfig } from "../../src/kernel/config.ts";
 import { embedRoot } from "../../src/kernel/embed.ts";
 import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
 import { createLog } from "../../src/kernel/log.ts";
+import type { ResolveTexts } from "../../src/kernel/outgoing/index.ts";
 import type { SqlDb } from "../../src/kernel/sql/port.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import type { PanelRule } from "../../src/panel/access.ts";
@@ -63,7 +64,11 @@ async function readFirstEvent(response: Response): Promise<string> {
 }
 
 /** Builds a panel on an empty database. `settings` are keys of its configuration. */
-export async function createTestPanel(db: SqlDb, settings: Record<string, string> = {}): Promise<TestPanel> {
+export async function createTestPanel(
+  db: SqlDb,
+  settings: Record<string, string> = {},
+  askTexts: ResolveTexts = async () => [],
+): Promise<TestPanel> {
   const clock = createFakeClock();
   await migratePanel(db, "2026-01-01T00:00:00.000Z", "/nowhere");
   const config = loadConfig(
@@ -87,16 +92,20 @@ export async function createTestPanel(db: SqlDb, settings: Record<string, string
     ids: createIds(clock.now),
     db,
     signal: new AbortController().signal,
+    askTexts,
     sealKey: new Uint8Array(32).fill(7),
   });
   await ctx.nodes.start();
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
-    const [method = "GET", path = "/"] = route.split(" ");
-    const headers = new Headers({ host: "localhost", ...more });
+    const [named = "GET", path = "/"] = route.split(" ");
+    // A socket begins as a request that asks for one; without a port to answer on it gets no further.
+    const isSocket = named === "WS";
+    const method = isSocket ? "GET" : named;
+    const headers = new Headers({ host: "localhost", ...(isSocket ? { upgrade: "websocket" } : {}), ...more });
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     const init: RequestInit = { method, headers };
-    if (body !== undefined) {
+    if (body !== undefined && !isSocket) {
       headers.set("content-type", "application/json");
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }

@@ -23,7 +23,7 @@ export async function enterPanel(page: Page, { email, password }: Visitor): Prom
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Makes one account a member of the workspace that another one's is in; invitations are not there yet. Gives the member's id. */
+/** Makes one account a member of the workspace that another one's is in, without an invitation. Gives the member's id. */
 export function addMember(panel: Pick<NodeProcess, "dataDir">, tenantId: string, email: string, role: string): string {
   const db = new Database(join(panel.dataDir, "panel.db"));
   const id = `mem_${randomUUID()}`;

@@ -25,12 +25,11 @@ export interface SystemdHost {
   remove(): Promise<void>;
 }
 
-// Not Docker's default network: an engine that another test starts and ends beside this one may take that away.
+// Made by tests/setup.sh.
 const NETWORK = "orrery-test-hosts";
 
 /** Boots one that shows one port to this machine, and waits until systemd says that it runs (at most 60 s). */
 export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
-  await docker("network", "create", NETWORK).catch(() => "it is there from an earlier run");
   const id = await docker(
     ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
     ...["--security-opt", "apparmor=unconfined", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],

@@ -132,3 +132,23 @@ ensure_images() {
   done
   present images
 }
+
+# The hosts have a network of their own, not Docker's default one: an engine that another test starts and ends
+# beside them may take that away. Made here, once: tests that made it at the same moment made two of one name,
+# which Docker then refuses under any name. Such a pair is taken away with the hosts that never started on it.
+ensure_hosts_network() {
+  [ "${able[docker]}" = true ] || return 0
+  local name=orrery-test-hosts networks
+  networks=$(docker network ls --quiet --filter "name=^$name\$")
+  if [ "$(wc -w <<<"$networks")" -eq 1 ]; then
+    say found "network $name"
+    return
+  fi
+  if [ -n "$networks" ]; then
+    docker ps --all --quiet --filter label=orrery-test=systemd-host --filter status=created | xargs -r docker rm --force >/dev/null
+    # shellcheck disable=SC2086 # one word each
+    docker network rm $networks >/dev/null
+  fi
+  docker network create "$name" >/dev/null
+  say made "network $name"
+}
