@@ -19,6 +19,7 @@ import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts"
 import { panelJobs } from "./panel-jobs.ts";
 import { panelRollouts } from "./panel-rollouts.ts";
 import { panelScroll } from "./panel-scroll.ts";
+import { panelStorm } from "./panel-storm.ts";
 import { panelStreams } from "./panel-streams.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
@@ -61,6 +62,7 @@ const measures: readonly Measure[] = [
   panelRollouts,
   panelJobs,
   panelStreams,
+  panelStorm,
   updates,
   reboots,
 ];
