@@ -19,5 +19,5 @@ export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds, "objectStore">
   const objectStore = createObjectStore(base);
   const objects = createObjects({ ...base, objectStore });
   const drive = createDrive({ ...base, objectStore });
-  return { objectStore, objects, parts: [objectStore, objects, drive] satisfies readonly Part[] };
+  return { objectStore, objects, drive, parts: [objectStore, objects, drive] satisfies readonly Part[] };
 }

@@ -13,6 +13,10 @@ export const Backup = t.Object({
   target: t.String(),
   apps: t.Array(t.String()),
   include_config: t.Boolean(),
+  /** Buckets and Drives. */
+  include_objects: t.Boolean(),
+  /** What should be known of it that does not make it a bad one, in sentences. */
+  notes: t.Array(t.String()),
   /** Why it failed. */
   cause: NullableText,
   op_id: t.String(),
@@ -33,6 +37,8 @@ export const BackupInput = t.Object(
     target: Id,
     apps: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
     include_config: t.Boolean(),
+    /** Buckets and Drives; they go with the settings, and left out they do. */
+    include_objects: t.Optional(t.Boolean()),
   },
   closed,
 );
@@ -125,6 +131,50 @@ export const RestoreInput = t.Optional(
 );
 export type RestoreInput = Static<typeof RestoreInput>;
 
+/** What a backup has of buckets and Drives. */
+export const BackedUpObjects = t.Object({
+  buckets: t.Array(t.Object({ name: t.String(), object_count: t.Integer(), size_bytes: t.Integer() })),
+  drives: t.Array(
+    t.Object({
+      user_id: t.String(),
+      username: t.String(),
+      files: t.Integer(),
+      size_bytes: t.Integer(),
+      /** False where the account is no more: make it again by putting the whole server back. */
+      is_here: t.Boolean(),
+    }),
+  ),
+});
+export type BackedUpObjects = Static<typeof BackedUpObjects>;
+
+/** One page of a folder of the asker's own Drive in a backup. */
+export const BackedUpDrive = t.Object({
+  /** Null at the top. */
+  folder: Nullable(t.Object({ id: t.String(), name: t.String(), parent_id: NullableText })),
+  nodes: t.Array(
+    t.Object({ id: t.String(), kind: t.UnionEnum(["file", "folder"]), name: t.String(), size_bytes: t.Integer() }),
+  ),
+  /** What `after` is for the next page. */
+  next: NullableText,
+});
+export type BackedUpDrive = Static<typeof BackedUpDrive>;
+
+export const ObjectsRestoreInput = t.Object(
+  {
+    buckets: t.Array(t.String({ minLength: 1, maxLength: 63 }), { maxItems: 1000, uniqueItems: true }),
+    /** Also removes objects that came after the backup. */
+    remove_later: t.Boolean(),
+    /** Ids of the accounts whose whole Drive is put back. */
+    drives: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
+    /** A file or folder of one's own Drive. */
+    drive_node: t.Optional(Id),
+    /** To where files were, and what is there becomes a version; otherwise into a new folder. */
+    drives_over: t.Boolean(),
+  },
+  closed,
+);
+export type ObjectsRestoreInput = Static<typeof ObjectsRestoreInput>;
+
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
   backup_target_not_found: [404, "There is no backup target {id}. Add one first."],
@@ -145,6 +195,16 @@ export const fail = defineErrors({
   ],
   backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
   backup_empty: [400, "Nothing was chosen. Choose apps, or the settings of this server."],
+  backup_objects_alone: [
+    400,
+    "Buckets and Drives go into a backup with the settings, which name what is in them. Choose the settings, too.",
+  ],
+  backup_objects_not_in: [409, "Buckets and Drives are not in this backup. Choose another one."],
+  backup_bucket_not_in: [409, "The bucket {bucket} is not in this backup. Load the list again."],
+  backup_drive_not_in: [
+    409,
+    "That is not in this backup, or its account is no more. Load the list again, and make the account first if need be.",
+  ],
   backup_busy: [409, "A backup or a restore is under way. Wait until it is through, then try again."],
   backup_not_running: [409, "This backup is not under way any more. Load the list again."],
   backup_not_completed: [409, "This backup did not complete, so nothing can be read from it. Choose another one."],
@@ -173,7 +233,7 @@ export type BackupEvents = {
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
-  "backup.restored": OfBackup;
+  "backup.restored": OfBackup & { buckets?: string[]; drives?: number };
   "backup_target.added": ByAdmin & { target_id: string; name: string };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
@@ -197,6 +257,21 @@ export const backupRoutes = defineRoutes({
     params: Params,
     body: RestoreInput,
     out: t.Object({ op_id: t.String(), apps: t.Array(t.String()) }),
+  },
+  "GET /api/backups/{id}/objects": { access: byPeople, params: Params, out: BackedUpObjects },
+  /** Of others' Drives nobody sees more than how many files they have. */
+  "GET /api/backups/{id}/drive": {
+    access: byPeople,
+    params: Params,
+    query: t.Object({ folder: t.Optional(Id), after: t.Optional(Id) }, closed),
+    out: BackedUpDrive,
+  },
+  /** Puts buckets and Drives back, after a backup of what they are now. */
+  "POST /api/backups/{id}/objects/restore": {
+    access: byPeople,
+    params: Params,
+    body: ObjectsRestoreInput,
+    out: t.Object({ op_id: t.String() }),
   },
   /** Reads all of it back and opens its databases. */
   "POST /api/backups/{id}/verify": { access: rule, params: Params, out: t.Object({ op_id: t.String() }) },

@@ -43,7 +43,8 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
   },
   "backup.restored": {
     audit,
-    timeline: () => line("info", "Apps were put back from a backup"),
+    timeline: ({ apps }) =>
+      line("info", `${apps.length > 0 ? "Apps" : "Buckets and Drives"} were put back from a backup`),
     webhook: { trigger: "A restore completes", present },
   },
   "backup_target.added": { audit: ofTarget },

@@ -4,9 +4,11 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { endHalts } from "./halts.ts";
+import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
 import retention from "./migrations/0003_retention.sql" with { type: "text" };
+import sources from "./migrations/0004_sources.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
@@ -15,14 +17,15 @@ import { beginDue, readHealth, readRuns } from "./schedule.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention],
+  migrations: [init, remoteTargets, retention, sources],
   errors: fail.table,
   events: backupMeanings,
 });
 
 /** The backups of this node. */
 export function createBackups(needs: Needs): Part {
-  const own: Own = { ...needs, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
+  const look = createLook(needs);
+  const own: Own = { ...needs, look, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   return {
@@ -39,9 +42,13 @@ export function createBackups(needs: Needs): Part {
       },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
     ],
-    start: () => failInterrupted(own),
+    start() {
+      look.close();
+      failInterrupted(own);
+    },
     async stop() {
       await own.work.current;
+      look.close();
     },
   };
 }

@@ -14,14 +14,15 @@ import { replaceVolumes } from "./volumes.ts";
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
 
-/** Throws `backup_not_completed`. */
-function getCompleted(own: Own, id: string): Backup {
+/** Throws `backup_not_found` and `backup_not_completed`. */
+export function getCompleted(own: Own, id: string): Backup {
   const backup = getBackup(own, id);
   if (backup.status !== "completed") throw fail("backup_not_completed");
   return backup;
 }
 
-async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
+/** Reads from a target in an engine of its own. */
+export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
   const session = await openTarget(own, target, null);
   try {
     return await use(session);
@@ -50,7 +51,7 @@ async function restoreApp(own: Own, by: Asker, backup: Backup, appId: string, op
 }
 
 /** How it ended: null when well. */
-async function attempt(own: Own, task: () => Promise<void>): Promise<string | null> {
+export async function attempt(own: Own, task: () => Promise<void>): Promise<string | null> {
   try {
     await task();
     return null;

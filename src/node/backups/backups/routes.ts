@@ -5,6 +5,7 @@ import { bindRoutes } from "../../route.ts";
 import { backupRoutes } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
+import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
 import { readSchedule, writeSchedule } from "./schedule.ts";
 import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
@@ -21,6 +22,10 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
       return { message: "The backup ends. An app that stands still for it is started again." };
     },
     "POST /api/backups/{id}/restore": ({ params, body, ...from }) => beginRestore(own, askerOf(from), params.id, body),
+    "GET /api/backups/{id}/objects": ({ params }) => listObjects(own, params.id),
+    "GET /api/backups/{id}/drive": ({ params, query, actor }) => listOwnDrive(own, actor.user_id, params.id, query),
+    "POST /api/backups/{id}/objects/restore": ({ params, body, ...from }) =>
+      beginObjectsRestore(own, askerOf(from), params.id, body),
     "POST /api/backups/{id}/verify": ({ params, ...from }) => beginDrill(own, askerOf(from), params.id),
     "GET /api/backup/targets": () => listTargets(own),
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),

@@ -7,6 +7,7 @@ import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { BY_SCHEDULE, whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
+import { storeObjects } from "./objects-source.ts";
 import * as store from "./store.ts";
 import { causeOf, getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
@@ -17,9 +18,10 @@ const CANCELLED = "It was cancelled. What it stored is not stored again.";
 const TIDY = { step: "tidy", title: "Remove what is too old" };
 
 /** A backup as the wire has it. */
-export function presentBackup({ include_config, apps, ...row }: store.BackupRow): Backup {
-  const ids: string[] = JSON.parse(apps);
-  return { ...row, include_config: include_config === 1, apps: ids };
+export function presentBackup(row: store.BackupRow): Backup {
+  const apps: string[] = JSON.parse(row.apps);
+  const notes: string[] = JSON.parse(row.notes);
+  return { ...row, apps, notes, include_config: row.include_config === 1, include_objects: row.include_objects === 1 };
 }
 
 /** Newest first. */
@@ -62,6 +64,8 @@ export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId
     target: input.target,
     apps: JSON.stringify(input.apps),
     include_config: input.include_config ? 1 : 0,
+    include_objects: (input.include_objects ?? input.include_config) ? 1 : 0,
+    notes: "[]",
     status: "in_progress",
     cause: null,
     op_id: opId,
@@ -84,7 +88,7 @@ export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId
 function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    store.finishBackup(own.db, { ...done, include_config: 0 });
+    store.finishBackup(own.db, { ...done, notes: JSON.stringify(done.notes) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
@@ -92,21 +96,17 @@ function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>
   });
 }
 
-async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot): Promise<number> {
-  const scratch = makeScratchFolder(own);
-  try {
-    const path = join(scratch, "main.db");
-    store.copyDatabase(own.db, path);
-    const { added, ...stored } = await session.storeFile(path);
-    snapshot.parts.push({ kind: "database", app: null, name: "main.db", ...stored });
-    const keyFile = join(own.config.data_dir, KEY_FILE);
-    if (!existsSync(keyFile)) return added;
-    const { added: more, ...key } = await session.storeFile(keyFile);
-    snapshot.parts.push({ kind: "file", app: null, name: KEY_FILE, ...key });
-    return added + more;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot, scratch: string): Promise<number> {
+  const path = join(scratch, "main.db");
+  store.copyDatabase(own.db, path);
+  const { added, ...stored } = await session.storeFile(path);
+  rmSync(path);
+  snapshot.parts.push({ kind: "database", app: null, name: "main.db", ...stored });
+  const keyFile = join(own.config.data_dir, KEY_FILE);
+  if (!existsSync(keyFile)) return added;
+  const { added: more, ...key } = await session.storeFile(keyFile);
+  snapshot.parts.push({ kind: "file", app: null, name: KEY_FILE, ...key });
+  return added + more;
 }
 
 function describeApp(own: Own, id: string): Snapshot["apps"][number] {
@@ -119,6 +119,7 @@ function describeApp(own: Own, id: string): Snapshot["apps"][number] {
 export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Backup> {
   let session: EngineSession | null = null;
   let added = 0;
+  const notes: string[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const assertWanted = () => {
     if (cancelled.by) throw new Error("cancelled");
@@ -130,6 +131,9 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       session?.end();
     },
   };
+  const scratch = makeScratchFolder(own);
+  // Before the settings are read, so that what they name of Drives is there until its bytes are read.
+  const unpin = backup.include_objects ? await own.objectStore.pin() : null;
   try {
     // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
     session = await openTarget(own, backup.target, nodeId(own.seal));
@@ -140,8 +144,23 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     const snapshot: Snapshot = { version: 1, id: backup.id, created_at, node, apps: [], parts: [] };
     if (backup.include_config) {
       op.step("config", "running");
-      added += await storeConfig(own, engine, snapshot);
+      added += await storeConfig(own, engine, snapshot, scratch);
       op.step("config", "done");
+    }
+    if (backup.include_objects) {
+      let bytes = 0;
+      assertWanted();
+      op.step("objects", "running");
+      const objects = await storeObjects(own, engine, backup.target, scratch, (more) => {
+        assertWanted();
+        bytes += more;
+        op.progress("objects", { percent: null, bytes_done: bytes, bytes_total: null });
+      });
+      snapshot.parts.push(...objects.parts);
+      added += objects.added;
+      if (objects.lost > 0) notes.push(describeLost(objects.lost));
+      unpin?.();
+      op.step("objects", "done");
     }
     for (const id of backup.apps) {
       let bytes = 0;
@@ -163,21 +182,27 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     own.cancel = null;
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
-    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added });
+    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added, notes });
   } catch (error) {
     // When the program ends, the next start says what became of it.
     const cause = cancelled.by ? CANCELLED : causeOf(error);
     if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, { status: "failed", cause });
   } finally {
     own.cancel = null;
+    unpin?.();
+    rmSync(scratch, { recursive: true, force: true });
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return getBackup(own, backup.id);
 }
 
+const describeLost = (count: number): string =>
+  `The bytes of ${count === 1 ? "one large object" : `${count} large objects`} could not be read on this server, and are not in it. Look at its disk.`;
+
 /** The steps of a backup, for people. */
-export const stepsOf = (own: Own, { apps, include_config }: BackupInput) => [
+export const stepsOf = (own: Own, { apps, include_config, include_objects = include_config }: BackupInput) => [
   ...(include_config ? [{ step: "config", title: "Settings, users and secrets" }] : []),
+  ...(include_objects ? [{ step: "objects", title: "Buckets and Drives" }] : []),
   ...apps.map((id) => ({ step: id, title: own.apps.get(id).name })),
 ];
 
@@ -203,6 +228,7 @@ async function tidyAfter(own: Own, target: string, keep: Keep, op: OperationHand
 export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep: Keep | null = null): Backup {
   const { name } = getTarget(own, input.target);
   if (own.work.current) throw fail("backup_busy");
+  if (input.include_objects === true && !input.include_config) throw fail("backup_objects_alone");
   if (input.apps.length === 0 && !input.include_config) throw fail("backup_empty");
   const known = new Set(own.apps.list().map(({ id }) => id));
   for (const app of input.apps) if (!known.has(app)) throw fail("backup_app_unknown", { app });

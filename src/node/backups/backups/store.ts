@@ -39,6 +39,9 @@ export interface BackupRow {
   target: string;
   apps: string;
   include_config: number;
+  include_objects: number;
+  /** JSON. */
+  notes: string;
   status: "in_progress" | "completed" | "failed";
   cause: string | null;
   op_id: string;
@@ -52,7 +55,7 @@ export interface BackupRow {
 }
 
 const MOST_LISTED = 500;
-const COLUMNS = `id, target, apps, include_config, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
+const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
   verified_at, damage, made_by`;
 
 /** Newest first. */
@@ -81,15 +84,17 @@ export const hasBackup = (db: Store, id: string): boolean =>
 export function insertBackup(db: Store, row: BackupRow): void {
   db.raw
     .query(
-      `INSERT INTO backups (id, target, apps, include_config, status, cause, op_id, started_at, finished_at,
-         size_bytes, added_bytes, made_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO backups (id, target, apps, include_config, include_objects, notes, status, cause, op_id,
+         started_at, finished_at, size_bytes, added_bytes, made_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
       row.target,
       row.apps,
       row.include_config,
+      row.include_objects,
+      row.notes,
       row.status,
       row.cause,
       row.op_id,
@@ -103,11 +108,22 @@ export function insertBackup(db: Store, row: BackupRow): void {
 
 export function finishBackup(
   db: Store,
-  { id, status, cause, finished_at, size_bytes, added_bytes }: Omit<BackupRow, "target" | "apps">,
+  {
+    id,
+    status,
+    cause,
+    finished_at,
+    size_bytes,
+    added_bytes,
+    notes,
+  }: Pick<BackupRow, "id" | "status" | "cause" | "finished_at" | "size_bytes" | "added_bytes" | "notes">,
 ): void {
   db.raw
-    .query("UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ? WHERE id = ?")
-    .run(status, cause, finished_at, size_bytes, added_bytes, id);
+    .query(
+      `UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
+       WHERE id = ?`,
+    )
+    .run(status, cause, finished_at, size_bytes, added_bytes, notes, id);
 }
 
 /** What came of reading it back; what was proven before stays so until it is found damaged. */
@@ -209,3 +225,7 @@ export function writeSchedule(db: Store, row: ScheduleRow | null): void {
 export function copyDatabase(db: Store, path: string): void {
   db.raw.query("VACUUM INTO ?").run(path);
 }
+
+/** Whether there is an account of that id now. */
+export const hasUser = (db: Store, id: string): boolean =>
+  db.raw.query("SELECT 1 FROM users WHERE id = ?").get(id) !== null;

@@ -9,11 +9,14 @@ import { type Own, purgeTrash } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
-import type { Needs } from "./needs.ts";
+import type { By, Needs } from "./needs.ts";
+import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { countFiles } from "./store.ts";
 import { purgeVersions } from "./versions.ts";
+
+export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
@@ -22,8 +25,14 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
+/** The Drive as other features have it. */
+export interface Drive extends Part {
+  /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
+  putBack(by: By, asked: PutBack): Promise<PutBackResult>;
+}
+
 /** Makes the Drive. */
-export function createDrive(needs: Needs): Part {
+export function createDrive(needs: Needs): Drive {
   const own: Own = { ...needs, contents: createContents(needs), sums: createRunningSums(), finishing: new Map() };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
@@ -39,6 +48,7 @@ export function createDrive(needs: Needs): Part {
   return {
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
+    putBack: (by, asked) => putBack(own, by, asked),
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };
 }

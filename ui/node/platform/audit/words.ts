@@ -82,7 +82,7 @@ const words: Record<string, string> = {
   "backup.started": "Backup begun",
   "backup.completed": "Backup completed",
   "backup.failed": "Backup failed",
-  "backup.restored": "Apps put back from a backup",
+  "backup.restored": "Put back from a backup",
   "backup_target.added": "Backup target added",
   "backup_target.removed": "Backup target removed",
   "backup_target.kit_shown": "Recovery kit of backups shown",
