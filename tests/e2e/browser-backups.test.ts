@@ -48,6 +48,10 @@ suite("backups on their page", ["chromium"], () => {
     await sees(page, "Yes. Everything would come back.");
     await press("Save");
     await look(page);
+    await press("Put files back");
+    await sees(page, "Nothing was stored then");
+    await look(page);
+    await press("Cancel");
     expect(await page.getByText("Read back and whole").count()).toBe(1);
   }, 90_000);
 });

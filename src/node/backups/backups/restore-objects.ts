@@ -15,17 +15,24 @@ import * as store from "./store.ts";
 const PAGE = 200;
 const encoder = new TextEncoder();
 
-/** What a backup has of buckets and Drives. Throws `backup_objects_not_in`. */
-async function look(own: Own, id: string): Promise<Seen> {
+/** What a backup has of buckets and Drives; null where nothing was stored then. Throws `backup_objects_not_in`. */
+async function look(own: Own, id: string): Promise<Seen | null> {
   const backup = getCompleted(own, id);
-  const seen = await own.look.at(id, (use) => withTarget(own, backup.target, use));
+  if (!backup.include_objects) throw fail("backup_objects_not_in");
+  return await own.look.at(id, (use) => withTarget(own, backup.target, use));
+}
+
+async function lookAtSome(own: Own, id: string): Promise<Seen> {
+  const seen = await look(own, id);
   if (seen === null) throw fail("backup_objects_not_in");
   return seen;
 }
 
 /** Buckets and Drives of a backup. Throws `backup_not_completed`, `backup_objects_not_in`. */
 export async function listObjects(own: Own, id: string): Promise<BackedUpObjects> {
-  const { catalogue, drives } = await look(own, id);
+  const seen = await look(own, id);
+  if (seen === null) return { buckets: [], drives: [] };
+  const { catalogue, drives } = seen;
   return {
     buckets: catalogue
       .listBuckets()
@@ -42,7 +49,7 @@ export async function listOwnDrive(
   id: string,
   { folder, after }: { folder?: string | undefined; after?: string | undefined },
 ): Promise<BackedUpDrive> {
-  const { drives } = await look(own, id);
+  const { drives } = await lookAtSome(own, id);
   const above = folder === undefined ? null : drives.findNode(userId, folder);
   if (folder !== undefined && above?.is_file !== 0) throw fail("backup_drive_not_in");
   const from = after === undefined ? null : drives.findNode(userId, after);
@@ -160,7 +167,7 @@ export async function beginObjectsRestore(
   input: ObjectsRestoreInput,
 ): Promise<{ op_id: string }> {
   const backup = getCompleted(own, id);
-  const { catalogue, drives } = await look(own, id);
+  const { catalogue, drives } = await lookAtSome(own, id);
   const buckets = new Set(catalogue.listBuckets().map(({ name }) => name));
   buckets.delete(DRIVE_BUCKET);
   for (const name of input.buckets) if (!buckets.has(name)) throw fail("backup_bucket_not_in", { bucket: name });

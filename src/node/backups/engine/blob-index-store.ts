@@ -25,7 +25,7 @@ export function makeBlobIndex(path: string): BlobIndex {
   db.run("PRAGMA journal_mode = OFF");
   db.run("PRAGMA synchronous = OFF");
   db.run(
-    `CREATE TABLE blobs (id TEXT PRIMARY KEY, size INTEGER NOT NULL, first INTEGER NOT NULL, chunks INTEGER NOT NULL)
+    `CREATE TABLE stream_files (id TEXT PRIMARY KEY, size INTEGER NOT NULL, first INTEGER NOT NULL, chunks INTEGER NOT NULL)
      STRICT, WITHOUT ROWID`,
   );
   return use(db);
@@ -36,12 +36,12 @@ export const openBlobIndex = (path: string): BlobIndex => use(new Database(path,
 
 function use(db: Database): BlobIndex {
   const insert = (blobs: readonly IndexedBlob[]) => {
-    const row = db.query<null, [string, number, number, number]>("INSERT INTO blobs VALUES (?, ?, ?, ?)");
+    const row = db.query<null, [string, number, number, number]>("INSERT INTO stream_files VALUES (?, ?, ?, ?)");
     for (const { id, size, first, chunks } of blobs) row.run(id, size, first, chunks);
   };
   return {
     add: db.transaction(insert),
-    find: (id) => db.query<IndexedBlob, [string]>("SELECT * FROM blobs WHERE id = ?").get(id),
+    find: (id) => db.query<IndexedBlob, [string]>("SELECT * FROM stream_files WHERE id = ?").get(id),
     close: () => db.close(),
   };
 }

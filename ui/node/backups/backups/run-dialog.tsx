@@ -56,6 +56,7 @@ export function RunDialog({
 }) {
   const [target, setTarget] = useState(targets[0]?.id ?? "");
   const [config, setConfig] = useState(true);
+  const [objects, setObjects] = useState(true);
   const [left, setLeft] = useState(NONE);
   const attempt = useAttempt();
   const chosen = apps.map(({ id }) => id).filter((id) => !left.has(id));
@@ -68,7 +69,7 @@ export function RunDialog({
       attempt={attempt}
       onSubmit={() =>
         void attempt.send(async () => {
-          const body = { target, apps: chosen, include_config: config };
+          const body = { target, apps: chosen, include_config: config, include_objects: config && objects };
           onBegun((await api("POST /api/backups", { body })).op_id);
         })
       }
@@ -82,6 +83,14 @@ export function RunDialog({
       />
       <Checkbox checked={config} onChecked={setConfig}>
         Settings, users and secrets of this server
+      </Checkbox>
+      <Checkbox
+        checked={config && objects}
+        disabled={!config}
+        onChecked={setObjects}
+        sub={config ? undefined : "They go with the settings, which name what is in them."}
+      >
+        Buckets and Drives
       </Checkbox>
       <AppChoice apps={apps} left={left} onLeft={setLeft} />
     </FormDialog>

@@ -12,6 +12,8 @@ const good: Backup = {
   target: "t",
   apps: ["a"],
   include_config: true,
+  include_objects: true,
+  notes: [],
   cause: null,
   op_id: "o",
   started_at: at,
