@@ -73,4 +73,34 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
       changed.split("\n").map((line) => line.split(" ")[0]),
     );
   }, 240_000);
+
+  test("an app that is paused for its copy is not started anew, counts as running, and goes on also after the node ended", async () => {
+    const inspect = async (format: string) => (await engine.docker("inspect", "-f", format, container)).trim();
+    const policy = (await node.call("GET /api/backup/policies")).body.find(({ app }: { app: string }) => app === id);
+    expect(policy).toMatchObject({ mode: null, usual: "stop", dumps: [] });
+    const chosen = await node.call(`PUT /api/backup/policies/${id}`, { mode: "pause" });
+    expect(chosen.body).toMatchObject({ mode: "pause" });
+    await shell("cd /data && head -c 40000000 /dev/urandom >big.bin");
+    const startedAt = await inspect("{{.State.StartedAt}}");
+    const paused = async () => (await inspect("{{.State.Status}}")) === "paused" || null;
+    const begun = (await node.call("POST /api/backups", { target, apps: [id], include_config: false })).body;
+    await until(paused, { timeoutMs: 30_000, what: "the app to be paused" });
+    expect((await node.call(`GET /api/apps/${id}`)).body.status).toBe("running");
+    expect(await untilOver(begun.op_id)).toBe("done");
+    expect([await inspect("{{.State.Status}}"), await inspect("{{.State.StartedAt}}")]).toEqual(["running", startedAt]);
+
+    // What a program that was killed in the middle leaves: the app is paused, and on disk stands that it has to go on.
+    await shell("cd /data && head -c 80000000 /dev/urandom >big.bin");
+    await node.call("POST /api/backups", { target, apps: [id], include_config: false });
+    await until(paused, { timeoutMs: 30_000, what: "the app to be paused again" });
+    const { dataDir } = node;
+    await node.stop();
+    expect(await paused()).toBe(true);
+    node = await startEngineNode({ dataDir, socket: engine.socket });
+    await node.ctx.jobs.run("backups.go_on");
+    await until(async () => (await inspect("{{.State.Status}}")) === "running", { timeoutMs: 30_000 });
+    expect(await inspect("{{.State.StartedAt}}")).toBe(startedAt);
+    const [cut] = (await node.call("GET /api/backups")).body;
+    expect(cut.status).toBe("failed");
+  }, 120_000);
 });

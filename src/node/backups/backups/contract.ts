@@ -126,6 +126,23 @@ export const ScheduleInput = t.Object(
 );
 export type ScheduleInput = Static<typeof ScheduleInput>;
 
+const Mode = t.UnionEnum(["none", "pause", "stop"]);
+/** How the data of an app is copied: while it runs, while it is paused, or while it is stopped. */
+export const Policy = t.Object({
+  app: t.String(),
+  name: t.String(),
+  /** What was chosen; null: what is usual. */
+  mode: Nullable(Mode),
+  /** What its template means. */
+  usual: Mode,
+  /** Databases that write all they have into each backup. */
+  dumps: t.Array(t.Object({ service: t.String(), kind: t.UnionEnum(["postgres", "mysql", "mongodb", "redis"]) })),
+});
+export type Policy = Static<typeof Policy>;
+
+export const PolicyInput = t.Object({ mode: Nullable(Mode) }, closed);
+export type PolicyInput = Static<typeof PolicyInput>;
+
 export const RestoreInput = t.Optional(
   t.Object({ apps: t.Optional(t.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true })) }, closed),
 );
@@ -237,6 +254,7 @@ export type BackupEvents = {
   "backup_target.added": ByAdmin & { target_id: string; name: string };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
+  "backup_policy.changed": ByAdmin & { app: string; mode: "none" | "pause" | "stop" | null };
   "backup_schedule.changed": ByAdmin & { enabled: boolean; target: string | null };
 };
 
@@ -280,6 +298,8 @@ export const backupRoutes = defineRoutes({
   "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },
   "GET /api/backup/targets/{id}/kit": { access: byPeople, params: Params, out: RecoveryKit },
   "DELETE /api/backup/targets/{id}": { access: byPeople, params: Params, out: Message },
+  "GET /api/backup/policies": { access: rule, out: t.Array(Policy) },
+  "PUT /api/backup/policies/{id}": { access: byPeople, params: Params, body: PolicyInput, out: Policy },
   "GET /api/backup/schedule": { access: rule, out: Schedule },
   "PUT /api/backup/schedule": { access: byPeople, body: ScheduleInput, out: Schedule },
 });

@@ -50,5 +50,6 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
   "backup_target.added": { audit: ofTarget },
   "backup_target.removed": { audit: ofTarget },
   "backup_target.kit_shown": { audit: ofTarget },
+  "backup_policy.changed": { audit: onRecord<{ app: string; ip: string }>(({ app }) => `app:${app}`) },
   "backup_schedule.changed": { audit: onRecord(() => "backup_schedule") },
 };

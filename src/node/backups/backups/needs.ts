@@ -15,7 +15,7 @@ export interface Needs extends NodeBase {
   bus: Bus<BackupEvents>;
   identity: Pick<Identity, "name">;
   operations: Pick<Operations, "begin">;
-  apps: Pick<Apps, "get" | "list" | "listServices" | "volumesOf" | "startApp" | "stopApp">;
+  apps: Pick<Apps, "get" | "list" | "listServices" | "volumesOf" | "backupOf" | "freeze" | "startApp" | "stopApp">;
   objects: Pick<Objects, "port" | "refresh">;
   objectStore: ObjectStore;
   drive: Pick<Drive, "putBack">;

@@ -4,6 +4,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { backupRoutes } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { choosePolicy, listAppPolicies } from "./policies.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
@@ -34,6 +35,8 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "DELETE /api/backup/targets/{id}": ({ params, ...from }) => ({
       message: `${removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
     }),
+    "GET /api/backup/policies": () => listAppPolicies(own),
+    "PUT /api/backup/policies/{id}": ({ params, body, ...from }) => choosePolicy(own, askerOf(from), params.id, body),
     "GET /api/backup/schedule": () => readSchedule(own),
     "PUT /api/backup/schedule": ({ body, ...from }) => writeSchedule(own, askerOf(from), body),
   });

@@ -5,9 +5,11 @@ import { nodeId } from "../../apps/apps/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { BY_SCHEDULE, whileHalted } from "./halts.ts";
+import { storeDumps } from "./dumps.ts";
+import { BY_SCHEDULE, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { storeObjects } from "./objects-source.ts";
+import { modeOf } from "./policies.ts";
 import * as store from "./store.ts";
 import { causeOf, getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
@@ -166,11 +168,16 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       let bytes = 0;
       assertWanted();
       op.step(id, "running");
-      await whileHalted(own, by ?? BY_SCHEDULE, id, op.id, async () => {
-        const stored = await storeVolumes(own, engine, id, (more) => {
-          bytes += more;
-          op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
-        });
+      const onBytes = (more: number) => {
+        bytes += more;
+        op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
+      };
+      const dumped = await storeDumps(own, engine, id, onBytes);
+      snapshot.parts.push(...dumped.parts);
+      notes.push(...dumped.notes);
+      added += dumped.added;
+      await whileStill(own, by ?? BY_SCHEDULE, id, modeOf(own, id), op.id, async () => {
+        const stored = await storeVolumes(own, engine, id, onBytes);
         snapshot.parts.push(...stored.parts);
         snapshot.apps.push(describeApp(own, id));
         added += stored.added;

@@ -164,14 +164,17 @@ export function markRemoved(db: Store, id: string, before: string): void {
   db.raw.query("DELETE FROM backups WHERE forgotten = 2 AND finished_at < ?").run(before);
 }
 
-export const listHalts = (db: Store): string[] =>
-  db.raw
-    .query<{ app_id: string }, []>("SELECT app_id FROM backup_halts ORDER BY app_id")
-    .all()
-    .map(({ app_id }) => app_id);
+/** A row of `backup_halts`. */
+export interface HaltRow {
+  app_id: string;
+  mode: "stop" | "pause";
+}
 
-export function insertHalt(db: Store, appId: string, opId: string): void {
-  db.raw.query("INSERT OR REPLACE INTO backup_halts (app_id, op_id) VALUES (?, ?)").run(appId, opId);
+export const listHalts = (db: Store): HaltRow[] =>
+  db.raw.query<HaltRow, []>("SELECT app_id, mode FROM backup_halts ORDER BY app_id").all();
+
+export function insertHalt(db: Store, appId: string, mode: HaltRow["mode"], opId: string): void {
+  db.raw.query("INSERT OR REPLACE INTO backup_halts (app_id, mode, op_id) VALUES (?, ?, ?)").run(appId, mode, opId);
 }
 
 export function deleteHalt(db: Store, appId: string): void {

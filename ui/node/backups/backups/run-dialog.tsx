@@ -63,7 +63,7 @@ export function RunDialog({
   return (
     <FormDialog
       title="Back up now"
-      sub="An app that runs is stopped while its data is copied, one at a time, and started again."
+      sub="An app that runs is paused or stopped while its data is copied, one at a time, and goes on afterwards."
       action="Back up"
       ready={target !== "" && (config || chosen.length > 0)}
       attempt={attempt}

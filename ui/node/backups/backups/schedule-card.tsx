@@ -83,7 +83,7 @@ export function ScheduleCard({
           label="At"
           value={time}
           onValue={setTime}
-          hint="Hours and minutes, in the server's own zone. Apps stand still for as long as their data is copied."
+          hint="Hours and minutes, in the server's own zone. Apps stand still while their data is copied, if not said otherwise below."
         />
         <Switch
           checked={keepsAll}

@@ -86,6 +86,7 @@ const words: Record<string, string> = {
   "backup_target.added": "Backup target added",
   "backup_target.removed": "Backup target removed",
   "backup_target.kit_shown": "Recovery kit of backups shown",
+  "backup_policy.changed": "How an app is copied changed",
   "backup_schedule.changed": "Schedule of backups changed",
   "objects.bucket_created": "Bucket made",
   "objects.bucket_removed": "Bucket removed",
