@@ -46,7 +46,10 @@ suite("backups on their page", ["chromium"], () => {
     await sees(page, "Probably.");
     await press("Try it");
     await sees(page, "Yes. Everything would come back.");
+    await press("Add a plan");
+    await look(page);
     await press("Save");
+    await sees(page, "Every day at 03:30: everything");
     await look(page);
     await press("Put files back");
     await sees(page, "Nothing was stored then");

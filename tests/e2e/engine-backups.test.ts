@@ -90,7 +90,7 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     expect([await inspect("{{.State.Status}}"), await inspect("{{.State.StartedAt}}")]).toEqual(["running", startedAt]);
 
     // What a program that was killed in the middle leaves: the app is paused, and on disk stands that it has to go on.
-    await shell("cd /data && head -c 80000000 /dev/urandom >big.bin");
+    await shell("cd /data && head -c 40000000 /dev/urandom >big.bin");
     await node.call("POST /api/backups", { target, apps: [id], include_config: false });
     await until(paused, { timeoutMs: 30_000, what: "the app to be paused again" });
     const { dataDir } = node;

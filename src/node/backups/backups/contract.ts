@@ -29,6 +29,8 @@ export const Backup = t.Object({
   damage: NullableText,
   /** Name of the server that made it; null for this one. */
   made_by: NullableText,
+  /** The plan that made it; null where somebody asked for it. */
+  plan: NullableText,
 });
 export type Backup = Static<typeof Backup>;
 
@@ -95,36 +97,37 @@ export const RecoveryKit = t.Object({ target: Target, recovery_key: t.String() }
 export type RecoveryKit = Static<typeof RecoveryKit>;
 
 const Count = t.Integer({ minimum: 0, maximum: 1000 });
-/** How many stay: the last ones, and the newest of so many days, weeks and months. */
+/** How many stay: the last ones, and the newest of so many hours, days, weeks and months. */
 export const Keep = t.Object(
-  { last: t.Integer({ minimum: 1, maximum: 1000 }), daily: Count, weekly: Count, monthly: Count },
+  { last: t.Integer({ minimum: 1, maximum: 1000 }), hourly: Count, daily: Count, weekly: Count, monthly: Count },
   closed,
 );
 export type Keep = Static<typeof Keep>;
 
-export const Schedule = t.Object({
+const planned = {
+  name: NameText(80),
   enabled: t.Boolean(),
-  target: NullableText,
-  /** Every day at that time, in the server's own zone. */
-  hour: t.Integer(),
-  minute: t.Integer(),
-  /** Null: all backups stay. */
+  target: Id,
+  /** Minute, hour, day, month and weekday as cron has them, in the server's own zone. */
+  cron: LineText(100),
+  /** It begins up to so much later, another time each day. */
+  jitter_minutes: t.Integer({ minimum: 0, maximum: 120 }),
+  /** Null: all that are installed then. */
+  apps: Nullable(t.Array(Id, { maxItems: 1000, uniqueItems: true })),
+  /** Settings, and with them buckets and Drives. */
+  include_config: t.Boolean(),
+  /** Null: all of its backups stay. */
   keep: Nullable(Keep),
-  next_run_at: NullableText,
-});
-export type Schedule = Static<typeof Schedule>;
+};
 
-export const ScheduleInput = t.Object(
-  {
-    enabled: t.Boolean(),
-    target: t.Optional(Nullable(Id)),
-    hour: t.Integer({ minimum: 0, maximum: 23 }),
-    minute: t.Integer({ minimum: 0, maximum: 59 }),
-    keep: t.Optional(Nullable(Keep)),
-  },
-  closed,
-);
-export type ScheduleInput = Static<typeof ScheduleInput>;
+export const Plan = t.Object({ id: t.String(), ...planned, next_run_at: NullableText });
+export type Plan = Static<typeof Plan>;
+
+export const PlanInput = t.Object(planned, closed);
+export type PlanInput = Static<typeof PlanInput>;
+
+export const Schedule = t.Object({ plans: t.Array(Plan), next_run_at: NullableText });
+export type Schedule = Static<typeof Schedule>;
 
 const Mode = t.UnionEnum(["none", "pause", "stop"]);
 /** How the data of an app is copied: while it runs, while it is paused, or while it is stopped. */
@@ -140,7 +143,10 @@ export const Policy = t.Object({
 });
 export type Policy = Static<typeof Policy>;
 
-export const PolicyInput = t.Object({ mode: Nullable(Mode) }, closed);
+export const PolicyInput = t.Object(
+  { mode: Nullable(t.Union([t.Literal("none"), t.Literal("pause"), t.Literal("stop")])) },
+  closed,
+);
 export type PolicyInput = Static<typeof PolicyInput>;
 
 export const RestoreInput = t.Optional(
@@ -211,6 +217,14 @@ export const fail = defineErrors({
     "This is neither the recovery key nor the passphrase of the backups in {path}. Look at the kit.",
   ],
   backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
+  backup_plan_not_found: [404, "There is no backup plan {id}. Load the list again."],
+  backup_plan_taken: [409, "There is a backup plan {name} already. Choose another name."],
+  backup_plan_limit: [409, "There can be {limit} backup plans. Remove one first."],
+  backup_plan_time: [
+    400,
+    "{cron} is no time that comes. Give minute, hour, day, month and weekday, such as 30 3 * * * for every day at 3:30.",
+  ],
+  backup_plan_often: [400, "A plan can run every 15 minutes and no more often. Choose fewer times."],
   backup_empty: [400, "Nothing was chosen. Choose apps, or the settings of this server."],
   backup_objects_alone: [
     400,
@@ -255,7 +269,12 @@ export type BackupEvents = {
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
   "backup_policy.changed": ByAdmin & { app: string; mode: "none" | "pause" | "stop" | null };
-  "backup_schedule.changed": ByAdmin & { enabled: boolean; target: string | null };
+  "backup_schedule.changed": ByAdmin & {
+    plan_id: string;
+    name: string;
+    change: "added" | "changed" | "removed";
+    enabled: boolean;
+  };
 };
 
 const rule = admin("backups");
@@ -301,6 +320,8 @@ export const backupRoutes = defineRoutes({
   "GET /api/backup/policies": { access: rule, out: t.Array(Policy) },
   "PUT /api/backup/policies/{id}": { access: byPeople, params: Params, body: PolicyInput, out: Policy },
   "GET /api/backup/schedule": { access: rule, out: Schedule },
-  "PUT /api/backup/schedule": { access: byPeople, body: ScheduleInput, out: Schedule },
+  "POST /api/backup/plans": { access: byPeople, body: PlanInput, out: Plan },
+  "PUT /api/backup/plans/{id}": { access: byPeople, params: Params, body: PlanInput, out: Plan },
+  "DELETE /api/backup/plans/{id}": { access: byPeople, params: Params, out: Message },
 });
 export type BackupApi = ApiOf<typeof backupRoutes>;

@@ -4,11 +4,11 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { backupRoutes } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { addPlan, changePlan, readSchedule, removePlan } from "./plans.ts";
 import { choosePolicy, listAppPolicies } from "./policies.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
-import { readSchedule, writeSchedule } from "./schedule.ts";
 import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
 const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
@@ -38,6 +38,10 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "GET /api/backup/policies": () => listAppPolicies(own),
     "PUT /api/backup/policies/{id}": ({ params, body, ...from }) => choosePolicy(own, askerOf(from), params.id, body),
     "GET /api/backup/schedule": () => readSchedule(own),
-    "PUT /api/backup/schedule": ({ body, ...from }) => writeSchedule(own, askerOf(from), body),
+    "POST /api/backup/plans": ({ body, ...from }) => addPlan(own, askerOf(from), body),
+    "PUT /api/backup/plans/{id}": ({ params, body, ...from }) => changePlan(own, askerOf(from), params.id, body),
+    "DELETE /api/backup/plans/{id}": ({ params, ...from }) => ({
+      message: `${removePlan(own, askerOf(from), params.id)} is no plan any more. Its backups stay.`,
+    }),
   });
 }

@@ -9,6 +9,8 @@ import { storeDumps } from "./dumps.ts";
 import { BY_SCHEDULE, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { storeObjects } from "./objects-source.ts";
+import type { PlanRow } from "./plan-store.ts";
+import { keepOf } from "./plans.ts";
 import { modeOf } from "./policies.ts";
 import * as store from "./store.ts";
 import { causeOf, getTarget, openTarget } from "./targets.ts";
@@ -60,7 +62,13 @@ const eventOf = ({ id, target, apps }: Backup, by: Asker | null) => ({
 });
 
 /** Writes down that a backup begins. */
-export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId: string): Backup {
+export function insertBegun(
+  own: Own,
+  by: Asker | null,
+  input: BackupInput,
+  opId: string,
+  plan: string | null = null,
+): Backup {
   const row: store.BackupRow = {
     id: own.ids.next("bak"),
     target: input.target,
@@ -78,6 +86,7 @@ export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId
     verified_at: null,
     damage: null,
     made_by: null,
+    plan,
   };
   const backup = presentBackup(row);
   own.db.tx(() => {
@@ -220,19 +229,20 @@ export function closeOperation(op: OperationHandle, cause: string | null): void 
 }
 
 /** Removes what is too old, after a backup that went well; that this did not work does not make it a bad one. */
-async function tidyAfter(own: Own, target: string, keep: Keep, op: OperationHandle): Promise<void> {
+async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
   op.step(TIDY.step, "running");
   try {
-    await tidyTarget(own, target, keep);
+    await tidyTarget(own, plan, keep);
     op.step(TIDY.step, "done");
   } catch (error) {
-    own.log.warn("a backup target could not be tidied up", { target, error });
+    own.log.warn("a backup target could not be tidied up", { target: plan.target, error });
     op.step(TIDY.step, "failed");
   }
 }
 
-/** Begins a backup. With `keep`, what is too old is removed after it. Throws what `POST /api/backups` answers. */
-export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep: Keep | null = null): Backup {
+/** Begins a backup. After that of a plan, what is too old of it is removed. Throws what `POST /api/backups` answers. */
+export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan: PlanRow | null = null): Backup {
+  const keep = plan && keepOf(plan);
   const { name } = getTarget(own, input.target);
   if (own.work.current) throw fail("backup_busy");
   if (input.include_objects === true && !input.include_config) throw fail("backup_objects_alone");
@@ -240,7 +250,7 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep
   const known = new Set(own.apps.list().map(({ id }) => id));
   for (const app of input.apps) if (!known.has(app)) throw fail("backup_app_unknown", { app });
   if (input.apps.length > 0) own.runtime.requireEngine();
-  const title = `Back up to ${name}`;
+  const title = plan === null ? `Back up to ${name}` : `${plan.name}: back up to ${name}`;
   const op = own.operations.begin({
     kind: "backup.run",
     subject_id: input.target,
@@ -248,10 +258,10 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep
     steps: keep === null ? stepsOf(own, input) : [...stepsOf(own, input), TIDY],
     by,
   });
-  const backup = insertBegun(own, by, input, op.id);
+  const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
   runAlone(own, async () => {
     const { cause } = await makeBackup(own, by, backup, op);
-    if (cause === null && keep !== null) await tidyAfter(own, input.target, keep, op);
+    if (cause === null && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
     closeOperation(op, cause);
   });
   return backup;

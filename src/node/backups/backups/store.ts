@@ -28,7 +28,7 @@ export function insertTarget(db: Store, row: TargetRow): void {
     .run(row.id, row.type, row.name, row.path, row.place, row.repository_key, row.kit_key, row.created_at);
 }
 
-/** Its backups and the schedule go with it. */
+/** Its backups and plans go with it. */
 export function deleteTarget(db: Store, id: string): void {
   db.raw.query("DELETE FROM backup_targets WHERE id = ?").run(id);
 }
@@ -52,11 +52,13 @@ export interface BackupRow {
   verified_at: string | null;
   damage: string | null;
   made_by: string | null;
+  /** The plan that made it; null where somebody asked for it. */
+  plan: string | null;
 }
 
 const MOST_LISTED = 500;
 const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
-  verified_at, damage, made_by`;
+  verified_at, damage, made_by, plan`;
 
 /** Newest first. */
 export const listBackups = (db: Store): BackupRow[] =>
@@ -85,8 +87,8 @@ export function insertBackup(db: Store, row: BackupRow): void {
   db.raw
     .query(
       `INSERT INTO backups (id, target, apps, include_config, include_objects, notes, status, cause, op_id,
-         started_at, finished_at, size_bytes, added_bytes, made_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         started_at, finished_at, size_bytes, added_bytes, made_by, plan)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -103,6 +105,7 @@ export function insertBackup(db: Store, row: BackupRow): void {
       row.size_bytes,
       row.added_bytes,
       row.made_by,
+      row.plan,
     );
 }
 
@@ -200,28 +203,6 @@ export function insertRestore(db: Store, { app_id, backup_id, user_id, ip }: Res
 
 export function deleteRestore(db: Store, appId: string): void {
   db.raw.query("DELETE FROM backup_restores WHERE app_id = ?").run(appId);
-}
-
-/** A row of `backup_schedule`. */
-export interface ScheduleRow {
-  target: string;
-  hour: number;
-  minute: number;
-  /** JSON, null when all backups stay. */
-  keep: string | null;
-  seen_at: number;
-}
-
-export const findSchedule = (db: Store): ScheduleRow | null =>
-  db.raw.query<ScheduleRow, []>("SELECT target, hour, minute, keep, seen_at FROM backup_schedule").get();
-
-/** Null: there is none any more. */
-export function writeSchedule(db: Store, row: ScheduleRow | null): void {
-  db.raw.query("DELETE FROM backup_schedule").run();
-  if (row)
-    db.raw
-      .query("INSERT INTO backup_schedule (id, target, hour, minute, keep, seen_at) VALUES (1, ?, ?, ?, ?, ?)")
-      .run(row.target, row.hour, row.minute, row.keep, row.seen_at);
 }
 
 /** Writes a whole copy of the database to a new file, as it is at one moment. */

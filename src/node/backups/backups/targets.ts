@@ -115,6 +115,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       verified_at: null,
       damage: null,
       made_by: node.name,
+      plan: null,
     });
   }
 }

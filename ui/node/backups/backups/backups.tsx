@@ -12,9 +12,9 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { KitDialog } from "./kit-dialog.tsx";
+import { PlansCard } from "./plans-card.tsx";
 import { PoliciesCard } from "./policies-card.tsx";
 import { RestoreDialog, RunDialog } from "./run-dialog.tsx";
-import { ScheduleCard } from "./schedule-card.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
 import { judge } from "./verdict.ts";
@@ -129,7 +129,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       {opId !== null && <Work work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
       <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onAsk={ask} />
       <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
-      {targets.length > 0 && <ScheduleCard schedule={schedule} targets={targets} onChange={onChange} />}
+      {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
       <PoliciesCard />
       {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
       {asking === "target" && (

@@ -11,7 +11,7 @@ interface Named {
 }
 
 /** Chosen apps as check boxes. */
-function AppChoice({
+export function AppChoice({
   apps,
   left,
   onLeft,

@@ -31,7 +31,7 @@ export function judge(
     };
   const missing = apps.filter(({ id }) => !good.apps.includes(id)).map(({ name }) => name);
   const at = good.finished_at ?? good.started_at;
-  const planned = schedule.enabled ? "" : " No daily backup is planned.";
+  const planned = schedule.next_run_at === null ? " No backup is planned." : "";
   if (now - Date.parse(at) > STALE_MS)
     return { state: "warn", title: "Only what is old.", why: `The newest backup is from ${ago(at, now)}.${planned}` };
   if (!good.include_config || !good.include_objects || missing.length > 0) {
