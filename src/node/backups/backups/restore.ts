@@ -133,10 +133,11 @@ async function drill(own: Own, backup: Backup): Promise<string | null> {
       own.bus.emit("backup.verified", { backup_id: backup.id, damage });
     });
   try {
-    await withTarget(own, backup.target, async (session) => {
+    const notes = await withTarget(own, backup.target, async (session) => {
       const { parts } = await session.snapshot(backup.id);
-      await session.check(parts, scratch);
+      return await session.check(parts, scratch);
     });
+    own.db.tx(() => store.writeNotes(own.db, backup.id, JSON.stringify([...new Set([...backup.notes, ...notes])])));
     record(null);
     return null;
   } catch (error) {

@@ -136,6 +136,10 @@ export function markVerified(db: Store, id: string, at: string, damage: string |
     .run(damage === null ? at : null, damage, id);
 }
 
+export function writeNotes(db: Store, id: string, notes: string): void {
+  db.raw.query("UPDATE backups SET notes = ? WHERE id = ?").run(notes, id);
+}
+
 /** When a backup of this server was last found whole. */
 export const lastVerifiedAt = (db: Store): string | null =>
   db.raw.query<{ at: string | null }, []>("SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL").get()

@@ -41,6 +41,8 @@ export interface Answer {
   /** Ids of files that could not be read. */
   lost?: string[];
   warnings?: readonly string[];
+  /** What should be known besides, in sentences. */
+  notes?: string[];
   pruned?: Pruned;
   stream?: Pick<SnapshotPart, "size" | "sha256" | "list">;
   snapshot?: Snapshot;

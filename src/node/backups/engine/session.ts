@@ -35,8 +35,11 @@ export interface EngineSession {
   /** Removes these backups, and what nothing has needed for a week. */
   prune(forgotten: string[]): Promise<Pruned>;
   snapshot(id: string): Promise<Snapshot>;
-  /** Reads all of that, and opens databases in a scratch folder. */
-  check(parts: SnapshotPart[], scratch: string): Promise<void>;
+  /**
+   * Reads all of that, and opens databases in a scratch folder, those in volumes too. Answers what is wrong with the latter, in sentences:
+   * the backup has them as they were.
+   */
+  check(parts: SnapshotPart[], scratch: string): Promise<string[]>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
   /** One file of a stream of blobs; only one thing is read at a time. */
   readBlob(part: SnapshotPart, blob: Pick<IndexedBlob, "first" | "chunks">): AsyncIterable<Uint8Array>;
@@ -102,9 +105,7 @@ export function startEngine(): EngineSession {
     },
     prune: async (forgotten) => given((await ask({ ask: "prune", forgotten })).pruned),
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
-    async check(parts, scratch) {
-      await ask({ ask: "check", parts, scratch });
-    },
+    check: async (parts, scratch) => given((await ask({ ask: "check", parts, scratch })).notes),
     async *read(part) {
       await ask({ ask: "read", part });
       yield* readOn();

@@ -1,5 +1,5 @@
 /** The program of the thread that backups are made and read in: all that takes a processor happens here. */
-import { createReadStream } from "node:fs";
+import { createReadStream, statfsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { answerQuestions } from "../../../kernel/thread.ts";
@@ -22,8 +22,11 @@ import {
   writeStream,
 } from "./snapshot.ts";
 import type { Target } from "./target.ts";
+import { checkVolumeDatabases } from "./volume-databases.ts";
 
 const PIECE_BYTES = 1024 * 1024;
+/** What stays free of the disk that databases are opened on. */
+const LEAST_FREE = 256 * 1024 * 1024;
 
 interface Open {
   target: Target;
@@ -88,25 +91,40 @@ async function writeFile(part: SnapshotPart, path: string): Promise<void> {
   }
 }
 
+/** Throws `no_room` where a part does not fit onto this machine's disk. */
+function requireRoom(part: SnapshotPart, scratch: string): void {
+  const { bavail, bsize } = statfsSync(scratch);
+  if (bavail * bsize >= part.size + LEAST_FREE) return;
+  const needed = Math.ceil(part.size / 1024 ** 2);
+  throw new EngineFailure(
+    "no_room",
+    `To open ${part.name}, this server's disk needs ${needed} MB more than it has free for that. Make room, then try again.`,
+  );
+}
+
 async function checkDatabase(part: SnapshotPart, scratch: string): Promise<void> {
   const path = join(scratch, "drill.db");
+  requireRoom(part, scratch);
   try {
     await writeFile(part, path);
     const damage = findDatabaseDamage(path);
     if (damage !== null) throw new EngineFailure("damaged", `${part.name} is no whole database: ${damage}.`);
   } finally {
-    await rm(path, { force: true });
+    for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${path}${ending}`, { force: true });
   }
 }
 
-/** Reads every byte of parts, and opens what is a database. */
+/** Reads every byte of parts, and opens what is a database, in volumes too; what apps wrote wrong is told and is no damage of ours. */
 async function check(parts: readonly SnapshotPart[], scratch: string): Promise<Answer> {
   const { repository } = opened();
+  const notes: string[] = [];
   for (const part of parts) {
     if (part.kind === "database") await checkDatabase(part, scratch);
+    else if (part.kind === "volume")
+      notes.push(...(await checkVolumeDatabases(readStream(repository, part), part.name, scratch)));
     else for await (const _ of readStream(repository, part));
   }
-  return {};
+  return { notes };
 }
 
 async function answer(question: Question): Promise<Answer> {
