@@ -95,10 +95,10 @@ async function writeFile(part: SnapshotPart, path: string): Promise<void> {
 function requireRoom(part: SnapshotPart, scratch: string): void {
   const { bavail, bsize } = statfsSync(scratch);
   if (bavail * bsize >= part.size + LEAST_FREE) return;
-  const needed = Math.ceil(part.size / 1024 ** 2);
+  const needed = Math.ceil((part.size + LEAST_FREE) / 1024 ** 2);
   throw new EngineFailure(
     "no_room",
-    `To open ${part.name}, this server's disk needs ${needed} MB more than it has free for that. Make room, then try again.`,
+    `To open ${part.name}, this server's disk needs ${needed} MB free. Make room, then try again.`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Backup, RecoveryKit, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
-import { lazy } from "../../../client/lazy.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -12,6 +11,7 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { KitDialog } from "./kit-dialog.tsx";
+import { ObjectsDialog } from "./objects-dialog.tsx";
 import { PlansCard } from "./plans-card.tsx";
 import { PoliciesCard } from "./policies-card.tsx";
 import { RestoreDialog, RunDialog } from "./run-dialog.tsx";
@@ -26,11 +26,6 @@ interface Known {
 }
 
 type Asking = "run" | "target" | Backup | RecoveryKit | { objectsOf: Backup } | null;
-
-const ObjectsDialog = lazy(() => import("./objects-dialog.tsx").then((module) => module.ObjectsDialog), {
-  ahead: false,
-  quiet: true,
-});
 
 /** Answers whether one would get one's data back, and sees to it that one does. */
 export function Backups() {

@@ -1,16 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Plan, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
 import { moment } from "../../../client/format.ts";
-import { lazy } from "../../../client/lazy.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
 import { describeWhen } from "./when.ts";
-
-const PlanDialog = lazy(() => import("./plan-dialog.tsx").then((module) => module.PlanDialog), {
-  ahead: false,
-  quiet: true,
-});
 
 function contentOf({ apps, include_config }: Plan): string {
   if (apps === null) return include_config ? "everything" : "all apps";
