@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
@@ -124,4 +126,42 @@ test("a plan begins later by what is drawn for that day, the same each time it i
   for (const by of late) expect(by >= 0 && by < 3_600_000).toBe(true);
   expect(new Set(late).size).toBeGreaterThan(40);
   expect(dueAt(row)).toBe(dueAt({ ...row }));
+});
+
+test("in seven nights all that lies at a target is read; damage is told of each backup that needs it", async () => {
+  const { node, target } = await start();
+  const path = (await get(node, "/api/backup/targets"))[0].path;
+  await post(node, "/api/backup/plans", { ...PLAN, target, cron: "0 0 1 1 *" });
+  const { op_id, id } = (await post(node, "/api/backups", { target, apps: [], include_config: true })).body;
+  await until(() => (node.ctx.operations.get(op_id).status === "running" ? null : true));
+  await node.ctx.jobs.run("backups.begin_due");
+  await untilIdle(node);
+  /** How what was read in the next nights, each at two in the morning, ended. */
+  const pass = async (nights: number) => {
+    const ended = new Map<string, string>();
+    for (let night = 0; night < nights; night += 1) {
+      const day = new Date(node.clock.now());
+      const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1, 2).getTime();
+      node.clock.jump(next - node.clock.now());
+      // The weekly one first, where it is due.
+      for (let turn = 0; turn < 3; turn += 1) {
+        await node.ctx.jobs.run("backups.begin_due");
+        await untilIdle(node);
+      }
+      for (const { id: op, kind, status } of await get(node, "/api/operations"))
+        if (kind === "backup.check") ended.set(op, status);
+    }
+    return [...ended.values()];
+  };
+  expect(await pass(7)).toEqual(Array.from({ length: 7 }, () => "done"));
+  const [name = ""] = readdirSync(join(path, "packs"), { recursive: true, encoding: "utf8" }).filter(
+    (found) => found.length > 60,
+  );
+  const bytes = readFileSync(join(path, "packs", name));
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  writeFileSync(join(path, "packs", name), bytes);
+  expect(await pass(7)).toContain("failed");
+  const backup = (await get(node, "/api/backups")).find((known: { id: string }) => known.id === id);
+  expect([backup.verified_at, typeof backup.damage]).toEqual([null, "string"]);
+  node.close();
 });

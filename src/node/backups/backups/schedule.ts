@@ -6,6 +6,7 @@ import { listPlans, markSeen, type PlanRow } from "./plan-store.ts";
 import { appsOf, dueAt } from "./plans.ts";
 import { beginDrill } from "./restore.ts";
 import { beginBackup } from "./run-backup.ts";
+import { beginShare } from "./shares.ts";
 import * as store from "./store.ts";
 
 const STALE_MS = hours(48);
@@ -31,7 +32,7 @@ function beginPlan(own: Own, plan: PlanRow): boolean {
 
 /**
  * Begins the plan that has waited longest, once, also when the server was off at that time. In a week without a proven backup the
- * newest one is tried.
+ * newest one is tried, and each night a share of what lies at a target is read.
  */
 export function beginDue(own: Own): void {
   const { db, clock } = own;
@@ -45,7 +46,11 @@ export function beginDue(own: Own): void {
   const proven = store.lastVerifiedAt(db);
   const isDue = proven === null || clock.now() - Date.parse(proven) >= DRILL_MS;
   const wasTried = own.drill.at !== null && clock.now() - own.drill.at < RETRY_MS;
-  if (!newest || newest.damage !== null || !isDue || wasTried) return;
+  if (!newest) return;
+  if (newest.damage !== null || !isDue || wasTried) {
+    beginShare(own);
+    return;
+  }
   own.drill.at = clock.now();
   beginDrill(own, null, newest.id);
 }

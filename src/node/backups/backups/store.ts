@@ -33,6 +33,16 @@ export function deleteTarget(db: Store, id: string): void {
   db.raw.query("DELETE FROM backup_targets WHERE id = ?").run(id);
 }
 
+/** Whose turn it is to be read in part. */
+export const listShares = (db: Store): { id: string; share: number; checked_at: number }[] =>
+  db.raw
+    .query<{ id: string; share: number; checked_at: number }, []>("SELECT id, share, checked_at FROM backup_targets")
+    .all();
+
+export function markShare(db: Store, id: string, at: number, share: number): void {
+  db.raw.query("UPDATE backup_targets SET checked_at = ?, share = ? WHERE id = ?").run(at, share, id);
+}
+
 /** A row of `backups`. */
 export interface BackupRow {
   id: string;

@@ -1,4 +1,5 @@
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
+import type { CheckedShare } from "./check-share.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -26,6 +27,7 @@ export type Question =
   | { ask: "prune"; forgotten: string[] }
   | { ask: "snapshot"; id: string }
   | { ask: "check"; parts: SnapshotPart[]; scratch: string }
+  | { ask: "check_share"; share: number; of: number }
   | { ask: "read"; part: SnapshotPart }
   | { ask: "read_blob"; part: SnapshotPart; first: number; chunks: number }
   | { ask: "write_file"; part: SnapshotPart; path: string }
@@ -44,6 +46,7 @@ export interface Answer {
   /** What should be known besides, in sentences. */
   notes?: string[];
   pruned?: Pruned;
+  share?: CheckedShare;
   stream?: Pick<SnapshotPart, "size" | "sha256" | "list">;
   snapshot?: Snapshot;
   /** Null: that was all. */

@@ -1,6 +1,7 @@
 import { startThread } from "../../../kernel/thread.ts";
 import type { IndexedBlob } from "./blob-index-store.ts";
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
+import type { CheckedShare } from "./check-share.ts";
 import type { Answer, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
@@ -40,6 +41,8 @@ export interface EngineSession {
    * the backup has them as they were.
    */
   check(parts: SnapshotPart[], scratch: string): Promise<string[]>;
+  /** Reads one of `of` shares of all that lies there, and compares it with its sums. */
+  checkShare(share: number, of: number): Promise<CheckedShare>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
   /** One file of a stream of blobs; only one thing is read at a time. */
   readBlob(part: SnapshotPart, blob: Pick<IndexedBlob, "first" | "chunks">): AsyncIterable<Uint8Array>;
@@ -106,6 +109,7 @@ export function startEngine(): EngineSession {
     prune: async (forgotten) => given((await ask({ ask: "prune", forgotten })).pruned),
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
     check: async (parts, scratch) => given((await ask({ ask: "check", parts, scratch })).notes),
+    checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
     async *read(part) {
       await ask({ ask: "read", part });
       yield* readOn();

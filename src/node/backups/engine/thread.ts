@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { answerQuestions } from "../../../kernel/thread.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { type BlobWriter, readBlob, writeBlobs } from "./blobs.ts";
+import { checkShare } from "./check-share.ts";
 import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
@@ -184,6 +185,10 @@ async function answer(question: Question): Promise<Answer> {
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };
     case "check":
       return await check(question.parts, question.scratch);
+    case "check_share": {
+      const { target, repository } = opened();
+      return { share: await checkShare(target, repository, question.share, question.of) };
+    }
     case "read":
       reader = readStream(opened().repository, question.part);
       return {};

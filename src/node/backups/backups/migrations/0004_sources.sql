@@ -37,3 +37,7 @@ DROP TABLE backup_schedule;
 
 -- Which plan made it, null where somebody asked for it.
 ALTER TABLE backups ADD COLUMN plan TEXT;
+
+-- Which seventh of a target is read next, and when one was last: milliseconds since 1970.
+ALTER TABLE backup_targets ADD COLUMN share INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE backup_targets ADD COLUMN checked_at INTEGER NOT NULL DEFAULT 0;
