@@ -1,10 +1,12 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
-import { dueAt } from "./plans.ts";
+import type { PlanRow } from "./plan-store.ts";
+import { dueAt, keepOf } from "./plans.ts";
 
 const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
 const get = async (node: TestNode, path: string) => (await node.call(`GET ${path}`, { as: "admin" })).body;
@@ -106,6 +108,27 @@ test("what a plan keeps takes nothing from what another made", async () => {
   );
   expect(made.toSorted()).toEqual(["all", "all", "all", "few"]);
   node.close();
+});
+
+test("the daily schedule of before becomes a plan, and goes on where it was", () => {
+  const db = new Database(":memory:");
+  const run = (name: string) => db.run(readFileSync(join(import.meta.dir, "migrations", name), "utf8"));
+  for (const name of ["0001_backups.sql", "0002_remote_targets.sql", "0003_retention.sql"]) run(name);
+  db.run("INSERT INTO backup_targets VALUES ('bkt_1', 'local', 'disk', '/mnt/x', 'k', 'k', 'now', NULL)");
+  db.run(
+    'INSERT INTO backup_schedule VALUES (1, \'bkt_1\', 4, 5, 1000, \'{"last":2,"daily":1,"weekly":0,"monthly":0}\')',
+  );
+  run("0004_sources.sql");
+  const row = db.query<PlanRow, []>("SELECT * FROM backup_plans").get();
+  expect(row).toMatchObject({
+    name: "Every day",
+    target: "bkt_1",
+    enabled: 1,
+    cron: "5 4 * * *",
+    apps: null,
+    seen_at: 1000,
+  });
+  expect(keepOf({ keep: row?.keep ?? null })).toEqual({ last: 2, hourly: 0, daily: 1, weekly: 0, monthly: 0 });
 });
 
 test("a plan begins later by what is drawn for that day, the same each time it is asked", () => {

@@ -21,6 +21,15 @@ export function getCompleted(own: Own, id: string): Backup {
   return backup;
 }
 
+/** What stays free of the node's own disk while databases are opened on it. */
+const LEAST_FREE = 256 * 1024 * 1024;
+
+/** How many bytes may be written next to the node's data; as many as one likes where that cannot be told. */
+async function roomFor({ host, config }: Pick<Own, "host" | "config">): Promise<number> {
+  const space = await host.ownSpace(config.data_dir);
+  return space === null ? Number.MAX_SAFE_INTEGER : Math.max(0, space.free - LEAST_FREE);
+}
+
 /** Reads from a target in an engine of its own. */
 export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
   const session = await openTarget(own, target, null);
@@ -38,7 +47,7 @@ async function restoreApp(own: Own, by: Asker, backup: Backup, appId: string, op
     await withTarget(own, backup.target, async (session) => {
       const { parts } = await session.snapshot(backup.id);
       const mine = parts.filter(({ app }) => app === appId);
-      await session.check(mine, scratch);
+      await session.check(mine, scratch, await roomFor(own));
       await whileHalted(own, by, appId, opId, async () => {
         own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by }));
         await replaceVolumes(own, session, appId, mine);
@@ -135,7 +144,7 @@ async function drill(own: Own, backup: Backup): Promise<string | null> {
   try {
     const notes = await withTarget(own, backup.target, async (session) => {
       const { parts } = await session.snapshot(backup.id);
-      return await session.check(parts, scratch);
+      return await session.check(parts, scratch, await roomFor(own));
     });
     own.db.tx(() => store.writeNotes(own.db, backup.id, JSON.stringify([...new Set([...backup.notes, ...notes])])));
     record(null);

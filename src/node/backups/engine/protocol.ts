@@ -26,7 +26,7 @@ export type Question =
   | { ask: "commit"; snapshot: Snapshot }
   | { ask: "prune"; forgotten: string[] }
   | { ask: "snapshot"; id: string }
-  | { ask: "check"; parts: SnapshotPart[]; scratch: string }
+  | { ask: "check"; parts: SnapshotPart[]; scratch: string; room: number }
   | { ask: "check_share"; share: number; of: number }
   | { ask: "read"; part: SnapshotPart }
   | { ask: "read_blob"; part: SnapshotPart; first: number; chunks: number }

@@ -38,9 +38,9 @@ export interface EngineSession {
   snapshot(id: string): Promise<Snapshot>;
   /**
    * Reads all of that, and opens databases in a scratch folder, those in volumes too. Answers what is wrong with the latter, in sentences:
-   * the backup has them as they were.
+   * the backup has them as they were. At most `room` bytes are written there. Throws `no_room`.
    */
-  check(parts: SnapshotPart[], scratch: string): Promise<string[]>;
+  check(parts: SnapshotPart[], scratch: string, room: number): Promise<string[]>;
   /** Reads one of `of` shares of all that lies there, and compares it with its sums. */
   checkShare(share: number, of: number): Promise<CheckedShare>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
@@ -108,7 +108,7 @@ export function startEngine(): EngineSession {
     },
     prune: async (forgotten) => given((await ask({ ask: "prune", forgotten })).pruned),
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
-    check: async (parts, scratch) => given((await ask({ ask: "check", parts, scratch })).notes),
+    check: async (parts, scratch, room) => given((await ask({ ask: "check", parts, scratch, room })).notes),
     checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
     async *read(part) {
       await ask({ ask: "read", part });

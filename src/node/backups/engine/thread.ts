@@ -1,5 +1,5 @@
 /** The program of the thread that backups are made and read in: all that takes a processor happens here. */
-import { createReadStream, statfsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { answerQuestions } from "../../../kernel/thread.ts";
@@ -26,8 +26,6 @@ import type { Target } from "./target.ts";
 import { checkVolumeDatabases } from "./volume-databases.ts";
 
 const PIECE_BYTES = 1024 * 1024;
-/** What stays free of the disk that databases are opened on. */
-const LEAST_FREE = 256 * 1024 * 1024;
 
 interface Open {
   target: Target;
@@ -92,20 +90,13 @@ async function writeFile(part: SnapshotPart, path: string): Promise<void> {
   }
 }
 
-/** Throws `no_room` where a part does not fit onto this machine's disk. */
-function requireRoom(part: SnapshotPart, scratch: string): void {
-  const { bavail, bsize } = statfsSync(scratch);
-  if (bavail * bsize >= part.size + LEAST_FREE) return;
-  const needed = Math.ceil((part.size + LEAST_FREE) / 1024 ** 2);
-  throw new EngineFailure(
-    "no_room",
-    `To open ${part.name}, this server's disk needs ${needed} MB free. Make room, then try again.`,
-  );
-}
+const describeRoom = ({ name, size }: SnapshotPart): string =>
+  `To open ${name}, this server's disk needs ${Math.ceil(size / 1024 ** 2)} MB besides what it keeps free. Make room, then try again.`;
 
-async function checkDatabase(part: SnapshotPart, scratch: string): Promise<void> {
+/** Throws `no_room` where it is larger than what may be used of this machine's disk, in bytes. */
+async function checkDatabase(part: SnapshotPart, scratch: string, room: number): Promise<void> {
   const path = join(scratch, "drill.db");
-  requireRoom(part, scratch);
+  if (part.size > room) throw new EngineFailure("no_room", describeRoom(part));
   try {
     await writeFile(part, path);
     const damage = findDatabaseDamage(path);
@@ -116,13 +107,13 @@ async function checkDatabase(part: SnapshotPart, scratch: string): Promise<void>
 }
 
 /** Reads every byte of parts, and opens what is a database, in volumes too; what apps wrote wrong is told and is no damage of ours. */
-async function check(parts: readonly SnapshotPart[], scratch: string): Promise<Answer> {
+async function check(parts: readonly SnapshotPart[], scratch: string, room: number): Promise<Answer> {
   const { repository } = opened();
   const notes: string[] = [];
   for (const part of parts) {
-    if (part.kind === "database") await checkDatabase(part, scratch);
+    if (part.kind === "database") await checkDatabase(part, scratch, room);
     else if (part.kind === "volume")
-      notes.push(...(await checkVolumeDatabases(readStream(repository, part), part.name, scratch)));
+      notes.push(...(await checkVolumeDatabases(readStream(repository, part), part.name, scratch, room)));
     else for await (const _ of readStream(repository, part));
   }
   return { notes };
@@ -184,7 +175,7 @@ async function answer(question: Question): Promise<Answer> {
     case "snapshot":
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };
     case "check":
-      return await check(question.parts, question.scratch);
+      return await check(question.parts, question.scratch, question.room);
     case "check_share": {
       const { target, repository } = opened();
       return { share: await checkShare(target, repository, question.share, question.of) };

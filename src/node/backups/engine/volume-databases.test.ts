@@ -54,10 +54,12 @@ test("databases in an archive are found by how they begin and opened with what b
     ["gnu", 100_000],
     ["ustar", 7],
   ] as const) {
-    const notes = await checkVolumeDatabases(inPieces(tarOf(folder, format), size), "data", scratch);
+    const notes = await checkVolumeDatabases(inPieces(tarOf(folder, format), size), "data", scratch, 1e9);
     expect(notes.length).toBe(1);
     expect(notes[0]).toContain("data/deep/hurt.db in data is no whole SQLite database");
     expect(readdirSync(scratch)).toEqual([]);
+    const tight = await checkVolumeDatabases(inPieces(tarOf(folder, format), size), "data", scratch, 100);
+    expect(tight.map((note) => note.includes("too little room"))).toEqual([true, true, true]);
   }
 });
 

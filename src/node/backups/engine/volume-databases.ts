@@ -1,4 +1,3 @@
-import { statfsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findDatabaseDamage } from "./copy-database-store.ts";
@@ -7,8 +6,6 @@ import { walkTar } from "./tar-walk.ts";
 const MAGIC = Buffer.from("SQLite format 3\0");
 /** Files that belong to a database that was in use. */
 const COMPANIONS = ["-wal", "-journal"];
-/** What stays free of the disk that databases are opened on. */
-const LEAST_FREE = 256 * 1024 * 1024;
 /** SQLite cannot judge what needs a module or an order of letters that only its app has. */
 const NOT_OURS = /no such (module|collation|function|tokenizer)/i;
 const MOST_NOTES = 20;
@@ -34,12 +31,13 @@ function judge(path: string): string | null {
 
 /**
  * Finds the SQLite databases in a volume's archive by how they begin, and opens each as its app would after a restore. Answers what is
- * wrong with them, in sentences; the archive is read to its end.
+ * wrong with them, in sentences; the archive is read to its end. One that is larger than `room`, in bytes, is not opened.
  */
 export async function checkVolumeDatabases(
   archive: AsyncIterable<Uint8Array>,
   volume: string,
   scratch: string,
+  room: number,
 ): Promise<string[]> {
   const path = join(scratch, "volume.db");
   const notes: string[] = [];
@@ -72,8 +70,7 @@ export async function checkVolumeDatabases(
         head = Buffer.concat([head, more.value]);
       }
       if (!head.subarray(0, MAGIC.length).equals(MAGIC)) continue;
-      const { bavail, bsize } = statfsSync(scratch);
-      if (bavail * bsize < size + LEAST_FREE) {
+      if (size > room) {
         note(`${name} in ${volume} was read and not opened: this server's disk has too little room for it.`);
         continue;
       }
