@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startAppsNode } from "../kit/apps.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
@@ -103,4 +104,33 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     const [cut] = (await node.call("GET /api/backups")).body;
     expect(cut.status).toBe("failed");
   }, 120_000);
+
+  test("kill -9 while an app is paused or stopped for its copy: it goes on as soon as the node is back", async () => {
+    const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket });
+    try {
+      const name = apps.freshName("kept");
+      const { id: app } = await apps.installed("test-web", name);
+      await apps.reaches(app, "running");
+      const path = makeScratch("backups");
+      const disk = await apps.owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
+      const web = `orrery-${name}-web`;
+      await engine.docker("exec", "-u", "0", web, "sh", "-c", "head -c 30000000 /dev/urandom >/data/big.bin");
+      const state = async () => (await engine.docker("inspect", "-f", "{{.State.Status}}", web)).trim();
+      for (const [mode, still] of [
+        ["pause", "paused"],
+        ["stop", "exited"],
+      ] as const) {
+        await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode });
+        await apps.owner.ok("POST /api/backups", { target: disk.id, apps: [app], include_config: false });
+        await until(async () => (await state()) === still, { timeoutMs: 30_000, what: `the app to be ${still}` });
+        await apps.crash();
+        await until(async () => (await state()) === "running", { timeoutMs: 30_000, what: "the app to go on" });
+        await apps.reaches(app, "running");
+        const [cut] = await apps.owner.ok("GET /api/backups");
+        expect(cut.status).toBe("failed");
+      }
+    } finally {
+      await apps.dispose();
+    }
+  }, 180_000);
 });

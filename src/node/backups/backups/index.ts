@@ -28,20 +28,19 @@ export function createBackups(needs: Needs): Part {
   const own: Own = { ...needs, look, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
+  async function goOn(): Promise<void> {
+    resumeRestores(own);
+    await endHalts(own);
+  }
   return {
     feature: backupsFeature,
     routes: [bindBackupRoutes(own)],
     jobs: [
-      {
-        name: "backups.go_on",
-        everyMs: seconds(15),
-        async run() {
-          resumeRestores(own);
-          await endHalts(own);
-        },
-      },
+      { name: "backups.go_on", everyMs: seconds(15), run: goOn },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
     ],
+    // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
+    subscribe: () => needs.runtime.watch({ connected: () => void goOn(), event: () => {} }),
     start() {
       look.close();
       failInterrupted(own);

@@ -19,7 +19,7 @@ export interface Needs extends NodeBase {
   objects: Pick<Objects, "port" | "refresh">;
   objectStore: ObjectStore;
   drive: Pick<Drive, "putBack">;
-  runtime: Pick<Runtime, "requireEngine" | "engine">;
+  runtime: Pick<Runtime, "requireEngine" | "engine" | "watch">;
 }
 
 /** That, and what the feature keeps for itself. */
