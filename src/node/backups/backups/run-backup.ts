@@ -39,12 +39,16 @@ export function getBackup({ db }: Pick<Own, "db">, id: string): Backup {
 }
 
 /** An empty folder for what is made while a backup or a drill runs; what an earlier one left goes. */
-export function makeScratchFolder({ config }: Pick<Own, "config">): string {
-  const folder = join(config.data_dir, "backup-scratch");
-  rmSync(folder, { recursive: true, force: true });
+export function makeScratchFolder(own: Pick<Own, "config">): string {
+  removeScratchFolder(own);
+  const folder = scratchIn(own);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
+
+const scratchIn = ({ config }: Pick<Own, "config">): string => join(config.data_dir, "backup-scratch");
+const removeScratchFolder = (own: Pick<Own, "config">): void =>
+  rmSync(scratchIn(own), { recursive: true, force: true });
 
 /** Runs what is one at a time. Throws `backup_busy`. */
 export function runAlone(own: Own, task: () => Promise<void>): void {
@@ -142,10 +146,11 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       session?.end();
     },
   };
-  const scratch = makeScratchFolder(own);
-  // Before the settings are read, so that what they name of Drives is there until its bytes are read.
-  const unpin = backup.include_objects ? await own.objectStore.pin() : null;
+  let unpin: (() => void) | null = null;
   try {
+    const scratch = makeScratchFolder(own);
+    // Before the settings are read, so that what they name of Drives is there until its bytes are read.
+    unpin = backup.include_objects ? await own.objectStore.pin() : null;
     // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
     session = await openTarget(own, backup.target, nodeId(own.seal));
     const engine = session;
@@ -206,7 +211,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   } finally {
     own.cancel = null;
     unpin?.();
-    rmSync(scratch, { recursive: true, force: true });
+    removeScratchFolder(own);
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return getBackup(own, backup.id);

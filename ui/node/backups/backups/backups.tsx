@@ -152,6 +152,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
 /** How far the work is, and how it ended. */
 function Work({ work, onCancel }: { work: ReturnType<typeof useOperation>; onCancel: (() => void) | null }) {
   if (work.status === "failed") return <Banner state="crit">{work.error ?? "That did not work."}</Banner>;
+  if (work.status === "done") return <Banner state="info">That is done.</Banner>;
   if (work.status !== "running") return null;
   const step = work.steps.find(({ status }) => status === "running");
   const action = onCancel !== null && (
