@@ -6,6 +6,8 @@ import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
+import { startEngine } from "../engine/index.ts";
+import { writeObjectsFolder } from "./objects-folder.ts";
 
 const text = new TextEncoder();
 const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
@@ -251,4 +253,28 @@ test("the script brings the store out as a folder that a node can begin with", a
   const [blob = ""] = readdirSync(join(objects, "blobs", folder));
   expect(blob.endsWith(folder)).toBe(true);
   expect(readFileSync(join(objects, "blobs", folder, blob)).equals(Buffer.from(madeBytes(2, 2_500_000)))).toBe(true);
+});
+
+test("a new node begins with the store of a backup, and has every object of it", async () => {
+  const node = createTestNode();
+  const { target, path } = await addTarget(node);
+  await post(node, "/api/objects/buckets", { name: "photos" });
+  for (let at = 0; at < 5; at += 1) await put(node, "photos", `small/${at}`, madeBytes(at, 500));
+  for (let at = 0; at < 3; at += 1) await put(node, "photos", `large/${at}`, madeBytes(20 + at, 1_800_000));
+  const before = await readBucket(node, "photos");
+  const { id } = await backUp(node, target);
+  const { recovery_key } = await get(node, `/api/backup/targets/${target}/kit`);
+  await close(node);
+  const next = createTestNode();
+  const session = startEngine();
+  await session.open({ type: "local", path }, await session.unlock({ type: "local", path }, recovery_key), null);
+  const { parts } = await session.snapshot(id);
+  await writeObjectsFolder(session, parts, next.dataDir);
+  session.end();
+  expect(await readBucket(next, "photos")).toEqual(before);
+  // It can be written to as well, and tidied, without losing any of that.
+  await put(next, "photos", "later", madeBytes(9, 200_000));
+  await next.ctx.objectStore.tidy();
+  expect(await readBucket(next, "photos")).toEqual({ ...before, later: expect.any(String) });
+  await close(next);
 });

@@ -1,3 +1,4 @@
+import { withRelease } from "../../../lib/release.ts";
 import type { BucketRow, Operation } from "../object-store/index.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
 import { CHUNK_BYTES, fail } from "./contract.ts";
@@ -122,11 +123,12 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
       const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });
       // What cannot be read at all is known before the first byte is answered.
       const first = await openFrom(start);
-      return (async function* () {
+      const all = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
         yield* first;
         for (let at = start + windowAt(start, start + length); at < start + length; at += windowAt(at, start + length))
           yield* await openFrom(at);
-      })();
+      };
+      return withRelease(all(), () => first.return());
     },
     async sweep(signal) {
       const bucket = findBucket();

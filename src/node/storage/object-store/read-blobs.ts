@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { type FileHandle, open } from "node:fs/promises";
+import { withRelease } from "../../../lib/release.ts";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
@@ -47,7 +48,7 @@ export async function openBytes(
     throw error;
   }
   const skipped = skippedBefore(db, readIds(blobs), range);
-  return read(opened, { start: range.start - skipped, length: range.length });
+  return withRelease(read(opened, { start: range.start - skipped, length: range.length }), () => closeAll(opened));
 }
 
 const closeAll = (opened: readonly { file: FileHandle }[]) => Promise.all(opened.map(({ file }) => file.close()));
