@@ -43,7 +43,8 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       pass: await enterPassword(own, { ip, token: params.token }, body.password),
     }),
     "GET /api/shares/{token}/tree": (from) => listShared(own, visitorOf(from), from.query.folder_id, from.query.after),
-    "GET /api/shares/{token}/download": (from) => downloadShared(own, visitorOf(from), from.query.node_id),
+    "GET /api/shares/{token}/download": ({ request, ...from }) =>
+      downloadShared(own, visitorOf(from), from.query.node_id, request.method !== "HEAD"),
     "POST /api/shares/{token}/upload": async ({ request, ...from }) => {
       const visitor = visitorOf(from);
       const folderId = from.query.folder_id;

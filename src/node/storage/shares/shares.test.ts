@@ -7,7 +7,7 @@ import type { Share } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0", anonymous_rate: 1_000 });
+  node = createTestNode({ s3_listen: "127.0.0.1:0", anonymous_rate: "1000" });
 });
 afterEach(async () => {
   await node.ctx.objects.stop();
@@ -57,6 +57,11 @@ test("a file that is shared is seen and saved by strangers, never as a page, unt
     ...{ needs_password: false, mode: "read", downloads_left: null },
     node: { id: file.id, kind: "file", name: "é<1>.html", size_bytes: 8 },
   });
+  const head = new Request(`http://localhost/api${link.path.replace("/s/", "/shares/")}/download`, {
+    method: "HEAD",
+    headers: { host: "localhost" },
+  });
+  expect((await node.fetch(head)).headers.get("content-length")).toBe("8");
   const saved = await visit(link, "/download");
   expect(saved.text).toBe("<script>");
   expect(saved.headers.get("content-type")).toBe("application/octet-stream");

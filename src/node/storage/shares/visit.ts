@@ -130,8 +130,16 @@ export function listShared(
   return { path: path.slice(from + 1), nodes: nodes.map(shown), next };
 }
 
-/** The shared file, or one in the shared folder. Throws what `enter` throws, `share_not_allowed`, `share_used_up`. */
-export async function downloadShared(own: Own, visitor: Visitor, nodeId: string | undefined): Promise<Response> {
+/**
+ * The shared file, or one in the shared folder; `isCounted` is false for who asks for its head alone. Throws what `enter` throws,
+ * `share_not_allowed`, `share_used_up`.
+ */
+export async function downloadShared(
+  own: Own,
+  visitor: Visitor,
+  nodeId: string | undefined,
+  isCounted: boolean,
+): Promise<Response> {
   const { db, bus, clock } = own;
   const found = enter(own, visitor);
   const { row } = found;
@@ -140,6 +148,7 @@ export async function downloadShared(own: Own, visitor: Visitor, nodeId: string 
   if (inner.kind !== "file") throw fail("share_not_allowed");
   // What cannot be read is no download.
   const answer = await own.drive.answer(row.user_id, inner.id);
+  if (!isCounted) return answer;
   const isLeft = db.tx(() => {
     if (!store.takeDownload(db, row.id, clock.now())) return false;
     bus.emit("drive.share_downloaded", onRecord(visitor, row, inner));
