@@ -23,5 +23,5 @@ export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & SharesNeeds, 
   const objects = createObjects({ ...base, objectStore });
   const drive = createDrive({ ...base, objectStore });
   const shares = createShares({ ...base, drive });
-  return { objectStore, objects, parts: [objectStore, objects, drive, shares] satisfies readonly Part[] };
+  return { objectStore, objects, drive, parts: [objectStore, objects, drive, shares] satisfies readonly Part[] };
 }

@@ -11,11 +11,14 @@ import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
 import type { By, Needs } from "./needs.ts";
+import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { countFiles } from "./store.ts";
 import { storeFile } from "./store-file.ts";
 import { purgeVersions } from "./versions.ts";
+
+export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
@@ -36,6 +39,8 @@ export interface Drive extends Part {
   answer(userId: string, id: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
+  /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
+  putBack(by: By, asked: PutBack): Promise<PutBackResult>;
 }
 
 /** Makes the Drive. */
@@ -62,6 +67,7 @@ export function createDrive(needs: Needs): Drive {
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
+    putBack: (by, asked) => putBack(own, by, asked),
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };
 }

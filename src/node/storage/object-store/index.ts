@@ -16,11 +16,14 @@ import { layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import type { Answer, Operation, Outcome, Question } from "./operations.ts";
+import { createPins } from "./pins.ts";
 import { openBytes, type Range } from "./read-blobs.ts";
 import { createRoomCheck } from "./room.ts";
 
+export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { Incoming } from "./incoming.ts";
+export { layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
@@ -45,8 +48,17 @@ export interface ObjectStore extends Part {
   receive(): Promise<Incoming>;
   /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
   change(operation: Operation): Promise<Outcome>;
-  /** Removes what nothing refers to any more, as it does by itself a little after each change. */
+  /** Removes what nothing refers to any more, as it does by itself a little after each change. Not while it is pinned. */
   tidy(): Promise<void>;
+  /**
+   * Keeps every file of the store where it is, so that what the catalogue names at any moment from here on can be read for as long.
+   * What it answers lets go; what waited is tidied then. A program that ends lets go, too.
+   */
+  pin(): Promise<() => void>;
+  /** Whether somebody reads it as a whole: what could be needed for that is not removed. */
+  isPinned(): boolean;
+  /** The folder it lies in; null while nothing was ever stored. */
+  folder(): string | null;
   stop(): Promise<void>;
 }
 
@@ -61,6 +73,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   let db: Database | null = null;
   let isStopped = false;
   let willTidy = false;
+  const pins = createPins(() => tidySoon());
 
   async function openThread(): Promise<void> {
     if (isStopped) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
@@ -88,9 +101,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
   }
 
   async function tidy(): Promise<void> {
-    if (isStopped) return;
+    if (isStopped || pins.isHeld()) return;
     // Whoever is about to read from them finds the rest in their new place.
-    const { gone } = await ask({ do: "tidy" });
+    const { gone } = await pins.watch(ask({ do: "tidy" }));
     if (gone.length > 0) await tidy();
   }
 
@@ -161,6 +174,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
       }
     },
     tidy,
+    pin: pins.hold,
+    isPinned: pins.isHeld,
+    folder: () => (reader() === null ? null : folder),
     stop,
   };
 }

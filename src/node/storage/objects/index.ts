@@ -23,6 +23,8 @@ export const objectsFeature = defineFeature({
 export interface Objects extends Part {
   /** The port of the S3 protocol. */
   port(): number;
+  /** Looks anew which buckets there are and whether the port has to be open. */
+  refresh(): void;
   /** Resolves when the port of the S3 protocol is as it should be. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -51,6 +53,10 @@ export function createObjects(needs: Needs): Objects {
     subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
     start: () => listener.refresh(),
     port: () => listener.info().port,
+    refresh() {
+      access.forget();
+      listener.refresh();
+    },
     settled: () => listener.settled(),
     stop: () => listener.stop(),
   };
