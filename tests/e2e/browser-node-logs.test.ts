@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { WebSocketRoute } from "playwright-core";
 import type { ServedStream } from "../../src/shared/agent-client/index.ts";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
@@ -97,10 +98,40 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Open again" }).waitFor();
   }, 120_000);
 
+  test("a terminal whose way broke opens a new shell by itself, below what was there", async () => {
+    const { page } = browser;
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/terminal\/ws/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await page.goto(`${panel.url}/nodes/${LONG_NAME}/terminal`);
+    // For the page, hours pass in seconds.
+    await page.evaluate("{ const now = performance.now.bind(performance); performance.now = () => now() * 100; }");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    const rows = page.locator(".xterm-rows");
+    await rows.filter({ hasText: "welcome to blog" }).waitFor();
+    await page.keyboard.type("make all");
+    await rows.filter({ hasText: "make all" }).waitFor();
+    await sockets[0]?.close({ code: 1001 });
+    await rows.filter({ hasText: /welcome.*make all.*welcome/s }).waitFor();
+    expect(sockets).toHaveLength(2);
+    await page.keyboard.type("and on");
+    await rows.filter({ hasText: "and on" }).waitFor();
+    await page.unrouteAll();
+    await page.getByLabel("Terminal in blog").focus();
+    await page.keyboard.press("Control+d");
+    await page.getByText("The shell has ended.").waitFor();
+  }, 120_000);
+
   test("what a terminal showed was recorded, and is played from any moment", async () => {
     const { page } = browser;
     await page.goto(`${panel.url}/nodes/${LONG_NAME}/recordings`);
-    await page.getByRole("button", { name: /^blog, / }).click();
+    // The first that was opened is the last of the list.
+    await page
+      .getByRole("button", { name: /^blog, / })
+      .last()
+      .click();
     const shown = page.locator(".recording-host .xterm-rows");
     await page.getByRole("button", { name: "Play" }).waitFor();
     await page.getByLabel("Position").press("End");

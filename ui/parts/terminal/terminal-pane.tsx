@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isServerThere, markUnreachable, onReconnect } from "../../client/connection.ts";
 import { Button } from "../../kit/button.tsx";
 import { Banner } from "../../kit/card.tsx";
 import { Chip } from "../../kit/status.tsx";
@@ -32,8 +33,24 @@ export function TerminalPane({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const terminal = useTerminal(host, { label, onLeave });
-  const { is, words, isRecorded } = terminal.state;
+  const { is, words, isRecorded, isLost } = terminal.state;
   useEffect(() => terminal.open(connect), []);
+  useEffect(() => {
+    if (!isLost) return;
+    let isGone = false;
+    const again = (): void => {
+      if (isGone) return;
+      isGone = true;
+      terminal.open(reconnect, true);
+    };
+    // The way may have broken alone; else the page says when the server is back.
+    void isServerThere().then((isThere) => (isThere ? again() : markUnreachable()));
+    const stop = onReconnect(again);
+    return () => {
+      isGone = true;
+      stop();
+    };
+  }, [isLost]);
   useEffect(() => terminal.setReadable(isReadable), [isReadable]);
   useEffect(() => {
     if (isShown && is === "open") terminal.focus();

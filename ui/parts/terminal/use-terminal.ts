@@ -11,9 +11,14 @@ export interface TerminalState {
   words: string | null;
   /** Whether what it shows is kept for others to see. */
   isRecorded: boolean;
+  /** Nobody ended it, and it had been open for a while: a new one is worth a try. */
+  isLost: boolean;
 }
 
-const OPENING: TerminalState = { is: "opening", words: null, isRecorded: false };
+const OPENING: TerminalState = { is: "opening", words: null, isRecorded: false, isLost: false };
+
+/** A terminal that was open for a shorter time is not opened again by itself: that could go on for ever. */
+const WORTH_MS = 5_000;
 
 interface Options {
   label: string;
@@ -23,7 +28,8 @@ interface Options {
 
 export interface TerminalHandle {
   state: TerminalState;
-  open(connect: Connect): void;
+  /** `keeps`: what is on the screen stays, and what is new comes below. */
+  open(connect: Connect, keeps?: boolean): void;
   close(): void;
   /** As if it were typed. */
   type(text: string): void;
@@ -37,6 +43,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
   const screen = useRef<Terminal | null>(null);
   const connection = useRef<Connection | null>(null);
   const round = useRef(0);
+  const openedAt = useRef(0);
 
   useEffect(() => {
     const place = host.current;
@@ -62,27 +69,30 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
   useEffect(() => end, []);
 
   // The first word about the end is the best one.
-  const endWith = (words: string): void => setState((now) => (now.is === "over" ? now : { ...now, is: "over", words }));
+  const endWith = (words: string, isLost = false): void =>
+    setState((now) => (now.is === "over" ? now : { ...now, is: "over", words, isLost }));
 
   const hear = (news: TerminalNews): void => {
     const terminal = screen.current;
     if (news.is === "ready") {
-      setState({ is: "open", words: null, isRecorded: news.recorded });
+      openedAt.current = performance.now();
+      setState({ is: "open", words: null, isRecorded: news.recorded, isLost: false });
       if (terminal !== null) connection.current?.resize(terminal.cols, terminal.rows);
       terminal?.focus();
     } else if (news.is === "warning") setState((now) => ({ ...now, is: "open", words: wordsOfWarning(news.reason) }));
-    else endWith(news.words);
+    else endWith(news.words, news.isLost === true && performance.now() - openedAt.current > WORTH_MS);
     if (news.is === "over" && news.hide === true) terminal?.reset();
   };
 
-  const open = async (connect: Connect): Promise<void> => {
+  const open = async (connect: Connect, keeps: boolean): Promise<void> => {
     end();
     const own = round.current;
     const isOurs = (): boolean => own === round.current;
     setState(OPENING);
     try {
       const terminal = screen.current;
-      terminal?.reset();
+      if (keeps) terminal?.write("\r\n\r\n");
+      else terminal?.reset();
       const size = { columns: terminal?.cols ?? 80, rows: terminal?.rows ?? 24 };
       const opened = await connect(size, {
         tell: (news) => isOurs() && hear(news),
@@ -97,7 +107,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
 
   return {
     state,
-    open: (connect) => void open(connect),
+    open: (connect, keeps = false) => void open(connect, keeps),
     close() {
       end();
       endWith("You closed the terminal. What ran in it was ended.");
