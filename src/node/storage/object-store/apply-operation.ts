@@ -48,10 +48,12 @@ function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
   if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob.id));
 }
 
-function judge(found: catalogue.ObjectRow | null, { isAbsent, etag }: Condition): Refusal | null {
+function judge(found: catalogue.ObjectRow | null, { isAbsent, etag, modifiedAt }: Condition): Refusal | null {
   if (isAbsent === true && found !== null) return "precondition_failed";
-  if (etag === undefined) return null;
+  if (etag === undefined && modifiedAt === undefined) return null;
   if (found === null) return "no_object";
+  if (modifiedAt !== undefined && modifiedAt !== found.modified_at) return "precondition_failed";
+  if (etag === undefined) return null;
   return etag === "*" || etag === found.etag ? null : "precondition_failed";
 }
 
@@ -179,8 +181,12 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
     }
     case "removeBucket":
       return removeBucket(work, operation.id);
-    case "setCors":
-      return catalogue.updateCors(db, operation.id, operation.cors) ? done() : refuse("no_bucket");
+    case "setBucket": {
+      const bucket = catalogue.findBucketById(db, operation.id);
+      if (bucket === null) return refuse("no_bucket");
+      catalogue.updateBucket(db, operation.id, { ...bucket, ...operation.set });
+      return done();
+    }
     case "put":
       return put(work, operation);
     case "copy":

@@ -9,6 +9,8 @@ export interface BucketRow {
   size_bytes: number;
   object_count: number;
   cors: string | null;
+  website: string | null;
+  lifecycle: string | null;
 }
 
 /** A row of `objects`. */
@@ -74,6 +76,15 @@ const OBJECT = "SELECT key, size, etag, modified_at, facts, blobs FROM objects W
 export const hasTables = (db: Database): boolean =>
   db.query("SELECT 1 FROM sqlite_master WHERE name = 'buckets'").get() !== null;
 
+/** Objects after a key in the order of their bytes, with all that is known of them. */
+export const listWhole = (db: Database, bucketId: string, after: Uint8Array, limit: number): ObjectRow[] =>
+  db
+    .query<ObjectRow, [string, Uint8Array, number]>(
+      `SELECT key, size, etag, modified_at, facts, blobs FROM objects
+       WHERE bucket_id = ? AND key > ? ORDER BY key LIMIT ?`,
+    )
+    .all(bucketId, after, limit);
+
 export const listBuckets = (db: Database): BucketRow[] =>
   db.query<BucketRow, []>("SELECT * FROM buckets ORDER BY name").all();
 
@@ -98,8 +109,19 @@ export function insertBucket(
 export const deleteBucket = (db: Database, id: string): void =>
   void db.query("DELETE FROM buckets WHERE id = ?").run(id);
 
-export const updateCors = (db: Database, id: string, cors: string | null): boolean =>
-  db.query("UPDATE buckets SET cors = ? WHERE id = ?").run(cors, id).changes > 0;
+export function updateBucket(
+  db: Database,
+  id: string,
+  { visibility, cors, website, lifecycle }: Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">,
+): void {
+  db.query("UPDATE buckets SET visibility = ?, cors = ?, website = ?, lifecycle = ? WHERE id = ?").run(
+    visibility,
+    cors,
+    website,
+    lifecycle,
+    id,
+  );
+}
 
 export function countIn(db: Database, id: string, bytes: number, objects: number): void {
   db.query("UPDATE buckets SET size_bytes = size_bytes + ?, object_count = object_count + ? WHERE id = ?").run(

@@ -2,12 +2,14 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { migrate } from "../../../kernel/db/migrate.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { startThread, type Thread } from "../../../kernel/thread.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
@@ -22,7 +24,7 @@ import { createRoomCheck } from "./room.ts";
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { Incoming } from "./incoming.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
-export type { Condition, Operation, Outcome } from "./operations.ts";
+export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
 
 export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
@@ -36,6 +38,8 @@ export interface ObjectStore extends Part {
   findBucket(name: string): catalogue.BucketRow | null;
   findObject(bucketId: string, key: Uint8Array): catalogue.ObjectRow | null;
   list(bucketId: string, query: ListQuery): ListPage;
+  /** Up to `limit` objects after a key, with all that is known of them. */
+  listWhole(bucketId: string, after: Uint8Array, limit: number): catalogue.ObjectRow[];
   findUpload(id: string): catalogue.UploadRow | null;
   listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): catalogue.UploadRow[];
   listParts(uploadId: string): catalogue.PartRow[];
@@ -81,6 +85,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
   function reader(): Database | null {
     if (db !== null || isStopped || !existsSync(layout.catalogue)) return db;
     const opened = openDatabase(layout.catalogue);
+    // Of an older program, and nobody has written since; the writer does the same where it comes first.
+    if (opening === null && catalogue.hasTables(opened))
+      migrate(opened, catalogueMigrations, toIso(clock.now()), () => {});
     opened.run("PRAGMA query_only = ON");
     if (catalogue.hasTables(opened)) db = opened;
     else opened.close();
@@ -129,6 +136,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
     list: (bucketId, query) =>
       read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
+    listWhole: (bucketId, after, limit) => read((open) => catalogue.listWhole(open, bucketId, after, limit), []),
     findUpload: (id) => read((open) => catalogue.findUpload(open, id), null),
     listUploads: (bucketId, after) => read((open) => catalogue.listUploads(open, bucketId, after), []),
     listParts: (uploadId) => read((open) => catalogue.listParts(open, uploadId), []),

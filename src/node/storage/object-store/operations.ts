@@ -1,4 +1,5 @@
 /** What the writer of the store is asked, and what it answers. */
+import type { BucketRow } from "./catalogue-store.ts";
 
 /** Bytes that are new: small ones come along and go into a segment, large ones are on disk as a file of that name already. */
 export interface NewBlob {
@@ -15,6 +16,8 @@ export interface Condition {
   isAbsent?: boolean;
   /** There must be one with this etag; `*` is any. */
   etag?: string;
+  /** It must be the one that was stored at this moment. */
+  modifiedAt?: number;
 }
 
 /** An object as it is to be: where its bytes are stands apart. */
@@ -27,11 +30,14 @@ export interface NewObject {
   when: Condition;
 }
 
+/** What of a bucket can be changed; what is left out stays. */
+export type BucketSettings = Partial<Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">>;
+
 /** One change. Each is carried out whole or not at all. */
 export type Operation =
   | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
   | { kind: "removeBucket"; id: string }
-  | { kind: "setCors"; id: string; cors: string | null }
+  | { kind: "setBucket"; id: string; set: BucketSettings }
   | ({ kind: "put"; blob: NewBlob | null } & NewObject)
   | ({ kind: "copy"; from: { bucketId: string; key: Uint8Array; etag: string } } & NewObject)
   | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }

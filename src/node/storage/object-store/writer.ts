@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { migrate, migrationsOf } from "../../../kernel/db/migrate.ts";
+import { migrate } from "../../../kernel/db/migrate.ts";
 import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
 import { applyOperation } from "./apply-operation.ts";
+import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
 import { type Layout, layoutOf } from "./layout.ts";
-import init from "./migrations/0001_objects.sql" with { type: "text" };
 import type { NewBlob, Operation, Outcome } from "./operations.ts";
 import { openSegmentLog, type SegmentLog } from "./segment-log.ts";
 
@@ -33,7 +33,7 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
   for (const path of [folder, layout.segments, layout.blobs, layout.incoming])
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
   const db = openDatabase(layout.catalogue);
-  migrate(db, migrationsOf("object-store", [init]), at, () => {});
+  migrate(db, catalogueMigrations, at, () => {});
   for (const name of fs.readdirSync(layout.incoming)) fs.rmSync(join(layout.incoming, name), { force: true });
   const problems = checkSegments(db, layout);
   const last = catalogue.listSegments(db).at(-1);

@@ -14,9 +14,25 @@ const told =
     link: "/objects",
   });
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 export const objectMeanings: EventMeanings<ObjectEvents> = {
   "objects.bucket_created": { audit: onBucket, timeline: told(({ bucket }) => `made the bucket ${bucket}`) },
   "objects.bucket_removed": { audit: onBucket, timeline: told(({ bucket }) => `removed the bucket ${bucket}`) },
+  "objects.bucket_changed": {
+    audit: onBucket,
+    timeline: told(({ bucket, visibility, before }) =>
+      visibility === before ? `changed the bucket ${bucket}` : `made the bucket ${bucket} ${visibility}`,
+    ),
+  },
+  "objects.expired": {
+    timeline: ({ bucket, objects, uploads }) => ({
+      category: "system",
+      severity: "info",
+      title: `The rules of ${bucket} ended ${counted(objects, "object")} and ${counted(uploads, "unfinished upload")}`,
+      link: "/objects",
+    }),
+  },
   "objects.key_created": { audit: onKey, timeline: told(({ name }) => `made the access key ${name}`) },
   "objects.key_removed": { audit: onKey, timeline: told(({ name }) => `removed the access key ${name}`) },
   "objects.uploaded": { audit: onBucket },

@@ -4,6 +4,7 @@ import { createAccessTable } from "./access-table.ts";
 import { COMPONENT, fail } from "./contract.ts";
 import { objectMeanings } from "./events.ts";
 import { findKey } from "./key-store.ts";
+import { createExpiry } from "./lifecycle/expire.ts";
 import init from "./migrations/0001_access_keys.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindObjectRoutes } from "./routes.ts";
@@ -49,6 +50,7 @@ export function createObjects(needs: Needs): Objects {
     feature: objectsFeature,
     routes: [bindObjectRoutes({ ...needs, access, listener })],
     subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
+    jobs: [createExpiry(needs)],
     start: () => listener.refresh(),
     port: () => listener.info().port,
     settled: () => listener.settled(),

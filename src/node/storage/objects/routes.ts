@@ -6,6 +6,7 @@ import { browseObjects, downloadObject, removeObject } from "./browse.ts";
 import { makeBucket, presentBucket, removeBucket } from "./buckets.ts";
 import { objectRoutes } from "./contract.ts";
 import type { By, Own } from "./own.ts";
+import { getSettings, putSettings } from "./settings.ts";
 import { testAccessKey } from "./test-key.ts";
 import { beginUpload, cancelUpload, finishUpload, takePart } from "./uploads.ts";
 
@@ -42,6 +43,12 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       await removeBucket(own, byOf(from), params.name);
       own.listener.refresh();
       set.status = 204;
+    },
+    "GET /api/objects/buckets/{name}/settings": ({ params }) => getSettings(own, params.name),
+    "PUT /api/objects/buckets/{name}/settings": async ({ params, body, ...from }) => {
+      const settings = await putSettings(own, byOf(from), params.name, body);
+      own.listener.refresh();
+      return settings;
     },
     "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
       browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),

@@ -88,6 +88,7 @@ const words: Record<string, string> = {
   "backup_target.kit_shown": "Recovery kit of backups shown",
   "backup_schedule.changed": "Schedule of backups changed",
   "objects.bucket_created": "Bucket made",
+  "objects.bucket_changed": "Bucket changed",
   "objects.bucket_removed": "Bucket removed",
   "objects.key_created": "Access key of a bucket made",
   "objects.key_removed": "Access key of a bucket removed",

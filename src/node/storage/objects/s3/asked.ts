@@ -4,12 +4,13 @@ import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import { S3Problem } from "./problem.ts";
-import type { Signed } from "./signature.ts";
+import type { Signatures, Signed } from "./signature.ts";
 import { header, type Wire } from "./wire.ts";
 
 /** What answering a request takes. */
 export interface World extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus"> {
   access: AccessTable;
+  signatures: Signatures;
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */
