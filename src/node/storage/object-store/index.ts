@@ -19,6 +19,7 @@ import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import type { Answer, Operation, Outcome, Question } from "./operations.ts";
 import { openBytes, type Range } from "./read-blobs.ts";
+import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
@@ -26,6 +27,8 @@ export type { Incoming } from "./incoming.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
+
+export { createRebuildCommand } from "./rebuild-command.ts";
 
 export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
 
@@ -83,7 +86,12 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   /** A connection that reads; null while nothing was ever stored. */
   function reader(): Database | null {
-    if (db !== null || isStopped || !existsSync(layout.catalogue)) return db;
+    if (db !== null || isStopped) return db;
+    if (needsRebuild(layout)) {
+      ask({ do: "tidy" }).catch((error: unknown) => log.error("the object store cannot be opened", { error }));
+      throw fail("objstore_store_unavailable", { reason: "what it holds is being read anew, which takes a while" });
+    }
+    if (!existsSync(layout.catalogue)) return null;
     const opened = openDatabase(layout.catalogue);
     // Of an older program, and nobody has written since; the writer does the same where it comes first.
     if (opening === null && catalogue.hasTables(opened))
@@ -96,9 +104,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   async function tidy(): Promise<void> {
     if (isStopped) return;
-    // Whoever is about to read from them finds the rest in their new place.
-    const { gone } = await ask({ do: "tidy" });
-    if (gone.length > 0) await tidy();
+    for (let more = true; more && !isStopped; ) ({ more } = await ask({ do: "tidy" }));
   }
 
   function tidySoon(): void {
@@ -125,8 +131,12 @@ export function createObjectStore(needs: Needs): ObjectStore {
   signal.addEventListener("abort", () => void stop());
 
   const read = <T>(ask: (db: Database) => T, otherwise: T): T => {
-    const open = reader();
-    return open === null ? otherwise : ask(open);
+    try {
+      const open = reader();
+      return open === null ? otherwise : ask(open);
+    } catch (error) {
+      throw explain(error);
+    }
   };
 
   return {
@@ -169,6 +179,11 @@ export function createObjectStore(needs: Needs): ObjectStore {
       }
     },
     tidy,
+    start() {
+      // Read anew in the background, rather than when somebody asks first.
+      if (needsRebuild(layout))
+        void tidy().catch((error: unknown) => log.error("the object store cannot be opened", { error }));
+    },
     stop,
   };
 }
@@ -182,5 +197,9 @@ function explain(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOSPC" || code === "SQLITE_FULL") return kernelFail("disk_full");
   if (code.startsWith("objstore_")) return error;
+  if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB")
+    return fail("objstore_store_unavailable", {
+      reason: "its catalogue is damaged, and orrery-node rebuild-objects makes it anew from what is stored",
+    });
   return fail("objstore_store_unavailable", { reason: error instanceof Error ? error.message : String(error) });
 }

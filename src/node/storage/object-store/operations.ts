@@ -45,7 +45,8 @@ export type Operation =
   | { kind: "beginUpload"; id: string; bucketId: string; key: Uint8Array; facts: string; at: number }
   | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob }
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
-  | { kind: "abortUpload"; uploadId: string };
+  | { kind: "abortUpload"; uploadId: string }
+  | { kind: "noteCheck"; at: number; state: string; damaged: { id: string; reason: string }[]; sound: string[] };
 
 /** Why a change was not made. */
 export type Refusal =
@@ -66,10 +67,11 @@ export type Question =
   | { do: "tidy" }
   | { do: "close" };
 
-/** What the writer's thread answers; `gone` are segments that no reader should hold open any more. */
+/** What the writer's thread answers. */
 export interface Answer {
   outcomes: Outcome[];
-  gone: number[];
+  /** There is more to tidy. */
+  more: boolean;
   /** Bytes or places that were found damaged. */
   problems: string[];
 }

@@ -29,7 +29,7 @@ test("a signed form stores its file with what its fields say", async () => {
     { success_action_status: "201" },
   ]);
   const fields = {
-    key: "in/${filename}",
+    key: ["in/$", "{filename}"].join(""),
     "Content-Type": "text/plain",
     "x-amz-meta-who": "me",
     success_action_status: "201",

@@ -25,7 +25,7 @@ export async function takeForm(asked: Asked): Promise<void> {
   const key = text("key");
   if (key === null) throw missing("key");
   if (file === null) throw missing("file");
-  const name = key.replaceAll("${filename}", () => file.name);
+  const name = key.replaceAll(/\$\{filename\}/g, () => file.name);
   const given = new Map([...fields].map(([field, bytes]) => [field, bytes.toString("utf8")] as const));
   given.set("key", name).set("bucket", wire.bucket ?? "");
   const range = checkPolicy(Buffer.from(policy, "base64").toString("utf8"), given, world.clock.now());
