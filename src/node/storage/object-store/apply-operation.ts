@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import * as catalogue from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
+import { mendByte } from "./mend.ts";
 import type { Condition, NewBlob, NewObject, Operation, Outcome, Refusal } from "./operations.ts";
 
 /** Where the bytes of new blobs were put, by their ids; those that are files have no entry. */
@@ -255,9 +256,17 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
     case "noteCheck": {
       const { at, state, damaged, sound } = operation;
       catalogue.saveState(db, "check", state);
-      for (const { id, reason } of damaged)
-        if (catalogue.findBlob(db, id) !== null) catalogue.saveDamage(db, { blob_id: id, found_at: at, reason });
+      for (const { id, reason, objects } of damaged) {
+        if (catalogue.findBlob(db, id) === null) continue;
+        catalogue.saveDamage(db, { blob_id: id, found_at: at, reason, objects: JSON.stringify(objects) });
+      }
       for (const id of sound) catalogue.deleteDamage(db, id);
+      return done();
+    }
+    case "mend": {
+      const blob = catalogue.findBlob(db, operation.id);
+      if (blob === null) return refuse("no_object");
+      mendByte(work.layout, blob, operation.offset, operation.value);
       return done();
     }
   }

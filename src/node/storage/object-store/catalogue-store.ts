@@ -290,27 +290,40 @@ export interface DamageRow {
   blob_id: string;
   found_at: number;
   reason: string;
+  /** Names as JSON. */
+  objects: string;
 }
 
 export const listDamage = (db: Database, limit: number): DamageRow[] =>
   db.query<DamageRow, [number]>("SELECT * FROM damage ORDER BY found_at, blob_id LIMIT ?").all(limit);
 
-export const saveDamage = (db: Database, { blob_id, found_at, reason }: DamageRow): void =>
+export const countDamage = (db: Database): number =>
+  db.query<{ count: number }, []>("SELECT count(*) AS count FROM damage").get()?.count ?? 0;
+
+export const saveDamage = (db: Database, { blob_id, found_at, reason, objects }: DamageRow): void =>
   void db
-    .query("INSERT INTO damage (blob_id, found_at, reason) VALUES (?, ?, ?) ON CONFLICT (blob_id) DO NOTHING")
-    .run(blob_id, found_at, reason);
+    .query(
+      `INSERT INTO damage (blob_id, found_at, reason, objects) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (blob_id) DO UPDATE SET reason = ?3, objects = ?4`,
+    )
+    .run(blob_id, found_at, reason, objects);
 
 export const deleteDamage = (db: Database, blobId: string): void =>
   void db.query("DELETE FROM damage WHERE blob_id = ?").run(blobId);
 
-/** Objects that are made of a blob. Looks at every object, so it is for the few that are damaged. */
-export const listUsers = (db: Database, blobId: string, limit: number): { bucket: string; key: Uint8Array }[] =>
+/** Objects that are made of these blobs. Looks at every object, so it is for the few that are damaged. */
+export const listUsers = (
+  db: Database,
+  blobIds: readonly string[],
+  limit: number,
+): { bucket: string; key: Uint8Array; etag: string; blobs: string }[] =>
   db
-    .query<{ bucket: string; key: Uint8Array }, [string, number]>(
-      `SELECT buckets.name AS bucket, key FROM objects JOIN buckets ON buckets.id = bucket_id
-       WHERE instr(blobs, '"' || ? || '"') > 0 LIMIT ?`,
+    .query<{ bucket: string; key: Uint8Array; etag: string; blobs: string }, [string, number]>(
+      `SELECT buckets.name AS bucket, key, etag, blobs FROM objects JOIN buckets ON buckets.id = bucket_id
+       WHERE EXISTS (SELECT 1 FROM json_each(objects.blobs) AS own WHERE own.value IN (SELECT value FROM json_each(?)))
+       LIMIT ?`,
     )
-    .all(blobId, limit);
+    .all(JSON.stringify(blobIds), limit);
 
 export function insertUpload(db: Database, { id, bucket_id, key, started_at, facts }: UploadRow): void {
   db.query("INSERT INTO uploads (id, bucket_id, key, started_at, facts) VALUES (?, ?, ?, ?, ?)").run(

@@ -11,6 +11,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
+import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.ts";
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
@@ -23,6 +24,7 @@ import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
+export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
@@ -52,6 +54,10 @@ export interface ObjectStore extends Part {
   receive(): Promise<Incoming>;
   /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
   change(operation: Operation): Promise<Outcome>;
+  /** Reads the next `bytes` of what is stored and compares it with its sums; what can be put right is. */
+  check(bytes: number): Promise<CheckStep>;
+  /** How far that has come, how much is damaged, and the first of it. */
+  checkState(): { state: CheckState; damage: catalogue.DamageRow[]; damaged: number } | null;
   /** Removes what nothing refers to any more, as it does by itself a little after each change. */
   tidy(): Promise<void>;
   stop(): Promise<void>;
@@ -178,6 +184,21 @@ export function createObjectStore(needs: Needs): ObjectStore {
         tidySoon();
       }
     },
+    async check(bytes) {
+      const open = reader();
+      const nothing = { startedAt: null, finishedAt: null, cursor: "", checkedBytes: 0, totalBytes: 0, mended: 0 };
+      if (open === null) return { state: nothing, found: [], mended: [] };
+      return await checkSome({ db: open, layout, now: clock.now(), change: commit }, bytes);
+    },
+    checkState: () =>
+      read(
+        (open) => ({
+          state: readCheck(open),
+          damage: catalogue.listDamage(open, 100),
+          damaged: catalogue.countDamage(open),
+        }),
+        null,
+      ),
     tidy,
     start() {
       // Read anew in the background, rather than when somebody asks first.

@@ -33,6 +33,14 @@ export interface NewObject {
 /** What of a bucket can be changed; what is left out stays. */
 export type BucketSettings = Partial<Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">>;
 
+/** A blob whose bytes are not those that were stored. */
+export interface Damaged {
+  id: string;
+  reason: string;
+  /** What was made of it: `bucket/key`, not more than a few. */
+  objects: string[];
+}
+
 /** One change. Each is carried out whole or not at all. */
 export type Operation =
   | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
@@ -46,7 +54,8 @@ export type Operation =
   | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob }
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
   | { kind: "abortUpload"; uploadId: string }
-  | { kind: "noteCheck"; at: number; state: string; damaged: { id: string; reason: string }[]; sound: string[] };
+  | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }
+  | { kind: "mend"; id: string; offset: number; value: number };
 
 /** Why a change was not made. */
 export type Refusal =

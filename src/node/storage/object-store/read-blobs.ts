@@ -52,6 +52,21 @@ export async function openBytes(
 
 const closeAll = (opened: readonly { file: FileHandle }[]) => Promise.all(opened.map(({ file }) => file.close()));
 
+/** All bytes of one blob; compared with its sum at the end, unless `isChecked` is false. */
+export async function* readBlob(
+  db: Database,
+  layout: Layout,
+  id: string,
+  isChecked = true,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { file, blob } = await openBlob(db, layout, id);
+  try {
+    yield* readPart(file, blob, 0, blob.size, isChecked);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Ids of the blobs that a range touches. */
 function neededOf(db: Database, ids: readonly string[], { start, length }: Range): string[] {
   if (ids.length === 1) return [...ids];
@@ -100,8 +115,9 @@ async function* readPart(
   blob: BlobRow,
   start: number,
   length: number,
+  isChecked = true,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const isWhole = start === 0 && length === blob.size;
+  const isWhole = isChecked && start === 0 && length === blob.size;
   let crc = 0;
   for (let done = 0; done < length; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));

@@ -204,6 +204,29 @@ export const UploadEnd = t.Object(
   { additionalProperties: false },
 );
 
+/** What the check of all stored bytes found. */
+export const CheckReport = t.Object({
+  /** running: somebody waits for it; underway: it goes on in small steps by itself. */
+  status: t.UnionEnum(["never", "underway", "running", "done"]),
+  started_at: NullableText,
+  finished_at: NullableText,
+  checked_bytes: t.Integer(),
+  total_bytes: t.Integer(),
+  /** Put right in this round. */
+  mended: t.Integer(),
+  damaged_count: t.Integer(),
+  /** The first hundred. */
+  damaged: t.Array(
+    t.Object({
+      found_at: t.String(),
+      reason: t.String(),
+      /** `bucket/key`, the first five. */
+      objects: t.Array(t.String()),
+    }),
+  ),
+});
+export type CheckReport = Static<typeof CheckReport>;
+
 export const fail = defineErrors({
   objstore_policy_unsupported: [
     400,
@@ -243,6 +266,8 @@ export type ObjectEvents = {
   };
   /** By the rules of the bucket. */
   "objects.expired": { bucket: string; objects: number; uploads: number };
+  /** What a check found: `damaged` cannot be put right. */
+  "objects.damaged": { damaged: number; mended: number; object: string | null };
   "objects.key_created": ByAdmin & { access_key: string; name: string };
   "objects.key_removed": ByAdmin & { access_key: string; name: string };
   "objects.uploaded": ByAdmin & { bucket: string; key: string; size_bytes: number };
@@ -319,6 +344,8 @@ export const objectRoutes = defineRoutes({
     params: t.Object({ key: t.String({ maxLength: 64 }) }),
     out: KeyTest,
   },
+  "GET /api/objects/check": { access: changes, out: CheckReport },
+  "POST /api/objects/check": { access: changes, out: { 202: CheckReport } },
   "GET /api/objects/endpoint": { access: reads, out: EndpointInfo },
 });
 export type ObjectsApi = ApiOf<typeof objectRoutes>;

@@ -85,5 +85,11 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       set.status = 204;
     },
     "POST /api/objects/access-keys/{key}/test": ({ params }) => testAccessKey(own, params.key),
+    "GET /api/objects/check": () => own.check.report(),
+    "POST /api/objects/check": ({ set }) => {
+      own.check.start();
+      set.status = 202;
+      return own.check.report();
+    },
     "GET /api/objects/endpoint": () => own.listener.info(),
   });

@@ -19,9 +19,10 @@ CREATE TABLE state (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Blobs whose bytes are not those that were stored.
+-- Blobs whose bytes are not those that were stored, and the objects that had them then, as JSON.
 CREATE TABLE damage (
   blob_id TEXT PRIMARY KEY,
   found_at INTEGER NOT NULL,
-  reason TEXT NOT NULL
+  reason TEXT NOT NULL,
+  objects TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
