@@ -79,10 +79,10 @@ function Findings({ report }: { report: CheckReport }) {
       )}
       {damaged.length > 0 && (
         <>
-          <ul class="objectdamage">
+          <ul class="stack objectsent">
             {damaged.slice(0, SHOWN).map(({ objects, reason, found_at }) => (
               <li key={`${reason} ${found_at}`}>
-                <b>{objects.length === 0 ? "A part of an unfinished upload" : objects.join(", ")}</b>
+                <b>{objects.length === 0 ? "A part of an unfinished upload" : objects.join(", ")}</b>{" "}
                 <span class="c3">found {ago(found_at)}</span>
               </li>
             ))}

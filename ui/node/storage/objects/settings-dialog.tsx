@@ -82,7 +82,7 @@ function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: Buck
         Show it as a website
       </Checkbox>
       {isSite && (
-        <div class="objectsite">
+        <div class="stack">
           <Input label="Page of a folder" value={index} onValue={setIndex} spellcheck={false} autocomplete="off" />
           <Input
             label="Page for what is not there"
@@ -104,7 +104,7 @@ function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: Buck
           )}
         </div>
       )}
-      <fieldset class="field objectrules">
+      <fieldset class="field stack">
         <legend class="label">What ends by itself</legend>
         {rules.length === 0 && <p class="hint">Nothing: objects stay until somebody removes them.</p>}
         {rules.map((rule, at) => (
