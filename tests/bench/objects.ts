@@ -42,8 +42,9 @@ async function drive(
 ): Promise<number> {
   const script = join(work, "requests.lua");
   const text = (value: string): string => JSON.stringify(value);
-  const lines = requests.map(({ path, headers }) => {
-    const all = Object.entries(headers).map(([name, value]) => `[${text(name)}]=${text(value)}`);
+  const lines = requests.map(({ path, headers: { host = "", ...headers } }) => {
+    // wrk adds a host of its own unless it is written like this.
+    const all = Object.entries({ Host: host, ...headers }).map(([name, value]) => `[${text(name)}]=${text(value)}`);
     return `wrk.format(${text(method)}, ${text(path)}, {${all.join(",")}}, body)`;
   });
   const parts = lines.map((line) => `  made[#made + 1] = ${line}`);

@@ -13,6 +13,8 @@ export interface Work {
   placed: Placed;
   /** Writes what is known of an object beside the bytes in the segments; tells its number and where it is. */
   note(object: Noted): catalogue.NoteRow;
+  /** Says that so much more, or less, of a segment counts. */
+  count(segment: number, bytes: number): void;
 }
 
 /** An object with all that it takes to know it again. */
@@ -42,21 +44,21 @@ export function readIds(text: string): string[] {
 }
 
 /** One reference less to each; what nobody refers to any more is taken away. */
-function release({ db, layout }: Work, ids: readonly string[]): void {
+function release({ db, layout, count }: Work, ids: readonly string[]): void {
   for (const id of ids) {
     const blob = catalogue.referBlob(db, id, -1);
     if (blob === null || blob.refs > 0) continue;
     catalogue.deleteBlob(db, id);
     catalogue.deleteDamage(db, id);
     if (blob.segment === null) catalogue.addGarbage(db, layout.blob(id));
-    else catalogue.shrinkSegment(db, blob.segment, blob.record);
+    else count(blob.segment, -blob.record);
   }
 }
 
-function keep({ db, placed }: Work, { id, size, crc }: NewBlob): void {
+function keep({ db, placed, count }: Work, { id, size, crc }: NewBlob): void {
   const place = placed.get(id) ?? { segment: null, position: 0, record: 0 };
   catalogue.insertBlob(db, { id, ...place, size, crc });
-  if (place.segment !== null) catalogue.growLive(db, place.segment, place.record);
+  if (place.segment !== null) count(place.segment, place.record);
 }
 
 /** What nobody will ever refer to: a file stays on disk otherwise until the next start. */
@@ -95,15 +97,15 @@ export function saveNoted(
   const blobs = readIds(row.blobs).flatMap((id) => catalogue.findBlob(work.db, id) ?? []);
   const note = work.note({ bucketId, key, etag, at, facts, size, blobs });
   catalogue.saveObject(work.db, bucketId, { ...row, ...note });
-  if (note.note_segment !== null) catalogue.growLive(work.db, note.note_segment, note.note_record);
+  if (note.note_segment !== null) work.count(note.note_segment, note.note_record);
   if (before !== null) strike(work, before);
 }
 
 /** Says that a note counts no more. */
-function strike({ db }: Work, { note_segment, note_position, note_record }: catalogue.NoteRow): void {
+function strike({ db, count }: Work, { note_segment, note_position, note_record }: catalogue.NoteRow): void {
   if (note_segment === null) return;
   catalogue.addDeadNote(db, note_segment, note_position);
-  catalogue.shrinkSegment(db, note_segment, note_record);
+  count(note_segment, -note_record);
 }
 
 /** Why an object cannot be put there; null when it can. */

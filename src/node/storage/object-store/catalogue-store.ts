@@ -220,16 +220,12 @@ export function growSegment(db: Database, id: number, bytes: number): void {
   ).run(id, bytes);
 }
 
-/** More of a segment counts; one that was never counted is noted with its length later. */
-export function growLive(db: Database, id: number, by: number): void {
+/** More of a segment counts, or less; one that was never counted is noted with its length later. */
+export function countLive(db: Database, id: number, by: number): void {
   db.query(
     `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, 0, ?2)
      ON CONFLICT (id) DO UPDATE SET live_bytes = live_bytes + ?2`,
   ).run(id, by);
-}
-
-export function shrinkSegment(db: Database, id: number, by: number): void {
-  db.query("UPDATE segments SET live_bytes = live_bytes - ? WHERE id = ?").run(by, id);
 }
 
 export const deleteSegment = (db: Database, id: number): void =>

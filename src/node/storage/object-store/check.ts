@@ -2,10 +2,9 @@ import type { Database } from "bun:sqlite";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { readIds } from "./apply-operation.ts";
 import * as catalogue from "./catalogue-store.ts";
-import type { Layout } from "./layout.ts";
 import { findFlippedBit } from "./mend.ts";
 import type { Damaged, Operation, Outcome } from "./operations.ts";
-import { DamagedBytes, readBlob } from "./read-blobs.ts";
+import { DamagedBytes, readBlob, type Source } from "./read-blobs.ts";
 
 /** How far the check of all bytes has come. */
 export interface CheckState {
@@ -31,9 +30,7 @@ export interface CheckStep {
   mended: string[];
 }
 
-interface Needs {
-  db: Database;
-  layout: Layout;
+interface Needs extends Source {
   now: number;
   change(operation: Operation): Promise<Outcome>;
 }
@@ -61,12 +58,12 @@ export function readCheck(db: Database): CheckState {
 }
 
 /** Reads a blob to its end. Null when it is as it was stored, or is gone by now; why not otherwise. */
-async function judge({ db, layout }: Needs, id: string): Promise<string | null> {
+async function judge(source: Needs, id: string): Promise<string | null> {
   try {
-    for await (const _ of readBlob(db, layout, id));
+    for await (const _ of readBlob(source, id));
     return null;
   } catch (error) {
-    if (catalogue.findBlob(db, id) === null) return null;
+    if (catalogue.findBlob(source.db, id) === null) return null;
     if (error instanceof DamagedBytes) return error.message;
     // A disk that cannot read says so with an error of its own.
     return `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
@@ -75,12 +72,12 @@ async function judge({ db, layout }: Needs, id: string): Promise<string | null> 
 
 /** Puts a single flipped bit right, where the whole object still has a sum to tell that it is. */
 async function mend(needs: Needs, id: string, etag: string): Promise<boolean> {
-  const { db, layout, change } = needs;
+  const { db, change } = needs;
   const blob = catalogue.findBlob(db, id);
   if (blob === null || blob.size > MENDABLE_BYTES || !/^[0-9a-f]{32}$/.test(etag)) return false;
   const parts: Uint8Array[] = [];
   try {
-    for await (const part of readBlob(db, layout, id, false)) parts.push(part);
+    for await (const part of readBlob(needs, id, false)) parts.push(part);
   } catch {
     return false;
   }

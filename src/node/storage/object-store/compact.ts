@@ -88,7 +88,7 @@ export function emptySome(own: Own, emptied: Emptied): boolean {
 function moveBlobs({ db, layout, log, commit }: Own, segment: number): void {
   const file = fs.openSync(layout.segment(segment), "r");
   try {
-    commit(() => {
+    commit(({ count }) => {
       let bytes = 0;
       for (const blob of catalogue.listBlobsOf(db, segment)) {
         if (bytes > MOVE_BYTES) break;
@@ -96,9 +96,9 @@ function moveBlobs({ db, layout, log, commit }: Own, segment: number): void {
         fs.readSync(file, data, 0, blob.size, blob.position);
         // What is damaged goes along as it is: whoever reads it, and the check of all bytes, find it where it is then.
         const place = log.add(blobHead(blob.id, blob.crc), data);
-        catalogue.shrinkSegment(db, segment, blob.record);
+        count(segment, -blob.record);
         catalogue.moveBlob(db, blob.id, place);
-        catalogue.growLive(db, place.segment, place.record);
+        count(place.segment, place.record);
         bytes += blob.size;
       }
     });

@@ -18,10 +18,11 @@ import { createIncoming, type Incoming } from "./incoming.ts";
 import { layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
-import type { Answer, Operation, Outcome, Question } from "./operations.ts";
+import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { openBytes, type Range } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
+import { createSegmentFiles } from "./segment-files.ts";
 
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
@@ -37,10 +38,15 @@ export const objectStoreFeature = defineFeature({ name: "object-store", errors: 
 /** Files that nothing refers to are removed this long after the last change of a row of changes. */
 const TIDY_MS = seconds(2);
 
+/** A bucket as requests about its objects need it. */
+export type BucketFacts = Omit<catalogue.BucketRow, "size_bytes" | "object_count">;
+
 /** Buckets and objects. Reading never waits for writing. */
 export interface ObjectStore extends Part {
   listBuckets(): catalogue.BucketRow[];
   findBucket(name: string): catalogue.BucketRow | null;
+  /** The same without what changes with every object, at no cost. */
+  bucketNamed(name: string): BucketFacts | null;
   findObject(bucketId: string, key: Uint8Array): catalogue.ObjectRow | null;
   list(bucketId: string, query: ListQuery): ListPage;
   /** Up to `limit` objects after a key, with all that is known of them. */
@@ -69,9 +75,13 @@ export function createObjectStore(needs: Needs): ObjectStore {
   const folder = join(needs.config.data_dir, "objects");
   const layout = layoutOf(folder);
   const requireRoom = createRoomCheck(needs);
+  const segments = createSegmentFiles(layout);
+  const unsynced = new Set<string>();
+  const buckets = new Map<string, BucketFacts>();
   let thread: Thread<Question, Answer> | null = null;
   let opening: Promise<void> | null = null;
   let db: Database | null = null;
+  let changingBuckets = 0;
   let isStopped = false;
   let willTidy = false;
 
@@ -111,6 +121,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   async function tidy(): Promise<void> {
     if (isStopped) return;
     for (let more = true; more && !isStopped; ) ({ more } = await ask({ do: "tidy" }));
+    segments.forgetGone();
   }
 
   function tidySoon(): void {
@@ -131,6 +142,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     await thread?.ask({ do: "close" }).catch(() => {});
     thread?.end();
     thread = null;
+    await segments.close();
     db?.close();
     db = null;
   }
@@ -149,6 +161,11 @@ export function createObjectStore(needs: Needs): ObjectStore {
     feature: objectStoreFeature,
     listBuckets: () => read(catalogue.listBuckets, []),
     findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
+    bucketNamed(name) {
+      const known = buckets.get(name) ?? read((open) => catalogue.findBucket(open, name), null);
+      if (known !== null && changingBuckets === 0) buckets.set(name, known);
+      return known;
+    },
     findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
     list: (bucketId, query) =>
       read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
@@ -159,13 +176,13 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
-      return await openBytes(open, layout, blobs, range);
+      return await openBytes({ db: open, layout, segments }, blobs, range);
     },
     async receive() {
       opening ??= openThread();
       await opening;
       await requireRoom();
-      const incoming = createIncoming(layout, ids.next("blob"));
+      const incoming = createIncoming(layout, ids.next("blob"), unsynced);
       return {
         async add(bytes) {
           await requireRoom();
@@ -176,11 +193,18 @@ export function createObjectStore(needs: Needs): ObjectStore {
       };
     },
     async change(operation) {
+      const isOfBuckets = OF_BUCKETS.includes(operation.kind);
+      if (isOfBuckets) changingBuckets += 1;
       try {
         return await commit(operation);
       } catch (error) {
         throw explain(error);
       } finally {
+        if (isOfBuckets) {
+          // What was read while the change went on may be from before it.
+          changingBuckets -= 1;
+          buckets.clear();
+        }
         tidySoon();
       }
     },
@@ -188,7 +212,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
       const open = reader();
       const nothing = { startedAt: null, finishedAt: null, cursor: "", checkedBytes: 0, totalBytes: 0, mended: 0 };
       if (open === null) return { state: nothing, found: [], mended: [] };
-      return await checkSome({ db: open, layout, now: clock.now(), change: commit }, bytes);
+      return await checkSome({ db: open, layout, segments, now: clock.now(), change: commit }, bytes);
     },
     checkState: () =>
       read(

@@ -57,6 +57,9 @@ export type Operation =
   | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }
   | { kind: "mend"; id: string; offset: number; value: number };
 
+/** Changes after which the buckets are others. */
+export const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket"];
+
 /** Why a change was not made. */
 export type Refusal =
   | "no_bucket"

@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
+import type { OpenSegment, SegmentFiles } from "./segment-files.ts";
 
 /** Bytes from `start` on, `length` of them. */
 export interface Range {
@@ -13,16 +14,33 @@ export interface Range {
 /** The bytes of a store are damaged or gone. */
 export class DamagedBytes extends Error {}
 
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
+
+/** Where blobs are read from. */
+export interface Source {
+  db: Database;
+  layout: Layout;
+  segments: SegmentFiles;
+}
+
+/** A blob whose file is open. */
+interface OpenBlob extends OpenSegment {
+  blob: BlobRow;
+}
+
+async function openOwnFile(path: string): Promise<OpenSegment> {
+  const file = await open(path, "r");
+  return { file, release: () => void file.close().catch(() => {}) };
+}
 
 /** Opens where a blob is now: one that was moved meanwhile is looked up anew. */
-async function openBlob(db: Database, layout: Layout, id: string): Promise<{ file: FileHandle; blob: BlobRow }> {
+async function openBlob({ db, layout, segments }: Source, id: string): Promise<OpenBlob> {
   for (let tries = 0; ; tries += 1) {
     const blob = findBlob(db, id);
     if (blob === null) throw new DamagedBytes(`${id} is not in the catalogue`);
     try {
-      const path = blob.segment === null ? layout.blob(id) : layout.segment(blob.segment);
-      return { file: await open(path, "r"), blob };
+      const opened = await (blob.segment === null ? openOwnFile(layout.blob(id)) : segments.take(blob.segment));
+      return { ...opened, blob };
     } catch (error) {
       if (tries === 2) throw new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
     }
@@ -34,36 +52,37 @@ async function openBlob(db: Database, layout: Layout, id: string): Promise<{ fil
  * the first byte leaves, so that what is removed meanwhile is still read to its end.
  */
 export async function openBytes(
-  db: Database,
-  layout: Layout,
+  source: Source,
   blobs: string,
   range: Range,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  const opened: { file: FileHandle; blob: BlobRow }[] = [];
+  const opened: OpenBlob[] = [];
+  const ids = readIds(blobs);
   try {
-    for (const id of neededOf(db, readIds(blobs), range)) opened.push(await openBlob(db, layout, id));
+    for (const id of neededOf(source.db, ids, range)) opened.push(await openBlob(source, id));
   } catch (error) {
-    await closeAll(opened);
+    closeAll(opened);
     throw error;
   }
-  const skipped = skippedBefore(db, readIds(blobs), range);
+  const skipped = skippedBefore(source.db, ids, range);
   return read(opened, { start: range.start - skipped, length: range.length });
 }
 
-const closeAll = (opened: readonly { file: FileHandle }[]) => Promise.all(opened.map(({ file }) => file.close()));
+function closeAll(opened: readonly OpenBlob[]): void {
+  for (const { release } of opened) release();
+}
 
 /** All bytes of one blob; compared with its sum at the end, unless `isChecked` is false. */
 export async function* readBlob(
-  db: Database,
-  layout: Layout,
+  source: Source,
   id: string,
   isChecked = true,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { file, blob } = await openBlob(db, layout, id);
+  const opened = await openBlob(source, id);
   try {
-    yield* readPart(file, blob, 0, blob.size, isChecked);
+    yield* readPart(opened, 0, opened.blob.size, isChecked);
   } finally {
-    await file.close();
+    opened.release();
   }
 }
 
@@ -92,41 +111,49 @@ function skippedBefore(db: Database, ids: readonly string[], { start }: Range): 
   return at;
 }
 
-async function* read(
-  opened: readonly { file: FileHandle; blob: BlobRow }[],
-  range: Range,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* read(opened: readonly OpenBlob[], range: Range): AsyncGenerator<Uint8Array, void, undefined> {
   let { start, length: left } = range;
   try {
-    for (const { file, blob } of opened) {
-      const take = Math.min(blob.size - start, left);
-      yield* readPart(file, blob, start, take);
+    for (const one of opened) {
+      const take = Math.min(one.blob.size - start, left);
+      yield* readPart(one, start, take);
       left -= take;
       start = 0;
     }
     if (left > 0) throw new DamagedBytes("an object has fewer bytes than it should");
   } finally {
-    await closeAll(opened);
+    closeAll(opened);
   }
 }
 
 async function* readPart(
-  file: FileHandle,
-  blob: BlobRow,
+  { file, blob }: OpenBlob,
   start: number,
   length: number,
   isChecked = true,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const isWhole = isChecked && start === 0 && length === blob.size;
-  let crc = 0;
-  for (let done = 0; done < length; ) {
+  const readAt = async (done: number): Promise<Uint8Array> => {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, blob.position + start + done);
-    if (bytesRead === 0) throw new DamagedBytes(`${blob.id} is cut short`);
-    const bytes = chunk.subarray(0, bytesRead);
-    done += bytesRead;
-    if (isWhole) crc = Bun.hash.crc32(bytes, crc);
-    if (isWhole && done === length && crc !== blob.crc) throw new DamagedBytes(`${blob.id} is not what was stored`);
-    yield bytes;
+    return chunk.subarray(0, bytesRead);
+  };
+  let crc = 0;
+  let reading: Promise<Uint8Array> | null = length === 0 ? null : readAt(0);
+  try {
+    for (let done = 0; reading !== null; ) {
+      const bytes = await reading;
+      reading = null;
+      if (bytes.length === 0) throw new DamagedBytes(`${blob.id} is cut short`);
+      done += bytes.length;
+      // The next piece is on its way while this one is sent.
+      if (done < length) reading = readAt(done);
+      if (isWhole) crc = Bun.hash.crc32(bytes, crc);
+      if (isWhole && done === length && crc !== blob.crc) throw new DamagedBytes(`${blob.id} is not what was stored`);
+      yield bytes;
+    }
+  } finally {
+    // Nobody closes the file under a read.
+    await reading?.catch(() => {});
   }
 }

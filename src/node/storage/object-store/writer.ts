@@ -8,7 +8,7 @@ import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
 import { type Emptied, emptySome, findWorn, noteSome, strikeDead } from "./compact.ts";
 import { type Layout, layoutOf } from "./layout.ts";
-import type { NewBlob, Operation, Outcome } from "./operations.ts";
+import { type NewBlob, OF_BUCKETS, type Operation, type Outcome } from "./operations.ts";
 import { needsRebuild, rebuildCatalogue, tellRebuilt, writeBuckets } from "./rebuild.ts";
 import { blobHead, noteHead } from "./records.ts";
 import { openSegmentLog } from "./segment-log.ts";
@@ -64,11 +64,14 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
   /** Makes a change whose bytes are on disk before it counts. */
   function commit<T>(change: (work: Work) => T, placed: Placed = new Map()): T {
     const before = seq;
+    const live = new Map<number, number>();
+    const count = (segment: number, bytes: number) => void live.set(segment, (live.get(segment) ?? 0) + bytes);
     try {
       return db
         .transaction(() => {
-          const result = change({ db, layout, placed, note });
+          const result = change({ db, layout, placed, note, count });
           flush();
+          for (const [segment, bytes] of live) catalogue.countLive(db, segment, bytes);
           for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes);
           if (seq !== before) catalogue.saveState(db, "seq", String(seq));
           return result;
@@ -110,9 +113,6 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
     },
   };
 }
-
-/** Changes after which the buckets are others. */
-const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket"];
 
 const isFull = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOSPC";
 

@@ -69,7 +69,9 @@ function Findings({ report }: { report: CheckReport }) {
       )}
       {status === "done" && finished_at !== null && (
         <p class="hint">
-          Last checked <span data-tip={moment(finished_at)}>{ago(finished_at)}</span>: {bytesText(checked_bytes)}
+          <span data-tip={moment(finished_at)}>
+            {bytesText(checked_bytes)} checked, last {ago(finished_at)}
+          </span>
         </p>
       )}
       {mended > 0 && (

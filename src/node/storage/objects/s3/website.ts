@@ -1,4 +1,4 @@
-import type { BucketRow } from "../../object-store/index.ts";
+import type { BucketFacts } from "../../object-store/index.ts";
 import { readWebsite, type Website } from "../website.ts";
 import { type Asked, answerEmpty, answerXml, findOpen, needBucket, needSigned } from "./asked.ts";
 import { readText } from "./body.ts";
@@ -41,7 +41,7 @@ export function getWebsite(asked: Asked): void {
 }
 
 interface Site {
-  bucket: BucketRow;
+  bucket: BucketFacts;
   website: Website;
   /** What of the path names the object. */
   key: Uint8Array;
@@ -60,7 +60,7 @@ function findSite({ world, wire, signed }: Asked): Site | null {
   return { ...named, key: wire.key ?? new Uint8Array(), base: `/${named.bucket.name}/` };
 }
 
-function publicSite(bucket: BucketRow | null): Pick<Site, "bucket" | "website"> | null {
+function publicSite(bucket: BucketFacts | null): Pick<Site, "bucket" | "website"> | null {
   const website = bucket?.visibility === "public" ? readWebsite(bucket.website) : null;
   return bucket === null || website === null ? null : { bucket, website };
 }
