@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
@@ -15,6 +16,8 @@ export interface Range {
 export class DamagedBytes extends Error {}
 
 const CHUNK_BYTES = 512 * 1024;
+/** Few bytes are read at once, as the catalogue's own pages are: to hand them to another thread costs several times the reading. */
+const AT_ONCE_BYTES = 16 * 1024;
 
 /** Where blobs are read from. */
 export interface Source {
@@ -135,6 +138,8 @@ async function* readPart(
   const isWhole = isChecked && start === 0 && length === blob.size;
   const readAt = async (done: number): Promise<Uint8Array> => {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
+    if (length <= AT_ONCE_BYTES)
+      return chunk.subarray(0, readSync(file.fd, chunk, 0, chunk.length, blob.position + start + done));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, blob.position + start + done);
     return chunk.subarray(0, bytesRead);
   };
