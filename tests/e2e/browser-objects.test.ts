@@ -91,8 +91,8 @@ suite("object storage", ["chromium"], () => {
     await page.goto(`${node.url}/objects`);
     await page.getByRole("button", { name: "Settings of site" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Everybody may read its objects").check();
-    await dialog.getByLabel("Show it as a website").check();
+    await dialog.getByLabel(/^Everybody may read/).check();
+    await dialog.getByLabel(/^Show it as a website/).check();
     await dialog.getByRole("button", { name: "Add a rule" }).click();
     await dialog.getByLabel("Names beginning with").fill("drafts/");
     await dialog.getByLabel("Objects end after").fill("7");
