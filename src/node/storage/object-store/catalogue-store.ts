@@ -148,11 +148,9 @@ export const findNoted = (db: Database, bucketId: string, key: Uint8Array): (Obj
     .query<ObjectRow & NoteRow, [string, Uint8Array]>("SELECT * FROM objects WHERE bucket_id = ? AND key = ?")
     .get(bucketId, key);
 
-export function saveObject(db: Database, bucketId: string, row: ObjectRow & NoteRow): void {
-  db.query(
-    `INSERT OR REPLACE INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs, seq, note_segment,
-      note_position, note_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
+/** What a row of `objects` holds, in the order of its columns. */
+export const valuesOf = (bucketId: string, row: ObjectRow & NoteRow) =>
+  [
     bucketId,
     row.key,
     row.size,
@@ -164,7 +162,13 @@ export function saveObject(db: Database, bucketId: string, row: ObjectRow & Note
     row.note_segment,
     row.note_position,
     row.note_record,
-  );
+  ] as const;
+
+export function saveObject(db: Database, bucketId: string, row: ObjectRow & NoteRow): void {
+  db.query(
+    `INSERT OR REPLACE INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs, seq, note_segment,
+      note_position, note_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...valuesOf(bucketId, row));
 }
 
 export function deleteObject(db: Database, bucketId: string, key: Uint8Array): void {

@@ -1,26 +1,20 @@
 import type { Database } from "bun:sqlite";
-import type { BucketRow, NoteRow, ObjectRow } from "./catalogue-store.ts";
+import { type BlobRow, type BucketRow, type NoteRow, type ObjectRow, valuesOf } from "./catalogue-store.ts";
 
-/** What was found in the segments while a catalogue is made anew. */
+/** What was found in the segments while a catalogue is made anew; on disk, since it may be much. `settle` takes it away. */
 export function makeFindings(db: Database): void {
-  db.run(`CREATE TEMP TABLE found_bytes (
+  db.run(`CREATE TABLE found_bytes (
     id TEXT PRIMARY KEY, segment INTEGER, position INTEGER NOT NULL, size INTEGER NOT NULL,
     record INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT, WITHOUT ROWID`);
-  db.run(`CREATE TEMP TABLE wanted (
+  db.run(`CREATE TABLE wanted (
     bucket_id TEXT NOT NULL, key BLOB NOT NULL, place INTEGER NOT NULL,
     id TEXT NOT NULL, size INTEGER NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (bucket_id, key, place)) STRICT, WITHOUT ROWID`);
-  db.run("CREATE INDEX temp.wanted_id ON wanted (id)");
+  db.run("CREATE INDEX wanted_id ON wanted (id)");
 }
 
-export interface FoundBytes {
-  id: string;
-  segment: number | null;
-  position: number;
-  size: number;
-  record: number;
-  crc: number;
-}
+/** Bytes of a blob and where they are. */
+type FoundBytes = Omit<BlobRow, "refs">;
 
 export function saveFound(db: Database, { id, segment, position, size, record, crc }: FoundBytes): void {
   db.query(
@@ -48,19 +42,7 @@ export function restoreObject(
        ON CONFLICT (bucket_id, key) DO UPDATE SET size = ?3, etag = ?4, modified_at = ?5, facts = ?6, blobs = ?7, seq = ?8,
          note_segment = ?9, note_position = ?10, note_record = ?11 WHERE seq < ?8`,
     )
-    .run(
-      bucketId,
-      row.key,
-      row.size,
-      row.etag,
-      row.modified_at,
-      row.facts,
-      row.blobs,
-      row.seq,
-      row.note_segment,
-      row.note_position,
-      row.note_record,
-    );
+    .run(...valuesOf(bucketId, row));
   if (changes === 0) return;
   db.query("DELETE FROM wanted WHERE bucket_id = ? AND key = ?").run(bucketId, row.key);
   for (const [place, { id, size, crc }] of blobs.entries())
@@ -124,6 +106,8 @@ export function settle(db: Database, segments: readonly { id: number; bytes: num
         + (SELECT coalesce(sum(note_record), 0) FROM objects WHERE note_segment = ?1)`,
     ).run(id, bytes);
   db.query("INSERT OR REPLACE INTO state (name, value) VALUES ('seq', ?)").run(String(seq));
+  db.run("DROP TABLE found_bytes");
+  db.run("DROP TABLE wanted");
 }
 
 export const countObjects = (db: Database): number =>

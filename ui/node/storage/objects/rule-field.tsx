@@ -26,28 +26,14 @@ export function RuleField({
         spellcheck={false}
         autocomplete="off"
       />
-      <Input
-        label="Objects end after"
-        value={rule.after}
-        onValue={(after) => onRule({ ...rule, after })}
-        unit="days"
-        type="number"
-        min={1}
-        max={36_500}
-        inputMode="numeric"
-      />
-      <Input
-        label="Unfinished uploads after"
-        value={rule.uploads}
-        onValue={(uploads) => onRule({ ...rule, uploads })}
-        unit="days"
-        type="number"
-        min={1}
-        max={36_500}
-        inputMode="numeric"
-      />
+      <Days label="Objects end after" value={rule.after} onValue={(after) => onRule({ ...rule, after })} />
+      <Days label="Unfinished uploads after" value={rule.uploads} onValue={(uploads) => onRule({ ...rule, uploads })} />
       <IconButton size="sm" icon="trash" label={`Remove rule ${number}`} onClick={onRemove} />
       {also !== null && <p class="hint">Only what is {also}. A program set that, and it stays.</p>}
     </div>
   );
 }
+
+const Days = (field: { label: string; value: string; onValue: (value: string) => void }) => (
+  <Input {...field} unit="days" type="number" min={1} max={36_500} inputMode="numeric" />
+);

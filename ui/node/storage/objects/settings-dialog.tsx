@@ -11,6 +11,7 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { PublicField } from "./public-field.tsx";
 import { RuleField } from "./rule-field.tsx";
 import { type DraftRule, draftOf, emptyRule, ruleOf } from "./rules.ts";
 
@@ -64,13 +65,7 @@ function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: Buck
       onSubmit={() => void submit()}
       onClose={onClose}
     >
-      <Checkbox
-        checked={isPublic}
-        onChecked={setPublic}
-        sub="Whoever reaches the store reads every object whose address they know, without a key."
-      >
-        Everybody may read its objects
-      </Checkbox>
+      <PublicField checked={isPublic} onChecked={setPublic} />
       {isPublic && given.visibility !== "public" && (
         <Banner state="warn">All that is in it now can be read by everybody as soon as you save.</Banner>
       )}
