@@ -19,7 +19,7 @@ import { layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
-import { openBytes, type Range } from "./read-blobs.ts";
+import { openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { createSegmentFiles } from "./segment-files.ts";
@@ -56,6 +56,8 @@ export interface ObjectStore extends Part {
   listParts(uploadId: string): catalogue.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** All bytes of a small object in one go; null for one that `open` reads better. Throws DamagedBytes. */
+  readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
   receive(): Promise<Incoming>;
   /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
@@ -76,7 +78,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   const layout = layoutOf(folder);
   const requireRoom = createRoomCheck(needs);
   const segments = createSegmentFiles(layout);
-  const unsynced = new Set<string>();
+  const synced = new Set<string>();
   const buckets = new Map<string, BucketFacts>();
   let thread: Thread<Question, Answer> | null = null;
   let opening: Promise<void> | null = null;
@@ -178,11 +180,15 @@ export function createObjectStore(needs: Needs): ObjectStore {
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
       return await openBytes({ db: open, layout, segments }, blobs, range);
     },
+    async readSmall({ blobs, size }) {
+      const open = reader();
+      return open === null ? null : await readSmall({ db: open, layout, segments }, blobs, size);
+    },
     async receive() {
       opening ??= openThread();
       await opening;
       await requireRoom();
-      const incoming = createIncoming(layout, ids.next("blob"), unsynced);
+      const incoming = createIncoming(layout, ids.next("blob"), synced);
       return {
         async add(bytes) {
           await requireRoom();

@@ -75,6 +75,22 @@ function closeAll(opened: readonly OpenBlob[]): void {
   for (const { release } of opened) release();
 }
 
+/** All bytes of an object that is small and lies in one segment, in one go; null for any other. Throws DamagedBytes. */
+export async function readSmall(source: Source, blobs: string, size: number): Promise<Uint8Array | null> {
+  if (size > AT_ONCE_BYTES || size === 0) return null;
+  const [id, ...more] = readIds(blobs);
+  if (id === undefined || more.length > 0) return null;
+  const { file, blob, release } = await openBlob(source, id);
+  try {
+    const bytes = Buffer.allocUnsafe(blob.size);
+    if (readSync(file.fd, bytes, 0, blob.size, blob.position) < blob.size) throw new DamagedBytes(`${id} is cut short`);
+    if (Bun.hash.crc32(bytes) !== blob.crc) throw new DamagedBytes(`${id} is not what was stored`);
+    return bytes;
+  } finally {
+    release();
+  }
+}
+
 /** All bytes of one blob; compared with its sum at the end, unless `isChecked` is false. */
 export async function* readBlob(
   source: Source,

@@ -63,7 +63,8 @@ const ABOUT = [
   "website",
 ];
 
-const aboutOf = (wire: Wire): string | null => ABOUT.find((name) => param(wire, name) !== null) ?? null;
+const aboutOf = (wire: Wire): string | null =>
+  wire.query.length === 0 ? null : (ABOUT.find((name) => param(wire, name) !== null) ?? null);
 
 type Answering = void | Promise<void>;
 

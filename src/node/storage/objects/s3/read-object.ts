@@ -126,6 +126,11 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
     response.writeHead(answered, headers);
     return void response.end();
   }
+  const small = await world.objectStore.readSmall(object);
+  if (small !== null) {
+    response.writeHead(answered, headers);
+    return void response.end(small.subarray(start, start + length));
+  }
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();

@@ -22,7 +22,7 @@ const MAX_EXPIRES_S = 604_800;
 const MAX_CACHED_KEYS = 500;
 
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
-const sha256 = (text: string): string => createHash("sha256").update(Buffer.from(text, "latin1")).digest("hex");
+const sha256 = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex");
 
 interface Claims {
   accessKey: string;
@@ -102,6 +102,7 @@ function checkTime({ date, day, expiresS }: Claims, now: number): void {
 }
 
 function canonicalQuery({ query }: Wire): string {
+  if (query.length === 0) return "";
   const escaped = query
     .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => [escapeBytes(Buffer.from(name), false), escapeBytes(Buffer.from(value), false)] as const);
