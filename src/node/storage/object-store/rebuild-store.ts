@@ -11,6 +11,9 @@ export function makeFindings(db: Database): void {
     id TEXT NOT NULL, size INTEGER NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (bucket_id, key, place)) STRICT, WITHOUT ROWID`);
   db.run("CREATE INDEX wanted_id ON wanted (id)");
+  db.run(`CREATE TABLE found_notes (
+    segment INTEGER NOT NULL, position INTEGER NOT NULL, bucket_id TEXT NOT NULL, key BLOB NOT NULL,
+    PRIMARY KEY (segment, position)) STRICT, WITHOUT ROWID`);
 }
 
 /** Bytes of a blob and where they are. */
@@ -35,6 +38,12 @@ export function restoreObject(
   row: ObjectRow & NoteRow,
   blobs: readonly { id: string; size: number; crc: number }[],
 ): void {
+  db.query("INSERT INTO found_notes (segment, position, bucket_id, key) VALUES (?, ?, ?, ?)").run(
+    row.note_segment,
+    row.note_position,
+    bucketId,
+    row.key,
+  );
   const { changes } = db
     .query(
       `INSERT INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs, seq, note_segment, note_position, note_record)
@@ -73,9 +82,13 @@ export const listNameless = (db: Database): string[] =>
     .all()
     .map(({ bucket_id }) => bucket_id);
 
-/** Takes out objects of buckets that are gone. */
-export const dropForeign = (db: Database): void =>
-  void db.run("DELETE FROM objects WHERE bucket_id NOT IN (SELECT id FROM buckets)");
+/** Takes out objects of buckets that are gone, and has notes that count no more struck out, so that none of them comes back. */
+export function dropForeign(db: Database): void {
+  db.run("DELETE FROM objects WHERE bucket_id NOT IN (SELECT id FROM buckets)");
+  db.run(`INSERT INTO dead_notes (segment, position) SELECT segment, position FROM found_notes
+    WHERE NOT EXISTS (SELECT 1 FROM objects WHERE objects.bucket_id = found_notes.bucket_id AND objects.key = found_notes.key
+      AND note_segment = segment AND note_position = position)`);
+}
 
 const LOST = `EXISTS (SELECT 1 FROM wanted WHERE wanted.bucket_id = objects.bucket_id AND wanted.key = objects.key
   AND wanted.id NOT IN (SELECT id FROM found_bytes))`;
@@ -108,6 +121,7 @@ export function settle(db: Database, segments: readonly { id: number; bytes: num
   db.query("INSERT OR REPLACE INTO state (name, value) VALUES ('seq', ?)").run(String(seq));
   db.run("DROP TABLE found_bytes");
   db.run("DROP TABLE wanted");
+  db.run("DROP TABLE found_notes");
 }
 
 export const countObjects = (db: Database): number =>

@@ -155,6 +155,31 @@ test("damage in a segment costs what lies there and nothing else, and names with
   expect(readdirSync(place("unclaimed")).length).toBeGreaterThan(0);
 });
 
+test("a record that a crash cut off takes nothing with it that comes after, and what was written over does not come back", async () => {
+  await makeStore();
+  await store.stop();
+  const segment = place("segments/1.seg");
+  const head = JSON.stringify({ id: "blob_torn", crc: 1 });
+  const sizes = Buffer.alloc(12);
+  sizes.writeUInt32LE(head.length, 0);
+  sizes.writeUInt32LE(100_000, 4);
+  sizes.writeUInt32LE(Bun.hash.crc32(head), 8);
+  writeFileSync(segment, Buffer.concat([readFileSync(segment), Buffer.from("ORS1"), sizes, Buffer.from(head)]));
+  for (let round = 0; round < 2; round += 1) {
+    rmSync(place("catalogue.db"));
+    await reopened();
+    for (let seed = 100; seed < 400; seed += 1) await put("b-photos", `k${seed % 30}`, seed, 1_000);
+    for (const name of ["k1", "k2"])
+      await store.change({ kind: "remove", bucketId: "b-photos", key: text.encode(name), when: {} });
+    await store.tidy();
+    const before = await contentsOf(store);
+    await store.stop();
+    rmSync(place("catalogue.db"));
+    expect(await contentsOf(await reopened())).toEqual(before);
+    await store.stop();
+  }
+});
+
 test("objects whose bytes are gone are named, and not shown as if they were there", async () => {
   await makeStore();
   await store.stop();

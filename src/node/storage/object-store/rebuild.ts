@@ -70,12 +70,16 @@ function readSegments(db: Database, layout: Layout) {
     if (!Number.isNaN(id)) segments.push({ id, bytes: fs.statSync(layout.segment(id)).size });
   }
   segments.sort((a, b) => a.id - b.id);
-  for (const { id: segment, bytes } of segments) {
+  for (const one of segments) {
+    const { id: segment, bytes } = one;
     const file = fs.openSync(layout.segment(segment), "r");
     try {
       db.transaction(() => {
         for (const found of readRecords(file, 0, bytes)) {
           if (found.kind === "damaged") damaged += 1;
+          // What a crash left half written at the end is cut off, as it is at every start.
+          const isTail = one === segments.at(-1) && found.kind === "damaged" && found.start + found.record === bytes;
+          if (isTail) one.bytes = found.start;
           if (found.kind === "blob") store.saveFound(db, { ...found, segment });
           if (found.kind !== "note") continue;
           const { bucketId, blobs, at, ...object } = found.object;

@@ -48,6 +48,8 @@ function readAt(file: number, at: number, length: number): Buffer {
   return bytes.subarray(0, fs.readSync(file, bytes, 0, length, at));
 }
 
+const isBegin = (bytes: Buffer): boolean => bytes.equals(MAGIC) || bytes.equals(STRUCK);
+
 /** The record at a place; null where there is none that is whole. */
 function readRecord(file: number, start: number, end: number): SegmentRecord | null {
   const begin = readAt(file, start, HEAD_BYTES);
@@ -64,8 +66,13 @@ function readRecord(file: number, start: number, end: number): SegmentRecord | n
   if (isStruck) return { ...about, kind: "struck" };
   if (!isRecord(head)) return null;
   const { id, crc } = head;
-  if (typeof id === "string" && typeof crc === "number")
-    return { ...about, kind: "blob", id, crc, size, position: start + HEAD_BYTES + headLength };
+  if (typeof id === "string" && typeof crc === "number") {
+    const position = start + HEAD_BYTES + headLength;
+    // One that was cut off by a crash, or whose length is damaged, would take what follows for its own bytes.
+    const isFollowed = start + record === end || isBegin(readAt(file, start + record, MAGIC.length));
+    if (!isFollowed && Bun.hash.crc32(readAt(file, position, size)) !== crc) return null;
+    return { ...about, kind: "blob", id, crc, size, position };
+  }
   const note = readNote(head);
   return note === null ? null : { ...about, kind: "note", ...note };
 }
