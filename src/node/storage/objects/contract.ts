@@ -55,7 +55,7 @@ export const LifecycleRuleInput = t.Object(
     /** Only objects with all of these tags. */
     tags: t.Array(
       t.Object(
-        { name: t.String({ minLength: 1, maxLength: 128 }), value: t.String({ maxLength: 256 }) },
+        { tag: t.String({ minLength: 1, maxLength: 128 }), value: t.String({ maxLength: 256 }) },
         { additionalProperties: false },
       ),
       { maxItems: 10 },

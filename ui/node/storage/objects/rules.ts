@@ -33,7 +33,7 @@ export function emptyRule(rules: readonly DraftRule[]): DraftRule {
 /** What a rule asks of objects besides their name, in words; null where it is nothing. */
 export function besides({ tags, larger_than, smaller_than, on_date, enabled }: DraftRule): string | null {
   const words = [
-    ...tags.map(({ name, value }) => `tagged ${name}=${value}`),
+    ...tags.map(({ tag, value }) => `tagged ${tag}=${value}`),
     ...(larger_than === null ? [] : [`larger than ${larger_than} bytes`]),
     ...(smaller_than === null ? [] : [`smaller than ${smaller_than} bytes`]),
     ...(on_date === null ? [] : [`ending on ${on_date.slice(0, 10)}`]),
